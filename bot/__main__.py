@@ -74,7 +74,7 @@ async def run(config: Config, token: str) -> None:
 
 
 async def end(task: asyncio.Task[None]) -> None:
-    """Cancel a task until it is done; raise its error if it has failed.
+    """Cancel a task and wait until it is done; raise its error if it has failed.
 
     A single request may be lost: before Python 3.12, asyncio.wait_for drops it if what it waits for has just happened.
     """

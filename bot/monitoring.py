@@ -25,7 +25,7 @@ _T = TypeVar("_T")
 
 @dataclass
 class _Kept(Generic[_T]):
-    """A costly answer that is kept for a second and shared by everybody who asks meanwhile."""
+    """A costly answer, shared by everyone who asks for it within a second."""
 
     answer: Callable[[], Awaitable[_T]]
 

@@ -11,12 +11,12 @@ from threading import Thread
 from rules import Ruleset, Text
 from rules.search import choose, explain, value_of_replies
 
-#: The low priority of workers: the bot and everything else on the machine go first.
+#: The priority of workers, below the bot and everything else on the machine.
 _NICE = 19
 
 
 def prepare(lifeline: Connection) -> None:
-    """Let this process stand back, and end when the other end of the lifeline is closed.
+    """Lower this process's priority, and end it when the other end of the lifeline is closed.
 
     That happens when the bot stops or is killed; Ctrl-C in a terminal, which reaches this process too, is for the bot.
     """

@@ -17,7 +17,7 @@ from bot.domain.computer import SearchRequest, SearchResult
 _LOG = structlog.get_logger(__name__)
 #: The number of attempts when a worker breaks.
 _TRIES = 3
-#: Seconds after which a search hangs. It needs up to 25 of a core, but on a busy machine a worker gets little of one.
+#: Seconds after which a search counts as hung. It takes up to 25 seconds of a core, but a busy machine gives little.
 _LONGEST = 300.0
 _SPAWN = multiprocessing.get_context("spawn")
 

@@ -228,7 +228,7 @@ class Streak:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What the bot knows about a player. Results are of games against people that count, rated or casual.
+    """The bot's knowledge of a player. Results are those of games against people that count, rated or casual.
 
     ``ratings`` are by game, with :data:`OVERALL`; ``history`` is that of ``game``. ``openings`` counts the cells of
     their openings in the ruleset ``opened``, which they opened most. ``by_opponent`` has only games that the viewer may

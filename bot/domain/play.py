@@ -1,4 +1,4 @@
-"""What players may do in a match, and what follows from a turn."""
+"""The players' rights in a match, and the consequences of a turn."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class TimeUpError(AboutMatchError):
 
 
 class TimeLeftError(AboutMatchError):
-    """Nothing to claim: the player to act has time until ``match.clock.flag_at``, or a day off that has just begun."""
+    """Nothing to claim: the player to act has time until ``match.clock.flag_at``, or a day off has just begun."""
 
     template = gettext_noop("There is time left in match #{match}, so there is nothing to claim.")
     templates: ClassVar = {

@@ -34,7 +34,7 @@ def check_proposable(match: Match, player_id: int, kind: ProposalKind, seen_step
 
 
 def proposal_to_accept(match: Match, player_id: int, kind: ProposalKind, place: Place | None) -> Proposal | None:
-    """The opponent's open proposal of the same thing, accepted by making it too; None if no such proposal is open.
+    """The opponent's open proposal of the same kind, which making the same proposal accepts; None without one.
 
     Raises :class:`ProposalStandsError` if a different one is.
     """

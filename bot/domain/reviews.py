@@ -19,7 +19,7 @@ _MOST_POSITIONS = 250
 MOST_POINTS, _LEAST_LOSS = 3, 0.05
 #: The chance up to which a side is as good as lost. Turns that change nothing about that are no turning points.
 _LOST = 0.1
-#: The turns searched again as deeply as for a hint, so that nobody is blamed for a turn that a hint has advised.
+#: The turns searched again as deeply as for a hint, so that no review blames a turn that a hint advised.
 _SUSPECTS = 5
 #: The length of the line shown after a better turn.
 _LINE = 3

@@ -254,7 +254,7 @@ class AlreadyEntrantError(DomainError):
 
 
 class NoEntrantError(DomainError):
-    """The player, or the ``other`` whom they mean, does not take part or has withdrawn."""
+    """The player, or the ``other`` player in question, does not take part or has withdrawn."""
 
     template = gettext_noop("You are not in this tournament.")
     templates: ClassVar = {"other": gettext_noop("That player is not in this tournament, or has left it.")}
@@ -286,7 +286,7 @@ class OwnTournamentError(DomainError):
 
 
 class BlockedEntrantError(DomainError):
-    """An entrant has blocked the player, or the other way round."""
+    """An entrant has blocked the player or is blocked by them."""
 
     template = gettext_noop(
         "You and someone in this tournament do not play each other, so you cannot join it. {create} opens another one."

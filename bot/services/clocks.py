@@ -102,7 +102,7 @@ class Clocks:
             if await spend_day_off(tx, match, now):
                 return Fall.DAY_OFF, await lock_match(tx, match_id)
             if not clock.control.hard:
-                # Otherwise a stop soon afterwards would make up for the time in which it fell.
+                # Otherwise a stop soon afterwards would also make up for the time before the flag fell.
                 await tx.presence.note([tx.shards.of(match.guild_id)], now)
                 return Fall.CLAIM, match
             winner = match.players[1 - clock.seat]
@@ -185,7 +185,7 @@ class _TakenError(Exception):
 async def _last_seen(
     tx: Transaction, shard: int, count: int, seen_at: datetime | None, now: datetime
 ) -> datetime | None:
-    """The last sign of the bot for a shard: ``seen_at`` or, if it is the only process, a later change of a clock."""
+    """The last sign of life on a shard: ``seen_at`` or, for the only process, a later change of a clock."""
     changed_at = None if tx.shards.leased else await tx.clocks.last_change(shard, count)
     return max((each for each in (seen_at, changed_at) if each is not None and each <= now), default=None)
 

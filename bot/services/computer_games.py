@@ -87,7 +87,7 @@ class ComputerGames:
         """Start a match of a player with these roles against a level, or return the one just started there."""
         async with self.storage.transaction() as tx:
             await check_challenger(tx, place, role_ids)
-            # From here on, nobody else starts a match of this player until the end of the transaction.
+            # This keeps others from starting a match of this player until the end of the transaction.
             await tx.players.save(player, computer(level))
             begun = await self._unfinished(tx, player)
             for match in begun:

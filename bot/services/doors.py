@@ -83,7 +83,7 @@ class Doors:
             return await _invitation(tx, await tx.doors.token(hashed(token), self.clock()))
 
     async def enter(self, token: str) -> tuple[str, Invitation]:
-        """Use a token up and begin a session: its secret, and the invitation. Raises :class:`UnusableTokenError`."""
+        """Spend a token and begin a session; return both. Raises :class:`UnusableTokenError`."""
         secret, now = new_secret(), self.clock()
         async with self.storage.transaction() as tx:
             invitation = await _invitation(tx, await tx.doors.use_token(hashed(token), now))
@@ -91,7 +91,7 @@ class Doors:
         return secret, invitation
 
     async def admit(self, player: Player) -> str:
-        """Begin a session of a player whom Discord has named, in an Activity; its secret."""
+        """Begin a session in an Activity for a player identified by Discord; return its secret."""
         secret, now = new_secret(), self.clock()
         async with self.storage.transaction() as tx:
             await tx.players.save(player)

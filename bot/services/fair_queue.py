@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 #: The half-life in seconds of what somebody has used.
 _HALF_LIFE = 60.0
-#: The amount below which the use of a person is forgotten.
+#: The amount of use below which a person is forgotten.
 _LEAST = 0.001
 
 
@@ -33,7 +33,7 @@ class Job:
 class FairQueue:
     """A queue that runs ``at_once`` jobs at a time, with at most ``most`` for each person, running ones included.
 
-    The next job is the one after which its person, a number, will have used least, so short jobs come before long ones.
+    The next job is the one that leaves its person, a number, with the least use, so short jobs precede long ones.
     Use counts for half after a minute.
     """
 

@@ -29,7 +29,7 @@ def work_for(person: int | None) -> None:
 
 @contextmanager
 def work_for_all() -> Iterator[None]:
-    """Make the current task's work in threads wait for no turn within the block, because everybody sees it."""
+    """Let the current task's work in threads skip the queue within the block, because everybody sees its result."""
     token = _person.set(None)
     try:
         yield

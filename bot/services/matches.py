@@ -56,7 +56,7 @@ from bot.storage.matches import AddedStep
 from rules import Draft, Event, Position, Ruleset
 
 _CACHED_GAMES = 500
-#: The most matches whose labels are searched for what somebody types.
+#: The most matches whose labels are searched for a typed text.
 _MOST_LABELS = 1000
 #: The numbers of matches have fewer digits.
 _DIGITS = 10
@@ -355,7 +355,7 @@ class Matches:
         return Turn(game, "", preferences)
 
     async def find_board(self, viewer: Viewer, number: int | None = None) -> Match:
-        """The match whose board somebody wants to see; unlike with :meth:`find`, it may be a match of others."""
+        """The match whose board somebody wants to see, which unlike with :meth:`find` may be between other people."""
         if number is not None:
             async with self.storage.read() as tx:
                 found = await self._with_delivery(tx, number)

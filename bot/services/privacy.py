@@ -125,7 +125,7 @@ class Privacy:
     async def _delete_settled(self, tx: Transaction, player_id: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Delete a player without running matches; return the challenges and proposals that this closed.
 
-        Raises :class:`_BusyError`, and must not be stored, if the player does something meanwhile.
+        Raises :class:`_BusyError`, and must not be stored, if the player acts at the same time.
         """
         if not await tx.players.exists(player_id):
             return (), ()

@@ -111,12 +111,12 @@ class Reminders:
             await tx.timers.cancel(player_id, TimerKind.DIGEST)
 
     async def take_refusal(self, player_id: int) -> bool:
-        """Whether the player still has to learn that their digests were stopped; the caller says so."""
+        """Whether the player has not been told that their digests were stopped; the caller tells them."""
         async with self.storage.transaction() as tx:
             return await tx.settings.take_refusal(player_id)
 
     async def put_off(self, kind: TimerKind, player_id: int) -> None:
-        """Set a claimed timer again, because its reminder could not be sent."""
+        """Reschedule a claimed timer whose reminder could not be sent."""
         async with self.storage.transaction() as tx:
             await tx.timers.set(Timer(kind, player_id, self.clock() + _RETRY))
 

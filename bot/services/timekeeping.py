@@ -1,4 +1,4 @@
-"""The start of matches, the changes of their clocks, and the calls of the computer to its turns.
+"""Starts matches, changes their clocks, and calls the computer to its turns.
 
 Callers that change a clock have locked its match in the same transaction.
 """

@@ -38,7 +38,7 @@ from rules import Ruleset
 
 @dataclass
 class Tournaments:
-    """Tournaments. Every method stores everything it says, or raises a ``DomainError``.
+    """Tournaments. Every method does all that it says, or raises a ``DomainError`` and does nothing.
 
     A change sets the tournament's timer, whose handler calls :meth:`advance` and shows the tournament, so what a crash
     interrupts is done later.

@@ -286,7 +286,7 @@ def _copy_file(database: Path, file: Path) -> str:
 async def renumber(connection: AsyncConnection, tables: Iterable[Table]) -> None:
     """Let the numbers of new rows continue from inserted rows that had numbers already."""
     if one_writer(connection):
-        return  # SQLite continues by itself
+        return  # SQLite continues on its own
     for table in tables:
         column = table.autoincrement_column
         if column is not None:

@@ -26,7 +26,7 @@ class DoorRepository(Repository):
         return None if row is None else (row.player_id, row.match_id)
 
     async def use_token(self, hashed: str, now: datetime) -> tuple[int, int | None] | None:
-        """Delete a token, so that nobody else can use it; its player and match, None if it cannot be used."""
+        """Delete a token, so that nobody else can use it; return its player and match, or None if it is not valid."""
         used = delete(web_tokens).where(web_tokens.c.hash == hashed, web_tokens.c.expires_at > now)
         row = await self._row(used.returning(web_tokens.c.player_id, web_tokens.c.match_id))
         return None if row is None else (row.player_id, row.match_id)

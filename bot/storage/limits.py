@@ -1,4 +1,4 @@
-"""What limits count, for players and for a while also for deleted players."""
+"""The actions that limits count, of players and for a while also of deleted players."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ class PlayerRepository(Repository):
         return nobody
 
     async def delete_unreferenced(self, ids: Collection[int]) -> None:
-        """Delete the players among these of whom only names are stored."""
+        """Delete those of the players with nothing stored but names."""
         unreferenced = set(ids)
         for column in (column for column in _REFERENCES if column.table is not nicknames):
             if not unreferenced:

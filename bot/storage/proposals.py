@@ -1,4 +1,4 @@
-"""Proposals. Every change belongs to a transaction that has locked the match."""
+"""Proposals. Every change is part of a transaction that has locked the match."""
 
 from __future__ import annotations
 

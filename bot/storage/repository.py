@@ -85,7 +85,7 @@ class Repository:
         return bool(await self._scalar(query.limit(1).exists().select()))
 
     async def _read(self, query: Select[Any]) -> list[AnyRow]:
-        """The rows of a query that may find thousands; the event loop goes on meanwhile."""
+        """The rows of a query that may find thousands, read without blocking the event loop."""
         rows: list[AnyRow] = []
         for some in (await self._result(query)).partitions(_ROWS):
             rows += some
@@ -128,7 +128,7 @@ class Repository:
         return in_shards(self._shards.held, self._shards.count, guild_id)
 
     def _held(self, query: _Q, guild_id: ColumnElement[int | None]) -> _Q:
-        """Restrict a query or a change to servers whose work this process does."""
+        """Restrict a query or a change to the servers of this process."""
         return query.where(self._is_held(guild_id)) if self._shards.leased else query
 
     async def _lock_match(self, match_id: int) -> None:

@@ -124,7 +124,7 @@ class Session:
                 raise SessionLostError from error
 
 
-#: The server notices after 40 seconds that a machine has disappeared.
+#: The server notices a lost machine after 40 seconds.
 _NOTICE_ABSENCE = "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3"
 _DISCONNECT_HOLDER = """
 SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity AS former

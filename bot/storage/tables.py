@@ -248,7 +248,7 @@ preferences = _table(
     *_required(sa.String, "time_zone", server_default="+0"),
     # Minutes of the player's day.
     *_optional(sa.Integer, "quiet_from", "quiet_to", "digest_at"),
-    # Whether Discord has refused a digest, and the player has yet to read so.
+    # Whether Discord has refused a digest and the player has not been told.
     *_required(sa.Boolean, "digest_refused", server_default=sa.false()),
 )
 
@@ -270,7 +270,7 @@ server_channels = _table(
     "server_channels", *_key("servers", "server_id"), *_key(sa.String, "setting"), *_key(sa.BigInteger, "channel_id")
 )
 
-# Public threads with their channels. Discord reports an archived thread only to a bot that asks for it.
+# Public threads with their channels. Discord reports an archived thread only on request.
 threads = _table("threads", *_key(sa.BigInteger, "id"), *_required(sa.BigInteger, "parent_id", index=True))
 
 # Work that is due at a time, whether or not the process runs until then.

@@ -38,7 +38,7 @@ _ONGOING = tournaments.c.state.in_(ONGOING)
 
 
 class TournamentRepository(Repository):
-    """The tournaments. A change belongs to a transaction that has locked the tournament with :meth:`lock`."""
+    """The tournaments. A change is part of a transaction that has locked the tournament with :meth:`lock`."""
 
     async def add(
         self,

@@ -1,4 +1,4 @@
-"""What players do in a match besides their turns: proposals, resigning, clocks, and the computer's level."""
+"""The actions in a match besides turns: proposals, resigning, clocks, and the computer's level."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Sheet:
 
 @cache
 def stamp() -> str:
-    """A name for the way in which all stylesheets are made."""
+    """A hash that changes with the way in which stylesheets are made."""
     return hashlib.blake2s(stylesheet(Sheet(SHOWN + 3)).encode(), digest_size=6).hexdigest()
 
 
@@ -153,7 +153,7 @@ def named(board: Board, name: str | None) -> str:
 
 
 def label(position: Position, cell: int, state: str) -> str:
-    """The name of a cell for the ear, such as ``e5, Dark stone, can be chosen``."""
+    """The name of a cell for screen readers, such as ``e5, Dark stone, can be chosen``."""
     piece = position.piece_name(cell)
     told = [position.board.name(cell), "" if piece is None else piece.translate(translations()), state]
     return ", ".join(filter(None, told))

@@ -208,7 +208,7 @@ class LearnRoutes:
         return TaskPage(request[VISITOR], game, number, draft, near, cell)
 
     async def _number(self, request: web.Request) -> int:
-        """The number of the task, of which the first is 0."""
+        """The number of the task, counted from 0."""
         number, known = int(request.match_info["number"]) - 1, await asyncio.to_thread(_tasks, _game(request))
         if not 0 <= number < len(known):
             raise web.HTTPNotFound

@@ -103,7 +103,7 @@ class Live:
         response = web.StreamResponse(headers=headers)
         await response.prepare(request)
         sent = ""
-        # A watcher who has left is noticed by writing, at the latest at the next beat.
+        # Only writing shows that a watcher has left, at the latest with the next beat.
         with suppress(ConnectionError, TimeoutError):
             while not self._stopping.is_set():
                 line = "\n"

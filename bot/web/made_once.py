@@ -1,4 +1,4 @@
-"""What takes a while to make, such as pictures, is made once and kept within a number of bytes."""
+"""A cache of bounded size for costly results, such as pictures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 @dataclass
 class MadeOnce:
-    """Keeps bytes by their keys, at most ``limit`` in all. Several requests for the same have it made once."""
+    """Keeps up to ``limit`` bytes in all, by their keys. Concurrent requests for the same key share one result."""
 
     limit: int
     _kept: OrderedDict[Hashable, bytes] = field(default_factory=OrderedDict)

@@ -38,7 +38,7 @@ _PICTURES, _WATCHED = 24_000_000, 8_000_000
 FOR_ONE = "private, max-age=31536000, immutable"
 #: Seconds after which browsers without script look for news.
 _ASKED_AGAIN = 60
-#: The matches among which the next one is looked for: some may wait for a place first.
+#: The number of matches searched for the next one, as some may still wait for a place.
 _NEXT = 5
 #: Seconds for which those who only watch get the same page and pictures of a match.
 _KEPT = 2
@@ -139,7 +139,7 @@ class MatchRoutes:
         return await asyncio.to_thread(written)
 
     async def seen(self, visitor: Visitor, key: str) -> Game:
-        """A match as somebody sees it: those who watch see the names that people have outside servers."""
+        """A match as a visitor sees it: watchers see the players' names outside servers."""
         match = await self.matches.match(await self.doors.match_of(key))
         game = await self.matches.game_of(match)
         if visitor.player_id is None or not match.has_player(visitor.player_id):

@@ -142,7 +142,7 @@ class PuzzlePage:
 
     @property
     def may_ask(self) -> bool:
-        """Whether the visitor can see the solution: somebody unknown may be playing the position."""
+        """Whether the visitor may ask for the solution: an unknown visitor could be playing this position."""
         return self.visitor.player_id is not None and not self.said
 
 

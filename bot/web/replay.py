@@ -23,7 +23,7 @@ class TurnLink:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The last ``count`` turns of a game, ``at`` of which have been played on the board that is shown.
+    """The last ``count`` turns of a game; the board shows the position after ``at`` of them.
 
     ``link`` is the address of the position after so many of them; None stands for all of them.
     """

@@ -135,14 +135,14 @@ class Shell:
         return response
 
     def _check_host(self, request: web.Request) -> None:
-        """Refuse a request for another host, such as one whose name somebody has pointed at this machine."""
+        """Refuse a request for another host, such as a name that somebody has pointed at this machine."""
         expected = urlsplit(self.url).netloc
         host = request.host
         if host != expected and not (_is_loopback(expected) and _is_loopback(host)):
             raise web.HTTPMisdirectedRequest
 
     def _is_from_activity(self, request: web.Request) -> bool:
-        """Whether a request has to prove itself who sends it, so that no other site can send one for somebody."""
+        """Whether a request must itself prove who sends it, so that no other site can forge it."""
         coming_in = self.visitors.activities and request.path == ADMISSION
         return coming_in or self.visitors.in_activity(request)
 

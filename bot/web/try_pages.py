@@ -128,7 +128,7 @@ class TryPage:
 
     @property
     def planned(self) -> Markup:
-        """What has come true of the plan, and what is left."""
+        """The turns of the plan that came true, and the rest of it."""
         assert self.plan is not None
         assert self.visitor.player_id is not None
         return blocks(plans.told(*self.plan, self.visitor.player_id), nowhere)

@@ -1,4 +1,4 @@
-"""A board to tap: the cells of a picture as buttons, and a bar with all else that a turn needs."""
+"""A board to tap: the cells of a picture as buttons, and a bar for the rest of a turn."""
 
 from __future__ import annotations
 
@@ -231,7 +231,7 @@ class TurnBoard:
 
     @property
     def hints(self) -> bool:
-        """Whether there are so few choices that marks on them help."""
+        """Whether the choices are few enough for marks to help."""
         source = self.source
         if source is None or source.position.phase is not Phase.PLAY:
             return False

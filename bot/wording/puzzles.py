@@ -175,7 +175,7 @@ def _winning(stage: PuzzleStage) -> str:
 
 
 def _with_effect(stage: PuzzleStage, told: str, position: Position, turn: str) -> str:
-    """A sentence about a turn, its effect on the solver, and the end of the game if it ends it."""
+    """A sentence about a turn, its effect on the solver, and the end of the game, if any."""
     after, events = position.play(turn)
     effect = words.consequences(events, stage.position.turn_of)
     return " ".join(filter(None, [told, effect, how_it_ends(position, after)]))

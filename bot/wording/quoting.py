@@ -35,7 +35,7 @@ def as_text(text: str, most: int = _LONGEST) -> str:
 
 def as_markdown(text: str) -> str:
     """Prepare a text for messages, in which Discord reads formatting."""
-    # A name must not ping everybody, even where Discord does not understand a backslash.
+    # A name must not ping everybody, even where Discord ignores backslashes.
     return _EVERYBODY.sub("@\N{ZERO WIDTH SPACE}", as_text(text).translate(_MARKDOWN))
 
 

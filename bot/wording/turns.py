@@ -9,7 +9,7 @@ from rules import PASS, Position, Side
 
 
 def question_of(entry: TurnEntry) -> str:
-    """The question what to choose next, or a remark that only a pass is left; empty for a finished turn."""
+    """The question that the next choice answers, or a remark that only a pass is left; empty for a finished turn."""
     position = entry.position
     if not entry.draft.next:
         return ""

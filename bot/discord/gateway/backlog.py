@@ -1,4 +1,4 @@
-"""The backlog: what is stored and not shown yet, as after a start."""
+"""The backlog: stored changes that are not shown yet, as after a start."""
 
 from __future__ import annotations
 

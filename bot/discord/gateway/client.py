@@ -122,7 +122,7 @@ class Client(discord.AutoShardedClient):
         if self._is_taken(shard):
             await self._connections.connect(shard)
         else:
-            await self._disconnect(shard)  # discord.py has reconnected a shard that was released meanwhile
+            await self._disconnect(shard)  # discord.py has reconnected a shard after its release
 
     def _is_taken(self, shard: int) -> bool:
         return self._leases is None or shard in self._connecting

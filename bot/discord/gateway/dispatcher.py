@@ -31,7 +31,7 @@ from bot.texts import gettext as _
 
 #: The name under which unknown presses are counted.
 _UNKNOWN = "unknown"
-#: The most seconds for opening a form. After them, there is still time to acknowledge the press with a sentence.
+#: The most seconds for opening a form, which leave time to acknowledge the press with a sentence.
 _FORM_PATIENCE = 1.5
 
 
@@ -49,7 +49,7 @@ class Dispatcher:
     scheduler: Scheduler
 
     def __post_init__(self) -> None:
-        #: The users who have yet to read that their digests were stopped.
+        #: The users to tell that their digests were stopped.
         self._uninformed: set[int] = set()
 
     async def begin_command(self, interaction: discord.Interaction[Any]) -> bool:

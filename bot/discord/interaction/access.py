@@ -1,4 +1,4 @@
-"""What the user of an interaction may see and decide in the channels of the server.
+"""The permissions of an interaction's user in the channels of the server.
 
 An interaction comes with the user's permissions in its own channel. For any other channel, they follow from the user's
 roles and the channel's overwrites. The members of a private thread are not known at once, so only those who manage
@@ -80,7 +80,7 @@ class Access:
             raise OwnTournamentError
 
     async def views_from_elsewhere(self, interaction: Interaction, place: Place) -> bool:
-        """Whether the user can view a channel of whatever server. Outside servers, nobody is asked."""
+        """Whether the user can view a channel of any server. Outside servers, no permission is needed."""
         guild = None if place.guild_id is None else interaction.client.get_guild(place.guild_id)
         if guild is None:
             return place.guild_id is None

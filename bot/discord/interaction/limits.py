@@ -1,4 +1,4 @@
-"""Limits on options and fields, applied before anything else reads them."""
+"""Limits on options and fields, applied before anything else reads the values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The channels and threads of matches, and the messages at their ends."""
+"""The channels and threads of matches, and their latest messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shows matches after every change, and whatever follows from the change.
+"""Shows matches after every change, and its consequences.
 
 A change is stored before it is shown, and noted as shown afterwards. After a crash in between, the
 :class:`~bot.discord.gateway.backlog.Backlog` shows what is missing.
@@ -192,7 +192,7 @@ class Presenter:
         self._to_search.update(match_ids)
 
     def forget(self) -> None:
-        """Expect messages of matches from other processes from now on."""
+        """Assume from now on that other processes post messages of matches too."""
         self._sent_here.clear()
 
     async def retire(self, replaced: Iterable[ReplacedMessage]) -> None:
@@ -370,7 +370,7 @@ class Presenter:
             return await asyncio.to_thread(_card, view, quiet=quiet, ahead=ahead, page=page)
 
     async def _page(self, delivery: MatchDelivery) -> str | None:
-        """The address at which everybody may watch a match, if everybody can view its channel."""
+        """The address for watching a match, if everybody can view its channel."""
         if self.doors.url is None or not self.channels.is_public(delivery):
             return None
         return await self.doors.board(delivery.match_id)

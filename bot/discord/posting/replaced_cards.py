@@ -1,4 +1,4 @@
-"""The cards of earlier boards and lapsed proposals, which lose their buttons, and old pings, which are deleted."""
+"""Removes the buttons from cards of earlier boards and lapsed proposals, and deletes old pings."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class InFlight:
         return frozenset(self._tasks)
 
     def attend(self) -> None:
-        """Count the current task, until it ends, as one that handles an interaction."""
+        """Count the current task as one that handles an interaction, until it ends."""
         task = _current_task()
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

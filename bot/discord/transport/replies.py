@@ -41,7 +41,7 @@ _Answer = TypeVar("_Answer")
 #: first attempts follow each other at once: after a break in the network several dead connections wait in the pool, and
 #: an acknowledgement has three seconds.
 _PAUSES = (0.0, 0.0, 0.5, 2.0)
-#: The same for an answer after the acknowledgement, which has a quarter of an hour.
+#: The same for an answer after the acknowledgement, which may take a quarter of an hour.
 _LONG_PAUSES = (*_PAUSES, 5.0, 15.0)
 
 

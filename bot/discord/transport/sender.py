@@ -40,7 +40,7 @@ _OF_ONE_PERSON = 50
 _LOOKED_AT = 10
 _THREAD_LOCKED = 160005
 _THREAD_ARCHIVED = 50083
-#: What Discord answers to a direct message for somebody who takes none, or shares no server with the bot.
+#: Discord's codes for a direct message to somebody who takes none, or who shares no server with the bot.
 _UNWANTED = {50007, 50278}
 
 
@@ -78,7 +78,7 @@ class NotShownError(Exception):
 
     @property
     def closed(self) -> bool:
-        """Whether the channel takes no messages of the bot, which does not pass without help."""
+        """Whether the channel stays closed to the bot's messages until somebody helps."""
         return self.forbidden or self.gone or self.locked or self.unwanted
 
 
@@ -359,7 +359,7 @@ def _edit_arguments(post: Message) -> dict[str, Any]:
 
 
 async def _succeeds(request: Awaitable[object]) -> bool:
-    """Whether Discord accepts a request through an interaction; otherwise the bot sends its own."""
+    """Whether Discord accepts a request through an interaction; if not, the bot uses its own token."""
     try:
         await request
     except discord.HTTPException as error:

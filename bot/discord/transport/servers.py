@@ -57,7 +57,7 @@ class Servers:
             await self._of(guild_id).wait()
 
     def concerns(self, interaction: discord.Interaction[Any]) -> bool:
-        """Whether this process has to answer an interaction; otherwise another one holds the shard by now."""
+        """Whether this process has to answer an interaction, or another one holds the shard now."""
         guild_id = interaction.guild_id
         if guild_id is not None and self.client.get_guild(guild_id) is None:
             return True  # where the bot is not a member, the shard is not that of the server

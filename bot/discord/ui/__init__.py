@@ -1,1 +1,1 @@
-"""What messages consist of: buttons, words, pictures, keypads."""
+"""The parts of messages: buttons, words, pictures and keypads."""

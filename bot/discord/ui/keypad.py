@@ -21,7 +21,7 @@ from render.areas import LARGEST, SMALL, Area, areas, lines, middle
 from render.geometry import Geometry
 from rules import MARKS, PASS, Board, Position, elements_of
 
-#: Groups of keys, each of which begins a row.
+#: Groups of keys; each begins a row.
 Keypad: TypeAlias = tuple[Sequence[ActionButton], ...]
 
 

@@ -11,12 +11,12 @@ from rules.search.moment import Moment, some_cell
 from rules.search.tree import Tuning
 from rules.text import ngettext_noop
 
-#: How often a random turn moves a Dryad where it could sow as well.
+#: The probability that a random turn moves a Dryad where it could also sow.
 _WANDERING = 0.5
 
 
 class Begun(Moment):
-    """A turn of Dendria that may go on: its next act, or the Dryad's next stop.
+    """A turn of Dendria that may go on with an act or with the Dryad's next stop.
 
     The empty option ends the turn, where it may end.
     """

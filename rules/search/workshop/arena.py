@@ -46,12 +46,12 @@ class Score:
 
     @property
     def rate(self) -> float:
-        """The part of all points that A has made, from 0 to 1."""
+        """A's share of all points, from 0 to 1."""
         return self.points / len(self.games)
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Between which rates the true one is with 95 % certainty, by Wilson's formula."""
+        """The 95 % confidence interval of a rate, by Wilson's formula."""
         games, z = len(self.games), 1.959964
         middle = (self.rate + z * z / (2 * games)) / (1 + z * z / games)
         half = z / (1 + z * z / games) * sqrt(self.rate * (1 - self.rate) / games + z * z / (4 * games * games))

@@ -27,7 +27,7 @@ from rules.search.workshop.arena import opened
 _RANDOM, _NOISE = 0.1, 0.04
 #: Every how many turns a position is taken.
 _EVERY = 2
-#: How much weights are pulled towards nought, so that terms that say the same share theirs.
+#: The strength of the pull of weights towards zero, which spreads weight among correlated terms.
 _RIDGE = 3.0
 
 #: The terms of a position, each early and late, and the first side's result.

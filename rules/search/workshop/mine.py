@@ -26,7 +26,7 @@ from rules.search.proof import Prover, TooHard, successors
 from rules.search.tree import best_option, ranking
 from rules.search.workshop.arena import in_processes
 
-#: How often a turn is random, and the simulations that are spent on the others.
+#: The probability of a random turn, and the simulations for each of the others.
 _RANDOM, _SIMULATIONS = 0.2, 3
 #: The positions that a proof may look at: one that tests repeat, and one of the line after it.
 _PROOF, _LINE = 20_000, 60_000

@@ -14,6 +14,7 @@ from tests.support import known_puzzles
 from tests.support.known_puzzles import ONE_TURN, TWO_TURNS
 from tests.support.pages import Browser, Seen, Site
 from tests.support.services import ALICE, BOB
+from tests.support.thorough import sample
 
 
 @pytest.fixture(autouse=True)
@@ -37,8 +38,8 @@ async def tap(browser: Browser, page: Seen, turn: str) -> Seen:
 @pytest.mark.parametrize("game", rules.GAMES)
 async def test_tasks_judge_the_turns_that_they_offer(site: Site, game: str) -> None:
     browser = await site.browser()
-    for number, task in enumerate(tasks(game)[::3]):
-        address = f"/learn/{game}/{3 * number + 1}"
+    for number, task in sample(list(enumerate(tasks(game), 1)), every=5):
+        address = f"/learn/{game}/{number}"
         page = await browser.get(address)
         assert page.status == 200
         assert task.title in page.text
@@ -53,7 +54,7 @@ async def test_tasks_judge_the_turns_that_they_offer(site: Site, game: str) -> N
             else:
                 assert answer.status == 200
                 assert ("✅" in answer.text) is verdict.solves, (turn, answer.text)
-            assert (await browser.bytes_of(answer.pictures[0])).startswith(b"\x89PNG")
+        assert (await browser.bytes_of(answer.pictures[0])).startswith(b"\x89PNG")
 
 
 async def test_who_is_shown_all_tasks_is_no_newcomer_any_more(site: Site) -> None:

@@ -14,6 +14,7 @@ from rules import Record
 from tests.support.games import WHOLE_GAME
 from tests.support.pages import SMALLEST, Seen, Site
 from tests.support.services import ALICE, BOB, CAROL, start
+from tests.support.thorough import sample
 
 BACK = "Back"
 
@@ -31,12 +32,12 @@ def choose(page: Seen, chance: random.Random) -> str:
     return chance.choice(cells if cells and (not choices or chance.random() < 0.7) else choices)
 
 
-@pytest.mark.parametrize(("game", "size"), SMALLEST)
+@pytest.mark.parametrize(("game", "size"), sample(SMALLEST, every=2))
 async def test_turns_of_both_sides_are_tried_by_pressing_cells(site: Site, game: str, size: int) -> None:
     match = await start(site.pages.matches, ruleset=rules.ruleset(game, size))
     alice, chance = await site.browser_of(ALICE, match), random.Random(game)
     page = await alice.get(f"{await site.path(match)}/try")
-    for _ in range(14):
+    for _ in range(10):
         page = await alice.press(page, choose(page, chance))
         assert page.status == 200, page.text
     line = await line_of(site, match)

@@ -47,7 +47,7 @@ class Welcome:
     async def greet(self, guild: discord.Guild, *, unfinished: bool = False) -> None:
         """Post the lobby on a server once, unless the bot may not post there.
 
-        The greeting is claimed first, so that no other process posts it too. With ``unfinished``, a greeting that was
+        The greeting is claimed first, so that no other process posts it. With ``unfinished``, a greeting that was
         claimed and not noted as posted is posted again; Discord recognizes a second one by its nonce.
         """
         channel = await self._channel(guild)

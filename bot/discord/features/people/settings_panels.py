@@ -89,7 +89,7 @@ _CHANNELS = [
     discord.ChannelType.voice,
     discord.ChannelType.stage_voice,
 ]
-#: The types of channels in which messages of the bot stand by themselves.
+#: The types of channels that hold the bot's messages without a thread.
 _PUZZLE_CHANNELS = [discord.ChannelType.text, discord.ChannelType.news]
 
 

@@ -201,7 +201,7 @@ def last_card(game: type[Position], theme: str) -> Message:
 
 
 def _back(game: type[Position], number: int) -> ActionButton:
-    # The ids of a message's buttons differ, even those of disabled ones.
+    # All buttons of a message need different ids, even disabled ones.
     before = number - 1 if number else len(tasks_of(game)) + 1
     return ActionButton(OpenTask(game, before, in_place=True), _("Previous task"), disabled=number == 0)
 

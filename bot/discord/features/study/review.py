@@ -181,7 +181,7 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
 
     def to(other: int, label: str) -> ActionButton:
         inside = 0 < other <= len(review.points)
-        # A disabled button needs an id of its own too: that of a turn after the match.
+        # A disabled button needs its own id too: that of a turn after the match.
         ply = review.points[other - 1].ply if inside else game.ply + 1 + other
         return ActionButton(ReadReview(match.id, ply), label, disabled=not inside)
 

@@ -331,7 +331,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def _as_list(rows: list[str]) -> str:
-    """Turn the rows of a table into the items of a list, each of which begins with the first cell."""
+    """Turn the rows of a table into list items, each beginning with the first cell."""
     head, _, *body = ([cell.strip() for cell in row.strip("| ").split("|")] for row in rows)
     head = head[-len(body[0]) :]  # the first cell of a head may be empty
     items = []

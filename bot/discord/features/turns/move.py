@@ -224,7 +224,7 @@ class MoveCommands(Feature):
             await self._show(interaction, turn, entry)
             return
         await self._play(interaction, turn, entry.draft)
-        # Offered once, to somebody who has put some turns together with buttons and knows no other way.
+        # Offered once, to players who have built some turns with buttons and never changed the setting.
         usual = wish is Confirmation.RISKY and turn.preferences.turns_by_buttons < TURNS_BEFORE_OFFER
         if key is ControlKey.END and usual and await self.settings.count_turn_by_buttons(interaction.user.id):
             await replies.tell(interaction, at_once_offer())
@@ -407,7 +407,7 @@ def _sentence(game: Game, channel_id: int | None) -> str:
 
 
 def resign_question(game: Game, player_id: int) -> Message:
-    """Asks the player to confirm, and offers the other ways to end the match."""
+    """The question whether to resign, with the other ways to end the match."""
     match, others = game.match, []
     if not match.waiting:
         label = _("Accept the draw") if opponent_proposes(match, ProposalKind.DRAW, player_id) else _("Offer a draw")

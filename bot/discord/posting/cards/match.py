@@ -261,7 +261,7 @@ def mark(match: Match) -> NextGame | More:
 
 
 def is_latest(found: AboutMatch, match: Match) -> bool:
-    """Whether a mark belongs to the latest card of the match."""
+    """Whether the mark is that of the match's latest card."""
     return not isinstance(found, More) if match.result is not None else found == mark(match)
 
 
