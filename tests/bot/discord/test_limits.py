@@ -51,7 +51,7 @@ from bot.discord.features.study.puzzle import (
 from bot.discord.features.study.replay import replay_card, shared_card, whole_picture
 from bot.discord.features.study.review import point_card, progress_card, review_card
 from bot.discord.features.study.rules import leaf_card, leaves, lesson_card, lessons
-from bot.discord.features.study.try_ import Trial, line_card, line_form
+from bot.discord.features.study.try_ import Trial, line_card, line_form, shared_line
 from bot.discord.features.turns.move import TypedTurn, resign_question, turn_card
 from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.posting.cards.challenge import challenge_card
@@ -272,6 +272,7 @@ def trying(game: Game) -> Iterator[Message]:
         tried = [replace(game, turns=game.turns[:-1] + game.turns[-1:] * number) for number in range(1, count + 2)]
         line = Line(10**6, 10**6, tried[-1].turns[:count])
         yield line_card(Trial(game.match, line, None, note, rule), tried, render.DEFAULT_LOOK, playable=True)
+        yield shared_line(replace(line, turns=line.turns[:1]), tried, render.DEFAULT_LOOK, ANNA)
     if game.outcome is None:
         draft = game.position.draft()
         for begun in draft.next[:3]:

@@ -239,6 +239,21 @@ async def test_a_plan_of_ones_own_turn_goes_on_once_that_is_played_by_hand(
     assert await stored_turns(storage, match.id) == (*BEGUN, "d4", "a1", "a2")
 
 
+async def test_of_two_own_turns_in_a_row_only_an_answer_is_played_as_planned(
+    matches: Matches, storage: Storage, plans: Plans
+) -> None:
+    """Whoever chooses Light in Dalen plays next, too."""
+    match = await start(matches, turns=("e5",))
+    await plan(plans, match.id, BOB.id, "light", "d4", "a1", "c3")
+    await play_turn(matches, match.id, BOB.id, "light")
+    assert await stored_turns(storage, match.id) == BEGUN, "she may still think about it"
+    await matches.resign(match.id, ALICE.id)
+    match = await start(matches)
+    await plan(plans, match.id, BOB.id, "e5", "light", "d4")
+    await play_turn(matches, match.id, ALICE.id, "e5")
+    assert await stored_turns(storage, match.id) == (*BEGUN, "d4")
+
+
 async def test_another_turn_ends_a_plan_and_leaves_the_match_alone(
     matches: Matches, storage: Storage, plans: Plans
 ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from discord import app_commands
@@ -116,11 +116,21 @@ class ReplayCommands(Feature):
 
     async def _share(self, interaction: Interaction, game: Game, view: View, nonce: str) -> bool:
         """Draw and post the picture. Return whether it is new."""
-        place, player = place_of(interaction), player_of(interaction.user)
-        await self.privacy.count_post(player)
+
+        async def card(look: render.Look) -> Message:
+            picture = await self._picture(interaction, game, view, look)
+            return shared_card(game, picture, view, player_of(interaction.user))
+
+        return await self.post(interaction, card, nonce)
+
+    async def post(
+        self, interaction: Interaction, card: Callable[[render.Look], Awaitable[Message]], nonce: str
+    ) -> bool:
+        """Post a card in the channel, drawn as everybody sees it there. Return whether it is new."""
+        place = place_of(interaction)
+        await self.privacy.count_post(player_of(interaction.user))
         with in_language(await self.languages.of_server(place.guild_id)):
-            look = public_look(await self.settings.server_settings(place.guild_id))
-            message = shared_card(game, await self._picture(interaction, game, view, look), view, player)
+            message = await card(public_look(await self.settings.server_settings(place.guild_id)))
         try:
             return await self.messenger.share(place.channel_id, message, nonce)
         except NotShownError as error:
@@ -237,9 +247,7 @@ def replay_card(
 
 
 def shared_card(game: Game, picture: Picture, view: View, by: Player) -> Message:
-    footer = _("Match #{match}, shown by {player} · {replay}").format(
-        match=game.match.id, player=words.name(by), replay=words.command("replay")
-    )
+    footer = shown_by(game, by)
     here = ActionButton(TryTurns(game.match.id, game.ply), _("Try from here"), emoji="🧪")
     return compose(
         heading(game, "🎞️"),
@@ -247,6 +255,12 @@ def shared_card(game: Game, picture: Picture, view: View, by: Player) -> Message
         picture=picture,
         footer=footer,
         buttons=(here,) if view is View.BOARD else (),
+    )
+
+
+def shown_by(game: Game, by: Player) -> str:
+    return _("Match #{match}, shown by {player} · {replay}").format(
+        match=game.match.id, player=words.name(by), replay=words.command("replay")
     )
 
 

@@ -14,6 +14,7 @@ from discord import app_commands
 import render
 from bot.discord.features.study.hint import HintCommand
 from bot.discord.features.study.plan import PlanButtons
+from bot.discord.features.study.replay import ReplayCommands, shown_by
 from bot.discord.features.turns.move import MoveCommands
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, sentence, why_refused
@@ -22,7 +23,7 @@ from bot.discord.interaction.interactions import LONGEST_CHOICE, Choices, Intera
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.match import AnyMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns, refusal
-from bot.discord.posting.cards.match import board_picture
+from bot.discord.posting.cards.match import board_picture, heading
 from bot.discord.transport import replies
 from bot.discord.ui.keypad import ControlKey, Key, after_key, back_key
 from bot.discord.ui.links import AboutMatch, OpenReplay, TryTurns, hint_button, review_button, rule_button
@@ -33,6 +34,7 @@ from bot.domain.computer import check_hints, gives_hints
 from bot.domain.lines import MOST_TURNS, Line, games_along
 from bot.domain.matches import Game, Match, MovedOnError
 from bot.domain.plans import branch_of
+from bot.domain.players import Player
 from bot.domain.refusals import DomainError
 from bot.domain.turn_entry import TurnEntry, digest
 from bot.services.history import History
@@ -79,6 +81,18 @@ class PlanLine(LinePress, action="try-plan"):
     """Plan the answers in the line."""
 
 
+class ShareLine(LinePress, action="try-share"):
+    """Post the line for everybody."""
+
+
+class TryLine(AboutMatch, action="try-line"):
+    """Go on with a line that somebody has posted."""
+
+    step: int
+    ply: int
+    turns: tuple[str, ...]
+
+
 class TypeLine(AboutMatch, action="try-type"):
     pass
 
@@ -111,6 +125,7 @@ class TryCommand(Feature):
     moves: MoveCommands
     hints: HintCommand
     plan: PlanButtons
+    replays: ReplayCommands
     languages: Languages
 
     @suggestions
@@ -143,11 +158,19 @@ class TryCommand(Feature):
     async def open(self, interaction: Interaction, press: TryTurns) -> None:
         await self._begin(interaction, press.match_id, press.ply)
 
+    @handles(TryLine)
+    async def go_on_with_shared(self, interaction: Interaction, press: TryLine) -> None:
+        match = await self._find(interaction, press.match_id)
+        line = Line(min(press.step, match.step), press.ply)
+        trial = await self._extend(Trial(match, line), " ".join(press.turns))
+        await self.lines.begin(match.id, player_of(interaction.user), trial.line, anew=True)
+        await self._show(interaction, trial)
+
     @opens_form(TypeLine)
     async def open_form(self, interaction: Interaction, press: TypeLine) -> Form:
         return line_form(press.match_id, await self._stored_line(press.match_id, interaction.user.id))
 
-    @handles(LineKey, AskLineHint, TakeLineHint, PlayFirst, PlanLine, TypedLine)
+    @handles(LineKey, AskLineHint, TakeLineHint, PlayFirst, PlanLine, ShareLine, TypedLine)
     async def go_on(self, interaction: Interaction, press: LinePress) -> None:
         match = await self._find(interaction, press.match_id)
         trial = Trial(match, await self._stored_line(match.id, interaction.user.id))
@@ -164,6 +187,8 @@ class TryCommand(Feature):
                 await self._type(interaction, trial, typed)
             case PlayFirst() if trial.line.turns:
                 await self._play_first(interaction, trial)
+            case ShareLine() if trial.line.turns:
+                await self._share(interaction, trial)
             case PlanLine():
                 await self.plan.add(interaction, match, trial.line)
             case _:
@@ -239,6 +264,22 @@ class TryCommand(Feature):
             back_key(partial(LineKey, *here), ControlKey.CLOSE),
         )
         await self.hints.show(interaction, tried[-1], ask, _("Try it"), take, back)
+
+    async def _share(self, interaction: Interaction, trial: Trial) -> None:
+        """Post the line in the channel once, with a button to go on with it."""
+        assert interaction.message is not None
+        start = await self.lines.start(trial.match, trial.line)
+        player = player_of(interaction.user)
+
+        async def card(look: render.Look) -> Message:
+            return await asyncio.to_thread(
+                lambda: shared_line(trial.line, games_along(start, trial.line.turns)[0], look, player)
+            )
+
+        nonce = f"l{interaction.message.id:x}{trial.seen[:7]}"
+        new = not self.replays.messenger.has_shared(nonce) and await self.replays.post(interaction, card, nonce)
+        note = _("📣 Everybody here can see this line now.") if new else _("It has been shown here already.")
+        await self._show(interaction, replace(trial, note=note))
 
     async def _play_first(self, interaction: Interaction, trial: Trial) -> None:
         """Play the first turn of the line in the match, as if the user had typed it."""
@@ -338,6 +379,8 @@ def _buttons(trial: Trial, view: EntryView | None, *, playable: bool, plannable:
         yield ActionButton(PlanLine(*here), _("Plan this"), emoji="📌")
     if view is not None:
         yield ActionButton(TypeLine(match.id), _("Type it"))
+        if line.turns and not line.begun and _shared(match.id, line).fits:
+            yield ActionButton(ShareLine(*here), _("Share"), emoji="📣")
         if gives_hints(match) and not line.begun:
             yield hint_button(AskLineHint(*here))
     if trial.rule is not None:
@@ -346,6 +389,23 @@ def _buttons(trial: Trial, view: EntryView | None, *, playable: bool, plannable:
         yield ActionButton(OpenReplay(match.id, line.ply), _("Replay"), emoji="🎞️")
     if match.result is not None and not line.begun:
         yield review_button(match, line.ply + 1)
+
+
+def shared_line(line: Line, tried: Sequence[Game], look: render.Look, by: Player) -> Message:
+    """The card of a line that somebody shows to everybody. This draws."""
+    game = tried[-1]
+    ending = "" if game.outcome is None else ending_of(game)
+    return compose(
+        heading(game, "🧪"),
+        "\n".join(filter(None, [_("Turns that were only tried:"), _turn_sentences(tried), ending])),
+        picture=board_picture(game, look, shared=True),
+        footer=shown_by(game, by),
+        buttons=(ActionButton(_shared(game.match.id, line), _("Try from here"), emoji="🧪"),),
+    )
+
+
+def _shared(match_id: int, line: Line) -> TryLine:
+    return TryLine(match_id, line.step, line.ply, line.turns)
 
 
 def _turn_sentences(tried: Sequence[Game]) -> str:

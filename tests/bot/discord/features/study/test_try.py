@@ -348,3 +348,22 @@ async def test_old_lines_go_and_with_them_who_only_tried(club: Club) -> None:
         assert set(await connection.scalars(select(players.c.id))) == {club.alice.id, club.bob.id}
     answer = await club.press(club.carol, "Back", on=card)
     assert "I no longer keep what you tried there." in answer.private
+
+
+async def test_a_line_is_shared_once_and_anybody_goes_on_from_there(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    card = (await club.slash(club.alice, "try", turns="d4 a1")).private_handle
+    await club.press(club.alice, "Share", on=card)
+    public = club.card()
+    assert "Turn 4 · Alice (Dark) played `a1`" in public.text
+    assert "Match #1, shown by Alice" in public.text
+    assert public.labels == ("Try from here",)
+    assert len(public.pictures) == 1
+    assert "Everybody here can see this line now." in shown(club, card).text
+    count = len(club.cards())
+    await club.press(club.alice, "Share", on=card)
+    assert len(club.cards()) == count
+    await club.restart()
+    await club.press(club.carol, "Try from here")
+    assert await line_of(club, club.carol) == Line(2, 2, ("d4", "a1"))
+    assert await club.turns() == ("e5", "light")
