@@ -43,7 +43,7 @@ STREAM = "/live"
 #: The address at which Activities of Discord come in.
 ADMISSION = "/activity"
 #: The most characters of a field of a form.
-_LONGEST = 1000
+_LONGEST = 3000
 #: The names under which a machine reaches itself.
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _STATUSES: dict[type[DomainError], int] = {

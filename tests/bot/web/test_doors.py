@@ -203,7 +203,7 @@ async def test_deleted_people_are_out(site: Site, clock: Clock) -> None:
 async def test_an_overlong_body_is_refused(site: Site) -> None:
     match = await start(site.pages.matches, turns=("e5", "dark"))
     alice = await site.browser_of(ALICE, match)
-    page = await alice.post(f"{await site.path(match)}/turn", step="2", press="@" + "a" * 20_000)
+    page = await alice.post(f"{await site.path(match)}/turn", step="2", press="@" + "a" * 40_000)
     assert page.status == 413
 
 
