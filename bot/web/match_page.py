@@ -28,7 +28,7 @@ from bot.wording import clocks, words
 from bot.wording.looks import overlay_titles
 from bot.wording.proposals import request_of
 from bot.wording.ratings import result
-from rules import Phase, Side, TurnError
+from rules import Phase, TurnError
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +92,6 @@ class MatchPage:
     def plays(self) -> bool:
         """Whether the reader plays this match."""
         return self.visitor.plays(self.now.match)
-
-    @property
-    def side(self) -> Side | None:
-        return None if self.visitor.player_id is None or not self.plays else self.now.side_of(self.visitor.player_id)
 
     @property
     def is_to_act(self) -> bool:
