@@ -54,7 +54,7 @@ async def test_tasks_judge_the_turns_that_they_offer(site: Site, game: str) -> N
             else:
                 assert answer.status == 200
                 assert ("✅" in answer.text) is verdict.solves, (turn, answer.text)
-        assert (await browser.bytes_of(answer.pictures[0])).startswith(b"\x89PNG")
+                assert (await browser.bytes_of(answer.pictures[0])).startswith(b"\x89PNG")
 
 
 async def test_who_is_shown_all_tasks_is_no_newcomer_any_more(site: Site) -> None:
