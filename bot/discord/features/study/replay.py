@@ -293,7 +293,7 @@ def shown_by(game: Game, by: Player) -> str:
 
 def _last_turn_and_result(game: Game, view: View) -> str:
     ended = f"🏆 {words.result(game)}" if game.match.result is not None else ""
-    turn = words.last_turn(game) or _("Before the opening.") if view is View.BOARD else ""
+    turn = words.last_turn(game) or _("Before the first turn.") if view is View.BOARD else ""
     return "\n".join(filter(None, [turn, ended]))
 
 

@@ -47,7 +47,7 @@ async def test_a_match_is_looked_through_turn_by_turn_and_after_a_restart(club: 
     assert "Turn 40 of 40" in end.text
     assert "🏆 **Alice** (Dark) wins by annihilation." in end.text
     shown = {end.descriptions}
-    for label, said in (("⏮", "Before the opening."), ("▶", "Alice opened with `g6`"), ("▶", "Bob chose **Light**")):
+    for label, said in (("⏮", "Before the first turn."), ("▶", "Alice opened with `g6`"), ("▶", "Bob chose **Light**")):
         assert (await club.press(club.carol, label, on=handle)).nothing
         card = seen(club.env, handle)
         assert said in card.text
@@ -80,7 +80,7 @@ async def test_a_match_without_a_turn_can_be_looked_at(club: Club) -> None:
     await club.match()
     card = seen(club.env, (await club.slash(club.alice, "replay")).private_handle)
     assert "Turn 0 of 0" in card.text
-    assert "Before the opening." in card.text
+    assert "Before the first turn." in card.text
 
 
 async def test_the_whole_match_in_one_picture(club: Club) -> None:
