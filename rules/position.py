@@ -93,11 +93,14 @@ class Ruleset:
 
     @property
     def handicap(self) -> int | None:
-        """The number of extra stones of the first side, with which the first player stays; None without a handicap."""
-        if not self.setup:
-            return None
-        number, _, _ = self.setup.partition(" ")
-        return int(number) if number.isdecimal() else None
+        """The number of extra stones of the first side, with which the first player stays; None unless the game begins
+        with a handicap."""
+        return int(self.setup) if self.setup.isdecimal() else None
+
+    @property
+    def continues(self) -> bool:
+        """Whether the game begins with a position after the opening."""
+        return bool(self.setup) and self.handicap is None
 
     @property
     def plies_before_play(self) -> int:
@@ -106,9 +109,15 @@ class Ruleset:
         return int(self.start().phase is not Phase.PLAY) if self.setup else 2
 
     @property
-    def handicap_stones(self) -> int:
-        """The mask of the extra stones: opposite cells around the centre, and the centre if their number is odd."""
-        stones, board = self.handicap or 0, self.board
+    def handicap_stones(self) -> int | None:
+        """The mask of the extra stones: opposite cells around the centre, and the centre if their number is odd.
+
+        None without a handicap, also in a game that continues one.
+        """
+        number, _, _ = self.setup.partition(" ")
+        if not number.isdecimal():
+            return None
+        stones, board = int(number), self.board
         around = [board.rays[board.centre][direction][board.size // 2 - 1] for direction in (0, 3, 1, 4)]
         cells = [*around[: stones // 2 * 2], *[board.centre] * (stones % 2)]
         return sum(1 << cell for cell in cells)
@@ -183,7 +192,7 @@ class Position(ABC):
     def phase(self) -> Phase:
         if self.outcome is not None:
             return Phase.OVER
-        if self.ruleset.handicap is not None and (self.first, self.second) == (self.ruleset.handicap_stones, 0):
+        if self.ruleset.setup and not self.second and self.first == self.ruleset.handicap_stones:
             return Phase.OPENING
         if self.second_player is not None:
             return Phase.PLAY
@@ -562,8 +571,9 @@ def _set_up(ruleset: Ruleset) -> Position:
     """The position that a canonical setup leads to."""
     start = ruleset.game(ruleset)
     head, turns = split_setup(ruleset.game, ruleset.setup)
-    if ruleset.handicap is not None:
-        extra = dict.fromkeys(bits(ruleset.handicap_stones), start.symbols[0][0])
+    stones = ruleset.handicap_stones
+    if stones is not None:
+        extra = dict.fromkeys(bits(stones), start.symbols[0][0])
         start = start.set_up(extra, Side.FIRST)
     elif head:
         *pieces, side = head

@@ -50,11 +50,6 @@ class Challenge:
     rated: bool = True
     control: TimeControl | None = None
 
-    @property
-    def continues(self) -> bool:
-        """Whether the match would continue from a position."""
-        return bool(self.ruleset.setup) and self.ruleset.handicap is None
-
     def check_accept(self, player_id: int, now: datetime) -> None:
         """Raise unless the player may accept the challenge."""
         self._check_open(now)

@@ -231,17 +231,8 @@ class Game:
     @property
     def to_act(self) -> Player | None:
         """The player of the opening, choice or turn that comes next; None when the match is over."""
-        if self.match.result is not None:
-            return None
-        match self.position.phase:
-            case Phase.OPENING:
-                return self.match.first
-            case Phase.CHOICE:
-                return self.match.second
-            case Phase.PLAY:
-                return self.player_of(self.position.turn_of)
-            case Phase.OVER:
-                return None
+        seat = seat_to_act(self.position)
+        return None if seat is None or self.match.result is not None else self.match.players[seat]
 
     @property
     def last_player(self) -> Player | None:
@@ -258,6 +249,19 @@ class Game:
     def has_just_opened(self) -> bool:
         """Whether the last turn was the opening."""
         return self.ply == 1 and self.match.ruleset.start().phase is Phase.OPENING
+
+
+def seat_to_act(position: Position) -> int | None:
+    """The seat of the opening, choice or turn that comes next; None when the game is over."""
+    match position.phase:
+        case Phase.OPENING:
+            return 0
+        case Phase.CHOICE:
+            return 1
+        case Phase.PLAY:
+            return int(position.turn_of is position.second_player)
+        case Phase.OVER:
+            return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,12 @@ Callers that change a clock have locked its match in the same transaction.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from datetime import datetime
 
 from bot.domain.clocks import Clock, DaysOff, TimeControl, day_off_end, timer_changes, year_of
-from bot.domain.matches import Match, MovedOnError
+from bot.domain.matches import Match, MovedOnError, seat_to_act
 from bot.domain.places import Place
 from bot.domain.play import TimeUpError
 from bot.domain.players import COMPUTER_IDS, Player
@@ -34,10 +35,14 @@ async def start_match(
 
     ``origin`` is its ``challenge_id`` or the match that it is a ``rematch_of``.
     """
-    match_id = await tx.matches.add(ruleset, home.guild_id, seats, now, rated=rated, **origin)
+    # A game that continues from a position may begin with either player's turn. Its setup may be long.
+    seat = seat_to_act(await asyncio.to_thread(ruleset.start)) if ruleset.setup else 0
+    assert seat is not None, "no game begins where another one ended"
+    awaited_id = seats[seat].id
+    match_id = await tx.matches.add(ruleset, home.guild_id, seats, now, awaited_id=awaited_id, rated=rated, **origin)
     begins = await tx.deliveries.add(match_id, home.channel_id, channel_id, direct=home.direct)
     if begins:
-        await call_computer(tx, match_id, home.guild_id, seats[0].id, now)
+        await call_computer(tx, match_id, home.guild_id, awaited_id, now)
     if control is not None:
         clock = Clock.new(control, now if begins else None)
         await tx.clocks.add(match_id, clock)

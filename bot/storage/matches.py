@@ -266,6 +266,7 @@ class MatchRepository(Repository):
         seats: tuple[Player, Player],
         started_at: datetime,
         *,
+        awaited_id: int,
         rated: bool,
         **origin: int,
     ) -> int:
@@ -279,7 +280,7 @@ class MatchRepository(Repository):
             second_id=seats[1].id,
             ply=0,
             step=0,
-            awaited_id=seats[0].id,
+            awaited_id=awaited_id,
             started_at=started_at,
             rated=rated,
             **origin,

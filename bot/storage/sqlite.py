@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Callable, Coroutine, Iterable
+from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
@@ -39,12 +40,16 @@ class Connection(aiosqlite.Connection):
 
     async def together(self, work: Coroutine[Any, Any, _Result]) -> _Result:
         """Do work that waits for nothing but statements on this connection, in one hop."""
+        if self.inside:
+            return await work
         done: asyncio.Future[_Result] = asyncio.get_running_loop().create_future()
         self._tx.put_nowait((done, partial(self._complete, work)))
         try:
             return await asyncio.shield(done)
         except asyncio.CancelledError:
-            await asyncio.wait([done])  # until then, the thread uses the connection
+            while not done.done():  # until then, the thread uses the connection
+                with suppress(asyncio.CancelledError):
+                    await asyncio.wait([done])
             raise
 
     def _complete(self, work: Coroutine[Any, Any, _Result]) -> _Result:

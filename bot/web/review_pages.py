@@ -127,7 +127,7 @@ class ReviewPage:
             return Bar(html(result(now).partition("\n")[0]), html(reviews.remark(now, len(review.points))))
         played = self.games[self.shown]
         if self.shown <= self._begins:
-            return Bar(html(words.last_turn(played) or _("Before the opening.")))
+            return Bar(html(words.last_turn(played) or _("Before the first turn.")))
         before, after = (review.chances[ply - self._begins] for ply in (self.shown - 1, self.shown))
         if played.events[0].side:
             before, after = 1 - before, 1 - after

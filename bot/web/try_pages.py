@@ -156,7 +156,7 @@ class TryPage:
     @property
     def told(self) -> Markup:
         """The last turn on the board."""
-        return html(words.last_turn(self.game) or _("Before the opening."))
+        return html(words.last_turn(self.game) or _("Before the first turn."))
 
     @property
     def replay(self) -> Replay:

@@ -11,8 +11,8 @@ from bot.texts import gettext as _
 from bot.wording import words
 from bot.wording.quoting import as_code
 
-#: The most turns of a branch that are listed.
-_MOST_LISTED = 16
+#: The most characters of a branch, so that a card has room for all branches.
+_LONGEST = 300
 
 
 def note() -> str:
@@ -33,8 +33,13 @@ def told(plan: Plan, start: Game, game: Game, player_id: int) -> str:
 def branch(start: Game, turns: Branch, player_id: int) -> str:
     """The turns of a branch, the player's in bold."""
     games, _illegal = games_along(start, turns)
-    listed = [_turn(before, turn, player_id) for before, turn in zip(games, turns, strict=False)]
-    return " → ".join([*listed[:_MOST_LISTED], *(["…"] if len(listed) > _MOST_LISTED else [])])
+    listed = ""
+    for before, turn in zip(games, turns, strict=False):
+        longer = " → ".join(filter(None, [listed, _turn(before, turn, player_id)]))
+        if len(longer) > _LONGEST:
+            return f"{listed} → …"
+        listed = longer
+    return listed
 
 
 def _turn(before: Game, turn: str, player_id: int) -> str:

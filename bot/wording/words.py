@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
 from babel import dates, lists, numbers
@@ -18,6 +18,9 @@ from bot.texts.durations import span, time_control
 from bot.wording.quoting import as_code, as_markdown, as_text
 from render.alt_text import format_score
 from rules import Event, Passed, Position, Ruleset, Side, SideChosen, Tally, Text
+
+#: The most turns listed on a card.
+_MOST_LISTED = 12
 
 
 def name(player: Player, quote: Callable[[str], str] = as_markdown) -> str:
@@ -113,7 +116,7 @@ def terms(ruleset: Ruleset, *, rated: bool = True) -> str:
 def beginning(ruleset: Ruleset) -> str:
     """How a game begins that does not begin with an empty board and a choice of side; empty for others."""
     if ruleset.handicap is None:
-        return _("from a position") if ruleset.setup else ""
+        return _("from a position") if ruleset.continues else ""
     if ruleset.handicap == 0:
         return _("handicap: no choice of side")
     pieces = ngettext("handicap: {count} extra piece", "handicap: {count} extra pieces", ruleset.handicap)
@@ -181,7 +184,7 @@ def reasons(position: Position, given: Iterable[Text], *, yours: bool) -> str:
 
 
 def last_turn(game: Game) -> str:
-    """The last turn, such as ``Turn 12 · Bob (Light) played e5. It flips 7 stones.``; empty before the opening.
+    """The last turn, such as ``Turn 12 · Bob (Light) played e5. It flips 7 stones.``; empty before the first one.
 
     Turns taken back since then come first.
     """
@@ -193,8 +196,17 @@ def last_turn(game: Game) -> str:
     return "\n".join(filter(None, [taken_back, f"{made}. {does}" if does else made]))
 
 
+def latest(sentences: Sequence[str]) -> list[str]:
+    """The last of the sentences about turns, after the number of earlier ones, so that a card is never too long."""
+    count = len(sentences) - _MOST_LISTED
+    if count <= 0:
+        return [*sentences]
+    earlier = ngettext("… {count} earlier turn", "… {count} earlier turns", count).format(count=count)
+    return [earlier, *sentences[count:]]
+
+
 def turn_made(game: Game) -> str:
-    """The last turn without its effect, such as ``Turn 12 · Bob (Light) played e5``; empty before the opening."""
+    """The last turn without its effect, such as ``Turn 12 · Bob (Light) played e5``; empty before the first one."""
     player = game.last_player
     if player is None:
         return ""
@@ -300,9 +312,14 @@ def whereabouts(match: Match, delivery: MatchDelivery, seen_from: int) -> str:
     """The place of a match, or a note that it waits or is over, for a card in the channel ``seen_from``."""
     values = {"match": match.id, "first": name(match.first)}
     if delivery.channel_id == seen_from:
-        return _("Match #{match} is played here; {first} opens.").format(**values)
+        text = _("Match #{match} is played here; {first} opens.")
+        if match.ruleset.continues:
+            text = _("Match #{match} is played here.")
+        return text.format(**values)
     if delivery.channel_id is not None:
         text = _("Match #{match} is played in {channel}; {first} opens.")
+        if match.ruleset.continues:
+            text = _("Match #{match} is played in {channel}.")
         return text.format(channel=channel(delivery.channel_id), **values)
     if match.result is not None:
         return _("Match #{match} ended before it found a place. {result}").format(

@@ -92,6 +92,17 @@ def test_no_opening_is_made_on_the_extra_stones(game: str) -> None:
     assert centre not in start.draft().next
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_that_continues_one_with_a_handicap_has_none(game: str) -> None:
+    handicapped = with_setup(ruleset(game), "2")
+    assert (handicapped.handicap, handicapped.continues) == (2, False)
+    opening = built_turn(handicapped.start(), random.Random(game))
+    later = continued(handicapped, (opening,))
+    assert (later.handicap, later.continues) == (None, True)
+    assert later.start().pieces() == handicapped.replay((opening,)).pieces()
+    assert with_setup(ruleset(game), later.setup) == later
+
+
 @pytest.mark.parametrize("rules_of", SOME_RULESETS, ids=ids)
 def test_a_game_with_a_handicap_comes_to_an_end(rules_of: Ruleset) -> None:
     handicapped = handicaps(rules_of)[-1]

@@ -47,6 +47,7 @@ async def accept_challenge(
             challenge.place.guild_id,
             (first, second),
             now,
+            awaited_id=first.id,
             rated=challenge.rated,
             challenge_id=challenge_id,
         )

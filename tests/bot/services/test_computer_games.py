@@ -35,6 +35,7 @@ from bot.domain.proposals import ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
 from bot.services.computer_games import ComputerGames, Reply
 from bot.services.deliveries import Deliveries
+from rules import continued
 from rules.search import LEVELS
 from tests.support.house import ALICE, BOB, DALEN, HEDU, HERE, House
 from tests.support.services import play_turn
@@ -109,6 +110,17 @@ class Table:
 @pytest.fixture
 def table(house: House) -> Table:
     return Table(house)
+
+
+@pytest.mark.parametrize("turns", [("e5",), ("e5", "light"), ("e5", "dark"), ("e5", "light", "d4")])
+async def test_whoever_is_to_act_begins_a_match_from_a_position(table: Table, turns: tuple[str, ...]) -> None:
+    for first in (ME, THE_OTHER):
+        match = await table.start(first, ruleset=continued(DALEN, turns))
+        awaited = (await table.house.matches.game(match.id)).to_act
+        assert awaited is not None
+        async with table.house.storage.read() as tx:
+            assert await tx.matches.awaited(match.id) == awaited.id
+        assert (match.id in await table.timers()) == (awaited.level is not None)
 
 
 async def test_every_transaction_that_makes_it_the_computers_turn_calls_it(

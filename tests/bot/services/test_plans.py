@@ -338,7 +338,7 @@ async def test_branches_and_plans_are_limited(matches: Matches, storage: Storage
     assert len(found.branches) == MOST_BRANCHES
     async with storage.transaction() as tx:
         for _ in range(MOST_PLANS - 1):
-            other = await tx.matches.add(DALEN, 1, (ALICE, BOB), matches.clock(), rated=False)
+            other = await tx.matches.add(DALEN, 1, (ALICE, BOB), matches.clock(), awaited_id=ALICE.id, rated=False)
             await tx.plans.set(other, ALICE.id, found)
     full = await start(matches, ALICE, CAROL, Place(1, 11), BEGUN)
     with pytest.raises(TooManyPlansError):

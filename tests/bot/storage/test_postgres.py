@@ -222,7 +222,7 @@ async def test_a_match_that_begins_while_its_player_is_deleted_is_resigned(
     async with asyncio.timeout(60), other.database.read() as connection:
         async with other.transaction() as tx:
             await tx.players.save(alice)
-            match_id = await tx.matches.add(DALEN, None, (alice, bob), NOW, rated=True)
+            match_id = await tx.matches.add(DALEN, None, (alice, bob), NOW, awaited_id=alice.id, rated=True)
             await tx.deliveries.add(match_id, 10, 10)
             deleting = asyncio.create_task(privacy_service(one, matches, lambda: NOW).delete(alice.id))
             while not await connection.scalar(waiting):

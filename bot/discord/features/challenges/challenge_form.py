@@ -78,6 +78,8 @@ class ChallengeForm:
 
     def with_handicap(self, stones: int | None) -> ChallengeForm:
         """The form with a handicap, which makes the match casual, or without one."""
+        if stones == self.ruleset.handicap:
+            return self
         ruleset = rules.with_setup(replace(self.ruleset, setup=""), "" if stones is None else str(stones))
         if stones is None:
             return replace(self, ruleset=ruleset, rated=True)

@@ -41,7 +41,7 @@ from bot.services.history import History
 from bot.services.lines import Lines
 from bot.services.matches import Matches
 from bot.texts import gettext as _
-from bot.texts import gettext_noop, ngettext, translations
+from bot.texts import gettext_noop, translations
 from bot.wording import words
 from bot.wording.lines import ending_of, full_sentence, to_play
 from bot.wording.looks import private_look
@@ -51,8 +51,6 @@ from rules.notation import tidy
 
 #: The most characters of turns typed at once.
 LONGEST_TYPED = LONGEST_FIELD
-#: The most turns listed on a card, so that it is never too long.
-_MOST_LISTED = 12
 
 
 class LinePress(AboutMatch):
@@ -411,11 +409,8 @@ def _shared(match_id: int, line: Line) -> TryLine:
 def _turn_sentences(tried: Sequence[Game]) -> str:
     """The turns of the line with their effects; before the first one, the last turn of the match."""
     start, *after = tried
-    told = [words.last_turn(game) for game in after] or [words.last_turn(start) or _("Before the opening.")]
-    count = len(told) - _MOST_LISTED
-    if count > 0:
-        told[:count] = [ngettext("… {count} earlier turn", "… {count} earlier turns", count).format(count=count)]
-    return "\n".join(told)
+    told = [words.last_turn(game) for game in after] or [words.last_turn(start) or _("Before the first turn.")]
+    return "\n".join(words.latest(told))
 
 
 def line_form(match_id: int, line: Line) -> Form:

@@ -73,7 +73,7 @@ def challenge_card(challenge: Challenge, whereabouts: str = "", look: render.Loo
 
 def _position(challenge: Challenge, look: render.Look) -> Picture | None:
     """The picture of the position from which the match would continue, if it would."""
-    if not challenge.continues:
+    if not challenge.ruleset.continues:
         return None
     return scenes.picture(f"challenge-{challenge.id}.png", challenge.ruleset.start(), (), look)
 
@@ -96,7 +96,7 @@ def _seats(challenge: Challenge) -> str:
 def challenge_entry(challenge: Challenge, accept: Press, link: str | None = None) -> Aside:
     """A challenge to the reader in a list, with a link to its card, or else its channel, and a button to accept it."""
     terms = [f"**{words.terms(challenge.ruleset, rated=challenge.rated)}**"]
-    if not challenge.continues:
+    if not challenge.ruleset.continues:
         terms.append(_opener(challenge))
     if challenge.control is not None:
         terms.append(f"⏳ {time_control(challenge.control)}")

@@ -87,7 +87,7 @@ def _biggest_change() -> str:
 def _last_turns(game: Game, earlier: Sequence[Game], pictures: FinalPictures) -> str:
     if not pictures.last_changed_most:
         return last_turns(game, earlier)
-    return "\n".join([*map(words.last_turn, earlier), _biggest_change(), words.last_turn(game)])
+    return "\n".join([*words.latest([*map(words.last_turn, earlier)]), _biggest_change(), words.last_turn(game)])
 
 
 def _level_rating(match: Match, rating: Rating | None) -> str:

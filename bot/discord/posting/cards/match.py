@@ -109,7 +109,7 @@ def match_card(
 
 def last_turns(game: Game, earlier: Sequence[Game]) -> str:
     """The final turns of the ``earlier`` games, and the last turn."""
-    return "\n".join(filter(None, [words.last_turn(each) for each in (*earlier, game)]))
+    return "\n".join(words.latest([*filter(None, map(words.last_turn, (*earlier, game)))]))
 
 
 def _thinking(computer: Player, ahead: int) -> str:
@@ -235,7 +235,7 @@ def past_line(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = Fa
     turn = words.turn_made(game) or f"{game.match.ruleset.game.title} · {words.versus(game.match)}"
     note = _("↩️ This turn was taken back.") if taken_back else ""
     turns = [*map(words.turn_made, earlier), " · ".join(filter(None, [turn, note]))]
-    return _line("\n".join(f"-# {each}" for each in turns if each))
+    return _line("\n".join(f"-# {each}" for each in words.latest([*filter(None, turns)])))
 
 
 def _line(text: str, *pings: Player) -> Message:

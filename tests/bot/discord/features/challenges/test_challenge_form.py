@@ -108,6 +108,13 @@ async def test_a_panel_of_a_game_that_is_gone_says_so(club: Club, panel: Respons
     assert "from an earlier version" in answer.private
 
 
+def test_a_casual_challenge_without_a_handicap_stays_casual() -> None:
+    form = challenge_form(ChallengeForm(ANYBODY, rules.ruleset("dalen"), rated=False), None)
+    menus = [each for each in form.view.walk_children() if isinstance(each, discord.ui.Select)]
+    chosen = [option.label for menu in menus for option in menu.options if option.default]
+    assert {"Casual: just for fun", "No handicap"} <= {*chosen}
+
+
 @pytest.mark.parametrize("language", ["en", "de", "es"])
 def test_the_usual_terms_can_be_read_on_a_phone(language: str) -> None:
     with in_language(language):

@@ -12,7 +12,7 @@ from rules import GAMES
 from rules.pages import LESSONS, Example, sections
 from rules.puzzles import puzzles
 from rules.tasks import tasks
-from tests.support.club import Answer, Club
+from tests.support.club import Answer, Club, seen
 
 TURNS = ("e5", "light", "d4", "e6")
 
@@ -39,6 +39,7 @@ async def test_a_finished_match_continues_with_the_sides_that_were_chosen(club: 
     sent = club.last_card()
     await club.restart()
     await club.press(club.carol, "Accept", on=sent)
+    assert seen(club.env, sent).text.endswith("is played here.")
     assert f"{club.carol.mention} (Dark) to play" in club.card().text
     await club.move(club.carol, "e7")
     assert "Turn 1 · Carol (Dark) played `e7`" in club.card().text

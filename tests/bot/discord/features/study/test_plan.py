@@ -11,6 +11,7 @@ from prometheus_client import generate_latest
 from simcord import MemberActor
 from simcord.results import ResponseMessage
 
+from bot.domain.lines import MOST_TURNS
 from bot.domain.plans import Plan
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
@@ -59,6 +60,20 @@ async def test_the_answer_is_played_at_once_with_one_card_and_one_ping(club: Clu
     await club.move(club.bob, "c3")
     assert (await club.turns())[-2:] == ("c3", "b2")
     assert "Nothing of this plan is left." in await plan_of(club, club.alice)
+
+
+async def test_a_long_exchange_of_plans_fits_on_a_card(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    position, line = (await club.app.matches.game(1)).position, list[str]()
+    while len(line) < MOST_TURNS:
+        line.append(position.legal_turns[0])
+        position, _events = position.play(line[-1])
+    cards = [await plan(club, who, " ".join(line)) for who in (club.alice, club.bob)]
+    assert all("→ …" in shown(club, card).text for card in cards)
+    await club.move(club.bob, line[0])
+    assert await club.turns() == ("e5", "light", *line)
+    assert f"… {MOST_TURNS - 12} earlier turns\nTurn {MOST_TURNS - 9} ·" in club.card().text
+    assert f"Turn {MOST_TURNS + 2} ·" in club.card().text
 
 
 async def test_past_cards_keep_both_turns(club: Club) -> None:

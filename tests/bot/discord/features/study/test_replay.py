@@ -47,7 +47,7 @@ async def test_a_match_is_looked_through_turn_by_turn_and_after_a_restart(club: 
     assert "Turn 40 of 40" in end.text
     assert "🏆 **Alice** (Dark) wins by annihilation." in end.text
     shown = {end.descriptions}
-    for label, said in (("⏮", "Before the opening."), ("▶", "Alice opened with `g6`"), ("▶", "Bob chose **Light**")):
+    for label, said in (("⏮", "Before the first turn."), ("▶", "Alice opened with `g6`"), ("▶", "Bob chose **Light**")):
         assert (await club.press(club.carol, label, on=handle)).nothing
         card = seen(club.env, handle)
         assert said in card.text
@@ -80,7 +80,7 @@ async def test_a_match_without_a_turn_can_be_looked_at(club: Club) -> None:
     await club.match()
     card = seen(club.env, (await club.slash(club.alice, "replay")).private_handle)
     assert "Turn 0 of 0" in card.text
-    assert "Before the opening." in card.text
+    assert "Before the first turn." in card.text
 
 
 async def test_the_whole_match_in_one_picture(club: Club) -> None:
@@ -219,3 +219,20 @@ async def test_marks_may_be_about_one_cell(club: Club) -> None:
     assert "off the board" in (await club.slash(club.bob, "board", overlay="legal", cell="z9")).private
     choices = await club.offers(club.bob, "e", command="board", option="cell")
     assert [each["value"] for each in choices] == [f"e{number}" for number in range(1, 10)]
+
+
+async def test_all_finished_matches_are_exported_in_one_file(club: Club) -> None:
+    answer = await club.slash(club.alice, "export", all=True)
+    assert "None of your matches is over yet" in answer.private
+    for turns in (["e5", "light"], ["e5", "dark", "d4"]):
+        match = await club.match(turns=turns)
+        await club.app.matches.resign(match.id, club.bob.id)
+    await club.match(club.bob, club.carol, turns=["c3"])
+    (found,) = (await club.slash(club.alice, "export", all=True)).messages
+    assert "Your last 2 finished matches" in found.text
+    (file,) = found.files
+    data = club.env.backend.cdn.get(file["url"])
+    assert data is not None
+    records = list(Record.parse_all(data.decode()))
+    assert [record.turns for record in records] == [("e5", "light"), ("e5", "dark", "d4")]
+    assert [record.tags["Termination"] for record in records] == ["resignation"] * 2

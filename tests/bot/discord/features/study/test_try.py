@@ -77,7 +77,7 @@ async def test_any_turn_is_tried_with_the_buttons_of_a_turn_and_taken_back(club:
         await club.press(club.carol, "Back", on=card)
         line.pop()
         assert (await line_of(club, club.carol)).turns == tuple(line)
-    assert "Before the opening." in shown(club, card).text
+    assert "Before the first turn." in shown(club, card).text
     assert "Back" not in shown(club, card).labels
     assert await club.turns() == ()
     assert club.cards() == cards
