@@ -293,6 +293,7 @@ class Application(Services):
             history=self.history,
             lines=self.lines,
             plans=self.plans,
+            notes=self.notes,
             deliveries=self.deliveries,
             hints=self.hints,
             puzzles=self.puzzles,

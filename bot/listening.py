@@ -76,7 +76,8 @@ class _Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         transport = cast("asyncio.Transport", transport)  # those of uvloop are no subclasses
-        self._address = transport.get_extra_info("peername")[0]
+        peer = transport.get_extra_info("peername")  # None if the other side has reset the connection already
+        self._address = peer[0] if peer else ""
         self._inner.connection_made(transport)
         if self._connections.enter(self._address):
             self._cut = asyncio.get_running_loop().call_later(self._connections.patience, transport.abort)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from bot.domain.matches import (
     Ending,
+    Game,
     Match,
     MatchFilter,
     MatchPage,
@@ -39,6 +40,17 @@ class History:
             ids = await tx.searches.match_ids(wanted, skip=(number - 1) * _PAGE, most=_PAGE)
             found = await _seen(tx, await tx.matches.with_ids(ids), seen_from)
         return MatchPage(tuple(found), number, pages, total)
+
+    async def games(self, player_id: int, most: int, *, seen_from: Place | None = None) -> list[Game]:
+        """The latest finished games of a player, the earliest first. This replays them, which can take seconds."""
+        games: list[Game] = []
+        for skip in range(0, most, _PAGE):
+            async with self.storage.read() as tx:
+                ids = await tx.searches.match_ids(MatchFilter(player_id=player_id), skip=skip, most=_PAGE)
+                games += await self.matches.games(tx, await _seen(tx, await tx.matches.with_ids(ids), seen_from))
+            if len(ids) < _PAGE:
+                break
+        return games[::-1]
 
     async def reasons(self, matches: Iterable[Match]) -> dict[int, str]:
         """The reasons of games that ended by the rules, in words, by match id."""

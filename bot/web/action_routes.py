@@ -1,4 +1,4 @@
-"""The actions in a match besides turns: proposals, resigning, clocks, and the computer's level."""
+"""The actions in a match besides turns: proposals, resigning, clocks, notes, and the computer's level."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ from bot.services.computer_games import ComputerGames
 from bot.services.deliveries import Deliveries
 from bot.services.doors import Doors
 from bot.services.matches import Matches
+from bot.services.notes import LONGEST_NOTE, Notes
 from bot.services.proposals import Proposals
 from bot.web.match_routes import MatchRoutes
 from bot.web.sentences import sentence
-from bot.web.shell import form_of, number_in, player_id
+from bot.web.shell import answer, form_of, number_in, player_id
+from bot.wording import notes
 
 #: Moving a match to another channel is a matter of Discord.
 _PROPOSED_HERE = (ProposalKind.DRAW, ProposalKind.TAKE_BACK, ProposalKind.ABANDON, ProposalKind.REMATCH)
@@ -57,6 +59,7 @@ class ActionRoutes:
     clocks: Clocks
     computer_games: ComputerGames
     deliveries: Deliveries
+    notes: Notes
     doors: Doors
     shown: MatchRoutes
     on_stored: Callable[[], None]
@@ -70,7 +73,9 @@ class ActionRoutes:
             "time": self.give_time,
             "claim": self.claim,
             "level": self.play_level,
+            "note": self.keep_note,
         }
+        router.add_get("/m/{key}/note", self.note)
         for name, action in actions.items():
             router.add_post("/m/{key}/" + name, self._answering(action))
 
@@ -147,6 +152,19 @@ class ActionRoutes:
             begun = await self.computer_games.rematch(match.id, player, level)
             await self.deliveries.show_later(TimerKind.CARD, match.id, match.guild_id)
         return await self._shown(begun.id)
+
+    async def note(self, request: web.Request) -> web.StreamResponse:
+        """The form for a player's note on the match."""
+        key = request.match_info["key"]
+        note = await self.notes.get(await self.doors.match_of(key), player_id(request))
+        return answer(request, "note.html", key=key, note=note, most=LONGEST_NOTE, about=notes.about())
+
+    async def keep_note(self, wish: Wish) -> int:
+        note = wish.form.get("note")
+        if note is None:
+            raise web.HTTPBadRequest
+        await self.notes.set(wish.match_id, wish.own, note.replace("\r\n", "\n"))
+        return wish.match_id
 
     async def _shown(self, match_id: int) -> int:
         """Have Discord show a match that has changed."""

@@ -25,10 +25,10 @@ from bot.web.replay import Replay
 from bot.web.turn_board import NOTHING, Bar, Choice, Link, Marking, Picture, Refused, TurnBoard, with_query
 from bot.web.visitors import Visitor
 from bot.wording import clocks, words
-from bot.wording.looks import overlay_titles, private_look
+from bot.wording.looks import overlay_titles
 from bot.wording.proposals import request_of
 from bot.wording.ratings import result
-from rules import Phase, Side, TurnError
+from rules import Phase, TurnError
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +91,7 @@ class MatchPage:
     @property
     def plays(self) -> bool:
         """Whether the reader plays this match."""
-        return self.visitor.player_id is not None and self.now.match.has_player(self.visitor.player_id)
-
-    @property
-    def side(self) -> Side | None:
-        return None if self.visitor.player_id is None or not self.plays else self.now.side_of(self.visitor.player_id)
+        return self.visitor.plays(self.now.match)
 
     @property
     def is_to_act(self) -> bool:
@@ -135,12 +131,6 @@ class MatchPage:
 
     # The board
 
-    @cached_property
-    def look(self) -> render.Look:
-        """The look of the picture, in a dark theme unless the reader has chosen one."""
-        player_id = self.visitor.player_id if self.plays else None
-        return private_look(self.visitor.preferences, self.now, player_id)
-
     @property
     def shot(self) -> Shot:
         match, asked = self.now.match, self.request
@@ -156,12 +146,12 @@ class MatchPage:
 
     @cached_property
     def board(self) -> TurnBoard:
-        here, entry = self.here, self.entry
+        here, entry, look = self.here, self.entry, self.visitor.look(self.now)
         asked, marks = self.request, self.overlay
         return TurnBoard(
             address=here,
             action=f"{here}/turn",
-            picture=Picture.of(f"{here}/board.png", self.shot, Scene.of(self.game), self.look, self.visitor, entry),
+            picture=Picture.of(f"{here}/board.png", self.shot, Scene.of(self.game), look, self.visitor, entry),
             said=self.said,
             entry=entry,
             fields={"step": self.now.step},

@@ -142,7 +142,7 @@ class MatchRoutes:
         """A match as a visitor sees it: watchers see the players' names outside servers."""
         match = await self.matches.match(await self.doors.match_of(key))
         game = await self.matches.game_of(match)
-        if visitor.player_id is None or not match.has_player(visitor.player_id):
+        if not visitor.plays(match):
             game = replace(game, match=await self.history.seen_outside(match))
         return game
 
@@ -166,7 +166,7 @@ class MatchRoutes:
         visitor = request[VISITOR]
         now = await self.seen(visitor, request.match_info["key"])
         match = now.match
-        plays = visitor.player_id is not None and match.has_player(visitor.player_id)
+        plays = visitor.plays(match)
         shot = replace(Shot.read(request.query), outside=not plays)
         game = await self._game_of(now, shot, plays=plays)
         names = tuple(player.name for player in match.players)

@@ -30,7 +30,6 @@ from bot.web.shell import (
     answer_with_board,
     form_of,
     known_player,
-    number_in,
     player_id,
     wants_part,
 )
@@ -40,6 +39,7 @@ from bot.web.visitors import Visitor
 from bot.wording import puzzles
 from bot.wording.looks import private_look
 from rules import GAMES, TurnError
+from rules.puzzles import Puzzle
 
 #: The address of the puzzles.
 ADDRESS = "/puzzle"
@@ -80,7 +80,8 @@ class PuzzlePage:
     def board(self) -> TurnBoard:
         stage, look = self.stage, private_look(self.visitor.preferences)
         entry = None if self.said else TurnEntry.begin(stage.position, self.draft)
-        shot = Shot(ply=stage.ply, tried=" ".join(self.tried), near=self.near)
+        turns = (*stage.puzzle.solution[: stage.ply], *self.tried)
+        shot = Shot(tried=" ".join(turns), near=self.near)
         return TurnBoard(
             address=self.address,
             action=self.address,
@@ -100,7 +101,9 @@ class PuzzlePage:
 
     @property
     def _place(self) -> dict[str, object]:
-        return {"ply": self.stage.ply or "", "game": self.wanted}
+        """The solver's place: the turns that they have found, since whoever wrote a number would skip them."""
+        found = self.stage.puzzle.solution[: self.stage.ply : 2]
+        return {"found": " ".join(found), "game": self.wanted}
 
     @property
     def _query(self) -> dict[str, object]:
@@ -227,8 +230,10 @@ class PuzzleRoutes:
         return replace(page, tried=(turn,), said=_full(told), choices=asks)
 
     async def _refuted(self, request: web.Request, page: PuzzlePage, turn: str) -> PuzzlePage:
-        """The best reply to a wrong turn, found by a search."""
+        """The best reply to a wrong turn, found by a search, for whoever has had their first try."""
         own, stage = player_id(request), page.stage
+        if await self.puzzles.solved(own, stage.puzzle) is None:
+            return page
         after = (await asyncio.to_thread(stage.position.play, turn))[0]
         await self.fair_play.check(own, stage.position, after)
         asked = reply_request(stage.puzzle, stage.ply, turn)
@@ -254,20 +259,21 @@ class PuzzleRoutes:
         return replace(page, tried=stage.puzzle.solution[stage.ply :], said=(first,), more=tuple(others))
 
     async def picture(self, request: web.Request) -> web.StreamResponse:
-        stage = await self._stage(request, request.query)
+        puzzle = await self.puzzles.get(request.match_info["puzzle"])
         try:
             shot = Shot.read(request.query)
-            png = await self.drawn.get((stage.puzzle.key, shot), partial(asyncio.to_thread, _draw, stage, shot))
+            png = await self.drawn.get((puzzle.key, shot), partial(asyncio.to_thread, _draw, puzzle, shot))
         except (ValueError, TurnError):
             raise web.HTTPNotFound from None
         return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_A_DAY})
 
     async def _stage(self, request: web.Request, query: Mapping[str, str]) -> PuzzleStage:
         puzzle = await self.puzzles.get(request.match_info["puzzle"])
-        ply = number_in(query.get("ply") or "0")
-        if ply is None or ply not in range(0, len(puzzle.solution), 2):
+        found = tuple(query.get("found", "").split())
+        stage = PuzzleStage(puzzle, 2 * len(found))
+        if stage.ply >= len(puzzle.solution) or found != puzzle.solution[: stage.ply : 2]:
             raise web.HTTPNotFound
-        return PuzzleStage(puzzle, ply)
+        return stage
 
     async def _page(self, request: web.Request, query: Mapping[str, str]) -> PuzzlePage:
         stage = await self._stage(request, query)
@@ -287,8 +293,8 @@ def scene_of(stage: PuzzleStage, tried: tuple[str, ...]) -> Scene:
     return Scene(position, events)
 
 
-def _draw(stage: PuzzleStage, shot: Shot) -> bytes:
-    return scene_of(stage, tuple(shot.tried.split())).draw(shot)
+def _draw(puzzle: Puzzle, shot: Shot) -> bytes:
+    return scene_of(PuzzleStage(puzzle), tuple(shot.tried.split())).draw(shot)
 
 
 def _game(query: Mapping[str, str]) -> str:

@@ -30,7 +30,6 @@ from bot.web.shell import VISITOR, answer_with_board, number_in, player_id
 from bot.web.turn_board import NOTHING, Bar, Choice, Link, Picture, TurnBoard, with_query
 from bot.web.visitors import Visitor
 from bot.wording import reviews, words
-from bot.wording.looks import private_look
 from bot.wording.ratings import result
 
 #: The most spans of the curve, so that each is wide enough for a finger on a small phone.
@@ -41,20 +40,11 @@ _FOR_ONE = "private, max-age=3600"
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
-    """A part of the curve that can be tapped, and the turn to which it leads."""
+class PlyLink:
+    """A link to a turn, from a part of the curve or from the list of turning points; the board may show it ``now``."""
 
     address: str
     label: str
-    now: bool
-
-
-@dataclass(frozen=True, slots=True)
-class PointLink:
-    """A turning point in their list."""
-
-    address: str
-    text: Markup
     now: bool
 
 
@@ -104,15 +94,8 @@ class ReviewPage:
         return self.shown == self.now.ply and self.point is None
 
     @cached_property
-    def look(self) -> render.Look:
-        own = self.visitor.player_id
-        plays = own is not None and self.now.match.has_player(own)
-        return private_look(self.visitor.preferences, self.now, own if plays else None)
-
-    @cached_property
     def board(self) -> TurnBoard:
-        match, own, point = self.now.match, self.visitor.player_id, self.point
-        outside = own is None or not match.has_player(own)
+        match, point, look = self.now.match, self.point, self.visitor.look(self.now)
         game, entry, ply = self.now, None, None
         if point is not None and self.better:
             ply = point.ply - 1
@@ -121,11 +104,11 @@ class ReviewPage:
         elif self.shown < self.now.ply:
             ply = self.shown
             game = self.games[ply]
-        shot = Shot(step=match.step, over=True, ply=ply, outside=outside)
+        shot = Shot(step=match.step, over=True, ply=ply, outside=not self.visitor.plays(match))
         return TurnBoard(
             address=self.address,
             action=self.address,
-            picture=Picture.of(f"/m/{self.key}/board.png", shot, Scene.of(game), self.look, self.visitor, entry),
+            picture=Picture.of(f"/m/{self.key}/board.png", shot, Scene.of(game), look, self.visitor, entry),
             said=self._said,
             query={"ply": None if self.is_overview else self.shown, "better": 1 if self.better else None},
             links=tuple(self._links()),
@@ -169,7 +152,7 @@ class ReviewPage:
         return with_query(self.address, {"ply": ply, "better": 1 if better else None})
 
     @property
-    def spans(self) -> list[Span]:
+    def spans(self) -> list[PlyLink]:
         """The parts of the curve, each of which leads to the turn in it that changed most."""
         review = self.review
         if review is None:
@@ -185,17 +168,17 @@ class ReviewPage:
             first, end = (begins + len(review.chances) * each // count for each in (number, number + 1))
             ply = max(range(first, end), key=changed)
             label = _("Turn {number}").format(number=ply)
-            found.append(Span(self._at(ply), label, first <= self.shown < end and not self.is_overview))
+            found.append(PlyLink(self._at(ply), label, first <= self.shown < end and not self.is_overview))
         return found
 
     @property
-    def points(self) -> list[PointLink]:
+    def points(self) -> list[PlyLink]:
         """The turning points."""
         found = []
         for number, point in enumerate(() if self.review is None else self.review.points, 1):
             told = reviews.chances(self.games[point.ply], point.before, point.after)
             text = html(f"**{number}** · {words.turn_made(self.games[point.ply])}. {told}")
-            found.append(PointLink(self._at(point.ply), text, point.ply == self.shown))
+            found.append(PlyLink(self._at(point.ply), text, point.ply == self.shown))
         return found
 
     @property

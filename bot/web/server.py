@@ -19,6 +19,7 @@ from bot.services.hints import Hints
 from bot.services.history import History
 from bot.services.lines import Lines
 from bot.services.matches import Matches
+from bot.services.notes import Notes
 from bot.services.plans import Plans
 from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
@@ -44,7 +45,7 @@ from bot.web.turn_routes import TurnRoutes
 from bot.web.visitors import Proxies, Visitors
 
 #: The most bytes of a request.
-_LARGEST = 16 * 1024
+_LARGEST = 32 * 1024
 #: The bytes of pictures of what people study that are kept.
 _PICTURES = 12_000_000
 _FOR_EVER = "public, max-age=31536000, immutable"
@@ -65,6 +66,7 @@ class Pages:
     history: History
     lines: Lines
     plans: Plans
+    notes: Notes
     deliveries: Deliveries
     hints: Hints
     puzzles: Puzzles
@@ -180,6 +182,7 @@ class Pages:
             clocks=self.clocks,
             computer_games=self.computer_games,
             deliveries=self.deliveries,
+            notes=self.notes,
             doors=self.doors,
             shown=match,
             on_stored=self.on_stored,

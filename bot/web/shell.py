@@ -43,7 +43,7 @@ STREAM = "/live"
 #: The address at which Activities of Discord come in.
 ADMISSION = "/activity"
 #: The most characters of a field of a form.
-_LONGEST = 1000
+_LONGEST = 3000
 #: The names under which a machine reaches itself.
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _STATUSES: dict[type[DomainError], int] = {
@@ -266,7 +266,9 @@ async def known_player(request: web.Request, doors: Doors) -> Player:
 
 
 async def form_of(request: web.Request) -> dict[str, str]:
-    """The fields of a form; files and overlong values are none."""
+    """The fields of a form; overlong values are none, and no form of a page sends files."""
+    if request.content_type.startswith("multipart/"):
+        raise web.HTTPUnsupportedMediaType
     try:
         async with asyncio.timeout(_PATIENCE):
             form = await request.post()

@@ -36,7 +36,6 @@ from bot.web.turns import pressed
 from bot.web.visitors import Visitor
 from bot.wording import plans, words
 from bot.wording.lines import ending_of, full_sentence, to_play
-from bot.wording.looks import private_look
 from rules import TurnError
 
 
@@ -84,7 +83,7 @@ class TryPage:
     @cached_property
     def board(self) -> TurnBoard:
         game, shown = self.game, self.shown
-        look = private_look(self.visitor.preferences, game, self.visitor.player_id if self.plays else None)
+        look = self.visitor.look(game)
         entry = None if game.outcome is not None or shown.full else TurnEntry.begin(game.position, shown.begun)
         tried = " ".join(shown.turns)
         shot = Shot(step=shown.step, ply=shown.ply, tried=tried, near=self.near, outside=not self.plays)
@@ -117,8 +116,7 @@ class TryPage:
 
     @property
     def plays(self) -> bool:
-        own = self.visitor.player_id
-        return own is not None and self.match.has_player(own)
+        return self.visitor.plays(self.match)
 
     @property
     def plannable(self) -> bool:

@@ -7,11 +7,14 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 
 from aiohttp import web
 
+import render
 from bot import texts
+from bot.domain.matches import Game, Match
 from bot.domain.preferences import Preferences
 from bot.services.doors import Doors
 from bot.services.settings import Settings
 from bot.texts import language_of
+from bot.wording.looks import private_look
 
 #: The time for which a browser keeps the cookie, which every use of the session renews.
 _MAX_AGE = 30 * 24 * 60 * 60
@@ -34,6 +37,13 @@ class Visitor:
     def person(self) -> int:
         """The number of a person, or of an address, for limits and fair turns; numbers of addresses are negative."""
         return self.player_id if self.player_id is not None else ~(hash(self.address) & 0xFFFFFFFF)
+
+    def plays(self, match: Match) -> bool:
+        return self.player_id is not None and match.has_player(self.player_id)
+
+    def look(self, game: Game) -> render.Look:
+        """The look of pictures of a game."""
+        return private_look(self.preferences, game, self.player_id if self.plays(game.match) else None)
 
 
 @dataclass

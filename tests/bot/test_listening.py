@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+import struct
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
@@ -78,6 +79,24 @@ async def test_who_sends_no_request_is_cut_off() -> None:
         silent, slow = await caller.ask(), await caller.ask(b"GET / HTTP/1.1\r\nHost: x\r\n")
         assert [await first_line(each) for each in (silent, slow)] == [b"", b""]
         assert len(connections) == 0
+
+
+def test_who_is_gone_before_being_met_leaves_no_trace() -> None:
+    uvloop = pytest.importorskip("uvloop")  # whose connections have no address then
+    failures = list[dict[str, object]]()
+
+    async def meet() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _loop, context: failures.append(context))
+        connections = Connections()
+        async with served(connections) as caller:
+            for _ in range(3):
+                with socket.create_connection((HOST, caller.port)) as gone:
+                    gone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # closes by a reset
+            assert b"200 OK" in await first_line(await caller.ask(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"))
+            assert len(connections) == 1
+
+    uvloop.run(meet())
+    assert failures == []
 
 
 async def test_a_request_may_take_its_time_once_it_has_come() -> None:

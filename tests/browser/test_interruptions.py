@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.support.playground import Member, Playground, until
-from tests.support.tapping import CHROMIUM, DESKTOP, PHONE, Tapper, chromium
+from tests.support.tapping import DESKTOP, PHONE, Tapper
 from tests.support.thorough import THOROUGH
 
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: none of chromium, google-chrome is on the PATH"),
-    pytest.mark.skipif(not THOROUGH, reason="only the weekly run interrupts so much"),
-]
+pytestmark = pytest.mark.skipif(not THOROUGH, reason="only the weekly run interrupts so much")
 
 _PLAY_IT = ".bar [value='.end']"
 _PICTURES = "**/board.png*"
@@ -40,12 +36,6 @@ class Table:
 
     def turns(self) -> list[str]:
         return [*self.alice.record.turns]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as launched:
-        yield launched
 
 
 def is_to_play(page: Page) -> None:

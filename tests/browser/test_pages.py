@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
-import shutil
 import threading
 from collections.abc import Coroutine, Iterator
 from contextlib import AsyncExitStack
@@ -17,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 import rules
 from bot.domain.clocks import TimeControl
@@ -29,20 +27,13 @@ from bot.web.boards import LEAST
 from tests.support.activity import activity_on
 from tests.support.games import WHOLE_GAME
 from tests.support.pages import store_review
+from tests.support.playground import SECONDS
 from tests.support.services import ALICE, BOB, CAROL, Clock, play_turn, start
+from tests.support.tapping import DESKTOP, PHONE
 from tests.support.thorough import sample
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-DESKTOP, PHONE, SMALL, LARGE = (
-    ViewportSize(width=1280, height=800),
-    ViewportSize(width=390, height=844),
-    ViewportSize(width=360, height=740),
-    ViewportSize(width=3840, height=2160),
-)
-SECONDS = 60
+SMALL, LARGE = ViewportSize(width=360, height=740), ViewportSize(width=3840, height=2160)
 _R = TypeVar("_R")
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: none of chromium, google-chrome is on the PATH")
 
 
 @dataclass
@@ -94,20 +85,10 @@ def served(tmp_path: Path) -> Iterator[Served]:
         served.loop.close()
 
 
-@pytest.fixture(scope="module")
-def launched() -> Iterator[Browser]:
-    args = ["--disable-gpu", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
-    expect.set_options(timeout=SECONDS * 1000)
-    with sync_playwright() as started, started.chromium.launch(executable_path=CHROMIUM, args=args) as browser:
-        yield browser
-
-
 @pytest.fixture
-def chromium(launched: Browser, served: Served) -> Iterator[Browser]:
-    """The browser; the pages of a test are closed after it."""
-    yield launched
-    for context in launched.contexts:
-        context.close()
+def chromium(served: Served, browser: Browser) -> Browser:
+    """The browser, whose pages are closed before the server."""
+    return browser
 
 
 def visit(chromium: Browser, served: Served, player: Player, match: Match, size: ViewportSize, **options: Any) -> Page:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -14,38 +12,22 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import (
-    Browser,
-    Error,
-    Locator,
-    Page,
-    Request,
-    ViewportSize,
-    expect,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, Error, Locator, Page, Request, expect
 from playwright.sync_api import (
     TimeoutError as PlaywrightTimeout,
 )
 
+from tests.support.playground import SECONDS
+from tests.support.tapping import DESKTOP, PHONE
 from tests.support.thorough import THOROUGH
 
 ROOT = Path(__file__).parents[2]
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-
-DESKTOP = ViewportSize(width=1200, height=800)
-PHONE = ViewportSize(width=390, height=844)
-
-#: Generous, for a slow machine; nothing waits longer than it has to.
-SECONDS = 60
 #: Milliseconds for what is tried so many times.
 SHORTLY, ATTEMPTS = 3000, 20
 
 #: Turns of one cell and of several elements, on a smallest board: an opening, the side whose owner waits then, and a
 #: turn of the other side.
 GAMES = [("nadraz", 6, "d4,h8", "White", "e5"), ("dalen", 5, "e5", "Dark", "d4")]
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: none of chromium, google-chrome is on the PATH")
 
 
 @contextmanager
@@ -79,28 +61,6 @@ def playground(data: Path) -> Iterator[str]:
         process.kill()
         process.wait()
         process.stdout.close()
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    args = [
-        "--disable-gpu",
-        "--disable-background-networking",
-        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE *.localhost",
-    ]
-    if os.geteuid() == 0:
-        args.append("--no-sandbox")  # Chromium's sandbox does not work for root
-    expect.set_options(timeout=SECONDS * 1000)
-    with sync_playwright() as started, started.chromium.launch(executable_path=CHROMIUM, args=args) as launched:
-        yield launched
-
-
-@pytest.fixture
-def browser(chromium: Browser) -> Iterator[Browser]:
-    """The browser, in which no page stays open."""
-    yield chromium
-    for context in chromium.contexts:
-        context.close()
 
 
 class Visitor:

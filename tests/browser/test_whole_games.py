@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -15,10 +14,8 @@ from playwright.sync_api import Browser
 import rules
 from rules import PASS, Phase, Position
 from tests.support.playground import Member, Playground, until
-from tests.support.tapping import CHROMIUM, DESKTOP, PHONE, Reader, Tapper, Typist, chromium
+from tests.support.tapping import DESKTOP, PHONE, Reader, Tapper, Typist
 from tests.support.thorough import sample
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: none of chromium, google-chrome is on the PATH")
 
 #: How Alice plays, and in what kind of window.
 _WAYS: dict[str, tuple[type[Tapper], dict[str, Any]]] = {
@@ -36,12 +33,6 @@ _GAMES = [
 ]
 #: How many of Alice's presses are on a cell that cannot be chosen, and how many go back.
 _WRONG, _BACK = 0.1, 0.1
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as launched:
-        yield launched
 
 
 @pytest.mark.parametrize(("game", "way", "passing"), sample(_GAMES, every=len(_GAMES)))

@@ -27,6 +27,7 @@ from bot.services.fair_play import FairPlay
 from bot.services.hints import Hints
 from bot.services.history import History
 from bot.services.lines import Lines
+from bot.services.notes import Notes
 from bot.services.plans import Plans
 from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
@@ -209,6 +210,7 @@ async def site_on(
         history=History(storage, matches),
         lines=Lines(storage, matches, clock=clock),
         plans=Plans(storage, matches),
+        notes=Notes(storage, matches),
         deliveries=Deliveries(storage, clock=clock),
         hints=Hints(thinking or _think_nothing, lambda _player_id, _level: 0),
         puzzles=Puzzles(storage, clock=clock),

@@ -50,7 +50,13 @@ _WAY = """([from, to]) => {
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    args = ["--disable-gpu", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+    args = [
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE *.localhost",
+    ]
+    if os.geteuid() == 0:
+        args.append("--no-sandbox")  # Chromium's sandbox does not work for root
     expect.set_options(timeout=SECONDS * 1000)
     with sync_playwright() as started, started.chromium.launch(executable_path=CHROMIUM, args=args) as launched:
         yield launched

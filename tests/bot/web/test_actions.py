@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from html import unescape
 
 import pytest
 
@@ -139,3 +140,20 @@ async def test_a_stranger_changes_nothing(site: Site, clock: Clock) -> None:
             assert "You are not playing in match" in page.text
     assert await site.pages.matches.match(match.id) == before
     assert (await site.pages.matches.match(own.id)).result is None
+
+
+async def test_a_note_is_kept_whole_and_for_its_writer_alone(site: Site) -> None:
+    match = await start(site.pages.matches, turns=("e5", "dark"))
+    alice, path = await site.browser_of(ALICE, match), await site.path(match)
+    written = "Watch <e5>!\r\n" + "\r\n".join("世" * 988)
+    assert (await alice.post(f"{path}/note", note=written)).url.endswith(path)
+    kept = await alice.get(f"{path}/note")
+    assert written.replace("\r\n", "\n") in unescape(kept.html)
+    assert "no-store" in kept.headers["Cache-Control"]
+    assert (await alice.post(f"{path}/note")).status == 400
+    assert kept.html.partition("<script")[0] == (await alice.get(f"{path}/note")).html.partition("<script")[0]
+    bob, carol, stranger = await site.browser_of(BOB), await site.browser_of(CAROL), await site.browser()
+    assert "Watch" not in (await bob.get(f"{path}/note")).text
+    for who, status in ((carol, 403), (stranger, 401)):
+        assert (await who.get(f"{path}/note")).status == status
+        assert (await who.post(f"{path}/note", note="Mine")).status in (status, 409)

@@ -114,9 +114,23 @@ async def test_a_puzzle_of_two_turns_goes_on_after_the_first(site: Site) -> None
     page = await alice.press(await alice.get(f"/puzzle/{TWO_TURNS.key}"), "@d4")
     page = await alice.press(page, ".end")
     assert "replies" in page.text
-    assert page.fields["ply"] == "2"
+    assert page.fields["found"] == "d4"
+    assert (await alice.bytes_of(page.pictures[0])).startswith(b"\x89PNG")
     page = await alice.press(await alice.press(page, "@c3"), ".end")
     assert "Solved at the first try!" in page.text
+
+
+async def test_nobody_skips_the_first_turn_or_asks_about_others_before(site: Site) -> None:
+    alice, path = await site.browser_of(ALICE), f"/puzzle/{TWO_TURNS.key}"
+    page = await alice.get(path)
+    for address in (f"{path}?ply=2", f"{path}?game=dalen&ply=2"):
+        assert (await alice.get(address)).pictures == page.pictures
+    for found in ("a1", "2", "d4+c3", "d4+d4+d4"):
+        assert (await alice.get(f"{path}?found={found}")).status == 404
+    begun, *_light = page.pictures
+    assert await alice.bytes_of(f"{begun}&ply=2") == await alice.bytes_of(begun)
+    assert (await alice.post(path, press=".why", tried="d4")).cells == page.cells
+    assert (await site.pages.puzzles.standing(ALICE.id)).tried == 0
 
 
 async def test_the_solution_is_shown_after_a_question_and_to_known_people(site: Site) -> None:

@@ -12,6 +12,7 @@ from bot.discord.ui.messages import Form, text_field
 from bot.discord.ui.presses import chosen
 from bot.services.notes import LONGEST_NOTE, Notes
 from bot.texts import gettext as _
+from bot.wording.notes import about
 
 
 class WrittenNote(AboutMatch, action="note-text"):
@@ -35,6 +36,5 @@ class NoteForm(Feature):
 
 def note_form(match_id: int, note: str) -> Form:
     """The form to write a note, filled with the stored one."""
-    description = _("Nobody else can read it. An empty note is deleted.")
-    field = text_field("text", _("Note"), description, note, LONGEST_NOTE, required=False, lines=True)
+    field = text_field("text", _("Note"), about(), note, LONGEST_NOTE, required=False, lines=True)
     return Form(WrittenNote(match_id), _("Your note on match #{match}").format(match=match_id), field)

@@ -55,6 +55,8 @@ from bot.wording import words
 from bot.wording.looks import conclusion_of, header_of, private_look, public_look
 from render import replay
 
+#: The most matches in a file of records.
+_MOST_RECORDS = 200
 #: The fewest turns of a match with a menu of turns, and the most turns in the menu.
 _FEWEST_TO_JUMP, _MOST_JUMPS = 4, 25
 
@@ -78,8 +80,15 @@ class ReplayCommands(Feature):
         await self._open(interaction, match)
 
     @app_commands.command(description=gettext_noop("Get a match as a text file that other programs can read"))
-    @app_commands.describe(match=gettext_noop("The number of the match, if it is not the one played here"))
-    async def export(self, interaction: Interaction, match: AnyMatch | None = None) -> None:
+    @app_commands.describe(
+        match=gettext_noop("The number of the match, if it is not the one played here"),
+        every=gettext_noop("All your finished matches in one file"),
+    )
+    @app_commands.rename(every="all")
+    async def export(self, interaction: Interaction, match: AnyMatch | None = None, every: bool = False) -> None:
+        if every:
+            await replies.tell(interaction, await self._all_records(interaction))
+            return
         game = await self._game(interaction, match)
         found, count = game.match, len(game.turns)
         text = ngettext(
@@ -89,6 +98,22 @@ class ReplayCommands(Feature):
         ).format(match=found.id, players=words.versus(found), count=count)
         document = Document(f"{found.ruleset.game.name}-{found.id}.txt", str(record_of(game)).encode())
         await replies.tell(interaction, compose(text, document=document))
+
+    async def _all_records(self, interaction: Interaction) -> Message:
+        """The records of the user's finished matches, one after another in a text file."""
+        user_id, place = interaction.user.id, place_of(interaction)
+        try:
+            async with self.drawing.place(user_id):
+                games = await self.history.games(user_id, _MOST_RECORDS, seen_from=place)
+        except QueueFullError:
+            raise _still_drawing() from None
+        if not games:
+            raise RefusalError(_("None of your matches is over yet. `match` exports one that is still running."))
+        text = ngettext(
+            "Your finished match as a text file.", "Your last {count} finished matches, one after another.", len(games)
+        ).format(count=len(games))
+        records = await asyncio.to_thread(lambda: "\n".join(str(record_of(game)) for game in games).encode())
+        return compose(text, document=Document("hexgrove-matches.txt", records))
 
     @handles(ChooseReplay)
     async def open(self, interaction: Interaction, press: ChooseReplay) -> None:
@@ -167,12 +192,14 @@ class ReplayCommands(Feature):
             async with self.drawing.place(interaction.user.id):
                 picture = await asyncio.to_thread(whole_picture, game, look, view)
         except QueueFullError:
-            raise RefusalError(
-                _("I am still drawing what you asked for last. Wait until it is here, then press again.")
-            ) from None
+            raise _still_drawing() from None
         if picture.png is not None and len(picture.png) > LARGEST_FILE:
             raise RefusalError(_("This match is too long for one picture. The buttons still show every turn of it."))
         return picture
+
+
+def _still_drawing() -> RefusalError:
+    return RefusalError(_("I am still drawing what you asked for last. Wait until it is here, then press again."))
 
 
 def whole_picture(game: Game, look: render.Look, view: View) -> Picture:

@@ -219,3 +219,20 @@ async def test_marks_may_be_about_one_cell(club: Club) -> None:
     assert "off the board" in (await club.slash(club.bob, "board", overlay="legal", cell="z9")).private
     choices = await club.offers(club.bob, "e", command="board", option="cell")
     assert [each["value"] for each in choices] == [f"e{number}" for number in range(1, 10)]
+
+
+async def test_all_finished_matches_are_exported_in_one_file(club: Club) -> None:
+    answer = await club.slash(club.alice, "export", all=True)
+    assert "None of your matches is over yet" in answer.private
+    for turns in (["e5", "light"], ["e5", "dark", "d4"]):
+        match = await club.match(turns=turns)
+        await club.app.matches.resign(match.id, club.bob.id)
+    await club.match(club.bob, club.carol, turns=["c3"])
+    (found,) = (await club.slash(club.alice, "export", all=True)).messages
+    assert "Your last 2 finished matches" in found.text
+    (file,) = found.files
+    data = club.env.backend.cdn.get(file["url"])
+    assert data is not None
+    records = list(Record.parse_all(data.decode()))
+    assert [record.turns for record in records] == [("e5", "light"), ("e5", "dark", "d4")]
+    assert [record.tags["Termination"] for record in records] == ["resignation"] * 2

@@ -51,7 +51,7 @@ async def test_a_review_shows_who_stood_better_and_links_its_turning_points(club
         "Then perhaps Dark `d5`, Light `e6`, Dark `f6`." in told
     )
     assert len(point.pictures) == 2
-    assert point.labels == ("◀", "▶", "Back", "Try from here")
+    assert point.labels == ("◀", "▶", "Back", "Try from here", "Continue from here")
     await club.press(club.bob, "▶", on=card)
     better = "Better: `e6`. {}Your leafiest tree gains 2 leaves."
     assert better.format("To Dark, I would say: “") in shown(club, card).text.replace("*", "")

@@ -18,7 +18,7 @@ async def test_the_lessons_are_read_one_after_the_other_also_after_a_restart(clu
         assert card.pictures
         if number < 5:
             assert (await club.press(club.alice, "Next", on=handle)).nothing
-    assert seen(club.env, handle).labels == ("Back", "Start a game", "Learn Hedu", "Full rules")
+    assert seen(club.env, handle).labels == ("Back", "Start a game", "Learn Hedu", "Full rules", "Continue from here")
     await club.restart()
     await club.press(club.alice, "Back", on=handle)
     assert "### 📖 Hedu · How it ends" in seen(club.env, handle).text

@@ -1,0 +1,26 @@
+"""The browser of these tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.support.tapping import CHROMIUM, chromium
+
+
+@pytest.fixture(scope="module")
+def launched() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("no Chromium: none of chromium, google-chrome is on the PATH")
+    with chromium() as launched:
+        yield launched
+
+
+@pytest.fixture
+def browser(launched: Browser) -> Iterator[Browser]:
+    """The browser, in which no page stays open after a test."""
+    yield launched
+    for context in launched.contexts:
+        context.close()
