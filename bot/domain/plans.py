@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TypeAlias
 
 from bot.domain.matches import Game
+from bot.domain.play import after
 from bot.domain.refusals import DomainError
 from rules import Draft, TurnError
 from rules.text import gettext_noop
@@ -94,6 +96,21 @@ def branch_of(tried: Sequence[Game], player_id: int) -> Branch:
     own = [game.to_act is not None and game.to_act.id == player_id for game in tried[:-1]]
     answers = [at for at, mine in enumerate(own) if mine and not all(own[:at])]
     return tried[-1].turns[tried[0].ply :][: answers[-1] + 1] if answers else ()
+
+
+def planned_answers(plans: Mapping[int, Plan], game: Game, player_id: int, now: datetime) -> list[Game]:
+    """The games after each answer that the plans, by player, have to the last turn, which the player made by hand.
+
+    This replays the turns: call it outside the event loop.
+    """
+    answers = list[Game]()
+    while (awaited := game.to_act) is not None and (answers or awaited.id != player_id) and awaited.id in plans:
+        answer = plans[awaited.id].answer(game)
+        if answer is None:
+            break
+        game = after(game, answer, now, planned=True)
+        answers.append(game)
+    return answers
 
 
 def _common(one: Branch, other: Branch | None) -> Branch:

@@ -34,6 +34,7 @@ from bot.domain.matches import (
     mainline,
 )
 from bot.domain.places import Viewer
+from bot.domain.plans import planned_answers
 from bot.domain.play import after, check_awaited, check_running
 from bot.domain.players import Player
 from bot.domain.preferences import Preferences
@@ -235,20 +236,22 @@ class Matches:
 
         All is stored together with the turn: nothing can happen in between, and no answer is left undone.
         """
-        match_id, answers = game.match.id, list[Game]()
+        match_id = game.match.id
         plans = await tx.plans.of_match(match_id)
         if by.id in plans and not plans[by.id].left(game):
             await tx.plans.delete(match_id, by.id)
-        while (awaited := game.to_act) is not None and (answers or awaited.id != by.id) and awaited.id in plans:
-            answer = await asyncio.to_thread(plans[awaited.id].answer, game)
-            if answer is None:
-                break
-            match = game.match
-            game, _added = await self._store_turn(
-                tx, match, match.clock, after(game, answer, now, planned=True), awaited, now
-            )
-            answers.append(game)
-        return answers
+        answers = await asyncio.to_thread(planned_answers, plans, game, by.id, now)
+        return await tx.together(self._store_answers(tx, game, answers, now))
+
+    async def _store_answers(self, tx: Transaction, game: Game, answers: Sequence[Game], now: datetime) -> list[Game]:
+        """Store planned answers, given by the games after each; return these games with their clocks."""
+        stored = list[Game]()
+        for answer in answers:
+            match, awaited = game.match, game.to_act
+            assert awaited is not None
+            game, _added = await self._store_turn(tx, match, match.clock, answer, awaited, now)
+            stored.append(game)
+        return stored
 
     async def turn(self, match_id: int, player_id: int, seen_step: int | None = None) -> Turn:
         """The turn that a game waits for, as far as the player has put it together.
