@@ -63,11 +63,11 @@ class Shot:
         return cls(
             language=language,
             theme=theme,
-            step=int(query.get("step", "0")),
+            step=_number(query.get("step", "0")),
             over="over" in query,
-            orientation=int(query.get("orientation", "0")),
+            orientation=_number(query.get("orientation", "0")),
             coordinates="coordinates" in query,
-            ply=int(query["ply"]) if "ply" in query else None,
+            ply=_number(query["ply"]) if "ply" in query else None,
             tried=query.get("tried", ""),
             draft=query.get("draft", ""),
             near=query.get("near", ""),
@@ -129,6 +129,12 @@ class Scene:
         return render.picture(
             self.position, self.events, self.decision, look, overlay=marks, cell=cell, header=self.header
         )
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal():
+        raise ValueError(f"{text!r} is not a number from 0")
+    return int(text)
 
 
 def draw(game: Game, shot: Shot) -> bytes:

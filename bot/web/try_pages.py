@@ -198,8 +198,7 @@ class TryRoutes:
         if not press:
             return await self._answer(request, page)
         if form.get("seen") != digest(line.text):
-            note = Markup.escape(_("You have tried something else since. This is it now:"))
-            return await self._answer(request, replace(page, note=note), status=409)
+            return await self._other_line(request, page)
         try:
             after, cell = await asyncio.to_thread(_after, page.shown, page.game, form.get("begun", ""), press)
         except TurnError as error:
@@ -243,7 +242,9 @@ class TryRoutes:
         try:
             if "delete" in form:
                 await self.plans.delete(page.match.id, own)
-            elif form.get("seen") == digest(page.line.text):
+            elif form.get("seen") != digest(page.line.text):
+                return await self._other_line(request, page)
+            else:
                 await self.plans.add(page.match, own, page.shown)
         except DomainError as error:
             return await self._answer(request, replace(page, note=sentence(error)), status=409)
@@ -303,6 +304,10 @@ class TryRoutes:
         if page.line == Line(page.line.step, page.line.ply):
             await self.lines.begin(match_id, await known_player(request, self.doors), page.line)
         await self.lines.change(match_id, own, after, before=page.line)
+
+    async def _other_line(self, request: web.Request, page: TryPage) -> web.StreamResponse:
+        note = Markup.escape(_("You have tried something else since. This is it now:"))
+        return await self._answer(request, replace(page, note=note), status=409)
 
     async def _answer(self, request: web.Request, page: TryPage, *, status: int = 200) -> web.StreamResponse:
         return await answer_with_board(request, "try.html", page, status=status)

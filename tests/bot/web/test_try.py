@@ -102,14 +102,19 @@ async def test_nobody_else_sees_what_is_tried(site: Site) -> None:
 async def test_of_two_presses_at_once_one_counts(site: Site) -> None:
     match = await start(site.pages.matches, turns=("e5", "dark"))
     alice = await site.browser_of(ALICE, match)
-    page = await alice.get(f"{await site.path(match)}/try")
+    path = f"{await site.path(match)}/try"
+    page = await alice.get(path)
     await asyncio.gather(*(alice.press(page, f"@{cell}") for cell in ("d4", "c3", "b2")))
     line = await line_of(site, match)
     assert line is not None
     assert len(line.turns) == 1
-    page = await alice.press(page, "@a1")
-    assert page.status == 409
-    assert "You have tried something else since." in page.text
+    for stale in (await alice.press(page, "@a1"), await alice.post(f"{path}/plan", **page.fields)):
+        assert stale.status == 409
+        assert "You have tried something else since." in stale.text
+    picture, _query, query = (await alice.get(path)).pictures[0].partition("?")
+    assert await alice.bytes_of(f"{picture}?{query}")
+    for number in ("step=-1&", "ply=-1&"):
+        assert (await alice.get(f"{picture}?{number}{query}")).status == 404
 
 
 async def test_a_refused_cell_changes_nothing(site: Site) -> None:
