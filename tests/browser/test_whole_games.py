@@ -15,7 +15,9 @@ import rules
 from rules import PASS, Phase, Position
 from tests.support.playground import Member, Playground, until
 from tests.support.tapping import DESKTOP, PHONE, Reader, Tapper, Typist
-from tests.support.thorough import sample
+from tests.support.thorough import THOROUGH
+
+pytestmark = pytest.mark.skipif(not THOROUGH, reason="only the weekly run plays whole games in the browser")
 
 #: How Alice plays, and in what kind of window.
 _WAYS: dict[str, tuple[type[Tapper], dict[str, Any]]] = {
@@ -35,7 +37,7 @@ _GAMES = [
 _WRONG, _BACK = 0.1, 0.1
 
 
-@pytest.mark.parametrize(("game", "way", "passing"), sample(_GAMES, every=len(_GAMES)))
+@pytest.mark.parametrize(("game", "way", "passing"), _GAMES)
 def test_a_whole_game_between_the_page_and_discord(
     browser: Browser, tmp_path: Path, game: str, way: str, passing: int
 ) -> None:
