@@ -14,7 +14,6 @@ from aiohttp import web
 from markupsafe import Markup
 
 import render
-from bot import texts
 from bot.domain.matches import Game
 from bot.domain.records import record_of
 from bot.services.clocks import Clocks
@@ -22,7 +21,7 @@ from bot.services.computer_games import ComputerGames
 from bot.services.doors import Doors
 from bot.services.history import History
 from bot.services.matches import Matches
-from bot.web import boards, pages, pictures
+from bot.web import boards, pictures
 from bot.web.live import Live, version_of
 from bot.web.made_once import MadeOnce
 from bot.web.match_page import MatchPage, Request
@@ -64,7 +63,9 @@ class MatchRoutes:
             return await self.show(request, key)
 
         async def make() -> bytes:
-            return (await self._part(await self._page(visitor, key, request.query))).encode()
+            part = (await self.show(request, key)).body
+            assert isinstance(part, bytes)
+            return part
 
         part = await self._for_visitor(request, make)
         return web.Response(body=part, content_type="text/html", charset="utf-8")
@@ -87,7 +88,7 @@ class MatchRoutes:
         near: str = "",
         cell: str = "",
         refused: str = "",
-    ) -> web.StreamResponse:
+    ) -> web.Response:
         """The page of a match, or only the part that shows it; the ``note`` may be about a cell that is ``refused``."""
         query = request.query if request.method == "GET" else {"near": near, "cell": cell}
         page = await self._page(request[VISITOR], key, query)
@@ -128,15 +129,6 @@ class MatchRoutes:
         if match.rematch_id is not None:
             page = replace(page, rematch_key=await self.doors.key(match.rematch_id))
         return page
-
-    async def _part(self, page: MatchPage) -> str:
-        """The part of the page that shows the match."""
-
-        def written() -> str:
-            with texts.in_language(page.visitor.language):
-                return pages.render("part.html", page=page)
-
-        return await asyncio.to_thread(written)
 
     async def seen(self, visitor: Visitor, key: str) -> Game:
         """A match as a visitor sees it: watchers see the players' names outside servers."""
