@@ -266,9 +266,7 @@ async def known_player(request: web.Request, doors: Doors) -> Player:
 
 
 async def form_of(request: web.Request) -> dict[str, str]:
-    """The fields of a form; overlong values are none, and no form of a page sends files."""
-    if request.content_type.startswith("multipart/"):
-        raise web.HTTPUnsupportedMediaType
+    """The fields of a form; files and overlong values are none."""
     try:
         async with asyncio.timeout(_PATIENCE):
             form = await request.post()

@@ -31,5 +31,7 @@ def request_of(proposal: Proposal, match: Match) -> str:
             values["channel"] = words.channel(proposal.place.channel_id)
         case _:
             text = _("{proposer} would like a rematch of match #{match}; this time {first} opens.")
+            if match.ruleset.setup:  # then the other player does not open
+                text = _("{proposer} would like a rematch of match #{match}.")
             values["first"] = words.name(match.second)
     return text.format(**values)

@@ -249,12 +249,3 @@ async def test_a_form_that_cannot_be_read_is_refused(site: Site, body: bytes, ch
     address = f"{site.base}{await site.path(match)}/turn"
     async with alice.session.post(address, data=body, headers=headers) as answer:
         assert answer.status < 500
-
-
-@pytest.mark.parametrize("disposition", ["", "Content-Disposition: form-data\r\n"])
-async def test_a_form_in_parts_is_refused(site: Site, disposition: str) -> None:
-    alice = await site.browser_of(ALICE)
-    headers = {**alice.headers, "Content-Type": "multipart/form-data; boundary=x"}
-    body = f"--x\r\n{disposition}\r\n1\r\n--x--\r\n"
-    async with alice.session.post(f"{site.base}/settings", data=body, headers=headers) as answer:
-        assert answer.status == 415

@@ -98,6 +98,7 @@ async def test_a_handicap_goes_to_the_opener_who_keeps_that_side(club: Club) -> 
     question = await club.slash(club.alice, "resign")
     await club.press(club.alice, "Yes, resign", on=question.private_handle)
     await club.press(club.alice, "Rematch")
+    assert "a rematch of match #1." in club.card().text
     await club.press(club.bob, "Accept")
     assert (await club.newest_match()).first.id == club.bob.id, "the handicap stays"
 

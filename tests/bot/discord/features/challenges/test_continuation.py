@@ -91,6 +91,19 @@ async def test_the_computer_continues_too_unless_a_friend_is_in_the_same_positio
     assert "position" in refused.private
 
 
+async def test_the_computer_does_not_stand_in_for_a_friend_there_either(club: Club) -> None:
+    await _finished(club)
+    replay = await club.slash(club.alice, "replay", match="1")
+    form = await club.press(club.alice, "Continue from here", on=replay.private_handle)
+    await club.press(club.alice, "Send the challenge", on=form.private_handle)
+    sent = club.last_card()
+    await club.match(club.carol, club.alice, turns=TURNS)
+    levels = await club.press(club.alice, "Play the computer", on=sent)
+    refused = await club.press(club.alice, "Level 1", on=levels.private_handle)
+    assert "position" in refused.private
+    assert (await club.newest_match()).computer is None
+
+
 async def test_a_solved_puzzle_and_a_lesson_continue(club: Club) -> None:
     puzzle = puzzles("dalen")[0]
     card = await club.slash(club.alice, "puzzle", game="dalen")
