@@ -66,12 +66,12 @@ class Activity:
                 headers = {"Authorization": f"Bearer {token}"}
                 async with session.get(f"{self.api}/users/@me", headers=headers) as told:
                     user = await told.json()
-        except (aiohttp.ClientError, TimeoutError) as error:
+            names = Names(user.get("global_name") or user["username"], user["username"])
+            return Player(int(user["id"]), names.account, names)
+        except (aiohttp.ClientError, TimeoutError, LookupError, TypeError, ValueError) as error:  # or an odd answer
             status = error.status if isinstance(error, aiohttp.ClientResponseError) else None
             _LOG.warning("activity_not_entered", status=status)
             raise NotNamedError from error
-        names = Names(user.get("global_name") or user["username"], user["username"])
-        return Player(int(user["id"]), names.account, names)
 
 
 @dataclass

@@ -119,7 +119,8 @@ class Shell:
         if visitor.in_activity and visitor.player_id is None:
             raise SignInError
         work_for(visitor.person)
-        if request.path.endswith(STREAM):
+        resource = request.match_info.route.resource
+        if resource is not None and resource.canonical.endswith(STREAM):
             return await handler(request)  # it goes on for hours, and has limits of its own
         if self._running[visitor.person] >= _AT_ONCE or self._running.total() >= _OF_ALL:
             raise web.HTTPTooManyRequests(headers={"Retry-After": "2"})
