@@ -10,11 +10,12 @@ import pytest
 
 from tests.support.bot_process import running_bot
 from tests.support.loopback import ALICE, BOB, TOKEN, Loopback, challenge_and_accept, newest
+from tests.support.thorough import sample
 
 TYPED = ("zebraclock", "quaggaclock", "#gnu", "okapiturn", "koalaturn", "wombatmatch", "turn:light")
 
 
-@pytest.mark.parametrize("log_format", ["json", "console"])
+@pytest.mark.parametrize("log_format", sample(["json", "console"], every=2))
 async def test_the_log_of_a_busy_run_holds_nothing_that_was_typed(tmp_path: Path, log_format: str) -> None:
     file = tmp_path / "log"
     async with (
