@@ -75,7 +75,7 @@ class _Connection(asyncio.Protocol):
         self._cut: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        transport = cast("asyncio.Transport", transport)  # those of uvloop are no subclasses
+        transport = cast("asyncio.Transport", transport)  # uvloop's transports are no subclasses
         peer = transport.get_extra_info("peername")  # None if the other side has reset the connection already
         self._address = peer[0] if peer else ""
         self._inner.connection_made(transport)

@@ -8,7 +8,7 @@ A setup is a text of words with spaces between them. It consists of
 - and turns, such as ``e5 light d4``, that were played before, after a handicap or pieces or without them.
 
 A game from a setup is replayed and checked like any other. After pieces, the second player has the second side, and
-nothing is known of the time before: a board of then is not repeated, and a pass of then is forgotten.
+earlier turns are unknown: earlier boards do not count as repeated, and earlier passes do not count.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rules.errors import Refusal, TurnError
 from rules.position import Phase, Position, Ruleset, split_setup
 from rules.side import Side
 
-#: The characters of the longest setup, which is that of a very long game.
+#: The most characters of a setup; a very long game has fewer.
 LONGEST = 10_000
 
 

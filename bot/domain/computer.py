@@ -192,7 +192,7 @@ def rematch_levels(match: Match) -> tuple[int, ...]:
 
 
 def offered_levels(match: Match, player_id: int) -> tuple[int, ...]:
-    """The levels to offer a player: others before their first turn in a match, and those of a rematch after its end."""
+    """The levels to offer a player: other levels before their first turn, and all levels for a rematch."""
     if match.computer is None or not match.has_player(player_id) or match.rematch_id is not None:
         return ()
     if match.result is not None:

@@ -15,7 +15,7 @@ def tasks_of(game: type[Position]) -> tuple[Task, ...]:
 
 
 def progress(game: type[Position], number: int) -> str:
-    """The number of a task, of which the first is 0."""
+    """The number of a task; the first one is 0."""
     return _("{game} · task {number} of {count}").format(game=game.title, number=number + 1, count=len(tasks_of(game)))
 
 

@@ -192,8 +192,8 @@ class Origin(StrEnum):
 class ContinueFrom(Press, action="continue"):
     """Ask with whom to continue from a position.
 
-    It is the position of the match with the number ``name`` after ``at`` turns, of the puzzle with that key after
-    ``at`` turns of the solution, or of task or lesson number ``at`` of the game with that name.
+    It is the position of the match with the number ``name`` after ``at`` turns, of the puzzle with that key, or of task
+    or lesson number ``at`` of the game with that name.
     """
 
     origin: Origin

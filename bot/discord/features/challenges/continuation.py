@@ -130,8 +130,7 @@ class ContinuationButtons(Feature):
                 return await asyncio.to_thread(continuations.from_match, game, press.at)
             case Origin.PUZZLE:
                 puzzle = await self.puzzles.get(press.name)
-                turns = puzzle.turns + puzzle.solution[: press.at]
-                return await asyncio.to_thread(continuations.from_turns, puzzle.ruleset, turns)
+                return await asyncio.to_thread(continuations.from_turns, puzzle.ruleset, puzzle.turns)
         return await asyncio.to_thread(lambda: continuations.from_example(_example(press)))
 
     async def _card(
