@@ -53,6 +53,7 @@ from bot.services.nudges import Nudges
 from bot.services.outages import Outages
 from bot.services.plans import Plans
 from bot.services.privacy import Privacy
+from bot.services.programs import Programs
 from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
 from bot.services.ratings import Ratings
@@ -112,6 +113,7 @@ class Services:
         self.doors = doors(
             self.storage, config.web_url, clock, None if self.activity is None else self.activity.client_id
         )
+        self.programs = Programs(self.storage, self.matches, clock=clock)
         self.challenges = Challenges(self.storage, clock=clock, lifetime=config.challenge_lifetime)
         self.proposals = Proposals(self.storage, self.matches, clock=clock)
         self.lines = Lines(self.storage, self.matches, clock=clock)
@@ -287,6 +289,8 @@ class Application(Services):
     def _pages(self, url: str, proxies: Proxies) -> Pages:
         return Pages(
             matches=self.matches,
+            challenges=self.challenges,
+            programs=self.programs,
             proposals=self.proposals,
             clocks=self.clocks,
             computer_games=self.computer_games,

@@ -27,6 +27,7 @@ from bot.storage.tables import (
     players,
     posts,
     preferences,
+    programs,
     puzzle_attempts,
     standings,
     timers,
@@ -53,6 +54,7 @@ _OWN = (
     puzzle_attempts,
     web_sessions,
     web_tokens,
+    programs,
 )
 #: The columns that refer to players.
 _REFERENCES = [column for table in metadata.sorted_tables for column in table.c if column.references(players.c.id)]

@@ -33,6 +33,16 @@ def version_of(match: Match) -> str:
     return hashlib.blake2s(repr(shown).encode(), digest_size=6).hexdigest()
 
 
+async def wait_for_any(seconds: float, *events: asyncio.Event) -> None:
+    """Wait until one of the events is set, or for so many seconds."""
+    waits = [asyncio.create_task(event.wait()) for event in events]
+    try:
+        await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for each in waits:
+            each.cancel()
+
+
 class _Feed:
     """The newest version of a match, which all its watchers wait for."""
 
@@ -95,7 +105,7 @@ class Live:
 
     async def _poll(self, seen: str, feed: _Feed) -> web.Response:
         if feed.version == seen:
-            await self._wait(feed, self.poll)
+            await wait_for_any(self.poll, feed.changed, self._stopping)
         return web.json_response({"version": feed.version})
 
     async def _stream(self, request: web.Request, feed: _Feed) -> web.StreamResponse:
@@ -113,17 +123,8 @@ class Live:
                 async with asyncio.timeout(_PATIENCE):
                     await response.write(line.encode())
                 if feed.version == sent:
-                    await self._wait(feed, self.beat)
+                    await wait_for_any(self.beat, feed.changed, self._stopping)
         return response
-
-    async def _wait(self, feed: _Feed, seconds: float) -> None:
-        """Wait for a change, for so many seconds, or until the streams end."""
-        waits = [asyncio.create_task(event.wait()) for event in (feed.changed, self._stopping)]
-        try:
-            await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for each in waits:
-                each.cancel()
 
     @asynccontextmanager
     async def _feed(self, match_id: int) -> AsyncIterator[_Feed]:

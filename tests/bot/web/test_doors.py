@@ -164,7 +164,8 @@ async def test_whoever_comes_in_again_leaves_the_session_before(site: Site) -> N
 
 
 def test_over_https_the_cookie_is_bound_to_the_host(site: Site) -> None:
-    visitors, response = Visitors(site.pages.doors, site.pages.settings, True, site.pages.proxies), web.Response()
+    pages, response = site.pages, web.Response()
+    visitors = Visitors(pages.doors, pages.programs, pages.settings, True, pages.proxies)
     visitors.remember(response, "secret")
     cookie = response.cookies["__Host-hexgrove"]
     assert (cookie["secure"], cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, True, "Lax", "/")
