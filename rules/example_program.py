@@ -1,7 +1,7 @@
 """An example of a program that plays: greedy for points, in the protocol that ``rules/search/README.md`` describes.
 
-Copy this file to begin a program of your own. ``python -m rules connect ADDRESS --engine "python my_program.py"`` lets it
-play on Hexgrove.
+Copy this file to begin a program of your own, which plays on Hexgrove by
+``python -m rules connect ADDRESS --engine "python my_program.py"``.
 """
 
 from __future__ import annotations
