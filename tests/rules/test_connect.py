@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -161,7 +162,8 @@ class Hexgrove:
         with self._lock:
             matches = [match.as_json() for match in self.matches.values() if not match.is_over]
             state = {**STATE, "challenges": list(self.challenges.values()), "matches": matches}
-            self._events = mine = queue.Queue()
+            mine: queue.Queue[Object] = queue.Queue()
+            self._events = mine
             if self.is_done:
                 self.say(END)
         for _ in range(self.lines):
@@ -438,7 +440,8 @@ def test_the_server_says_how_long_to_wait() -> None:
     with hexgrove:
         server = connecting.Server(hexgrove.address, TOKEN)
         for header, seconds in (("7", 7), ("99999999", connecting.LONGEST_WAIT), ("soon", connecting.PAUSE)):
-            hexgrove.reply = lambda path, body, header=header: (429, {"Retry-After": header}, {})
+            reply: Reply = (429, {"Retry-After": header}, {})
+            hexgrove.reply = partial(lambda reply, path, body: reply, reply)
             with pytest.raises(connecting.Busy) as busy:
                 server.post("/challenges/1", {})
             assert busy.value.seconds == seconds
