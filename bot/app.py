@@ -232,7 +232,7 @@ class Application(Services):
         self.opponent = Opponent(
             self.computer_games, self.thinking, self.presenter.show_reply, self.in_flight.wait_for_quiet
         )
-        handovers = Handovers(self.presenter, posting.challenge_presenter)
+        handovers = Handovers(self.presenter)
         handlers = timer_handlers([self.outages, self.privacy, self.opponent, handovers, *self.features])
         self.timers = Scheduler(self.storage, handlers, self._clock, self._poll)
         self.backlog = Backlog(

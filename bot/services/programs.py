@@ -10,7 +10,7 @@ from datetime import datetime
 from bot.domain.challenges import Challenge, UnknownChallengeError
 from bot.domain.doors import USE_NOTED_AFTER, hashed, new_secret
 from bot.domain.matches import Game, UnknownMatchError
-from bot.domain.players import PROGRAM_IDS, Names, Player, titled
+from bot.domain.players import PROGRAM_IDS, Names, Player, titled, untitled
 from bot.domain.programs import (
     MOST_PROGRAMS,
     Program,
@@ -74,24 +74,19 @@ class Programs:
 
     # For their opponents
 
-    async def at(self, player_id: int, guild_id: int | None) -> list[Player]:
-        """The programs that a player can challenge on a server: those of people who have used the bot there.
-
-        Outside servers, they are the player's own.
-        """
+    async def on_server(self, guild_id: int | None) -> list[Player]:
+        """The programs that can be challenged on a server: those of people who have used the bot there."""
         async with self.storage.read() as tx:
-            found = await (tx.programs.of_owner(player_id) if guild_id is None else tx.programs.met_on(guild_id))
-            owners = await tx.players.by_ids({each.owner_id for each in found}, guild_id)
-        return [Player(each.id, titled(each.name, owners[each.owner_id].name)) for each in found]
+            found = [] if guild_id is None else await tx.programs.met_on(guild_id)
+            return [await _player_of(tx, each, guild_id) for each in found]
 
-    async def opponent(self, program_id: int, player_id: int, guild_id: int | None) -> Player:
-        """A program that a player challenges there, under its current names."""
-        async with self.storage.read() as tx:
-            program = await tx.programs.get(program_id)
-            here = await (tx.programs.of_owner(player_id) if guild_id is None else tx.programs.met_on(guild_id))
-            if program is None or program not in here:
-                raise UnknownProgramError
-            return await _player_of(tx, program, guild_id)
+    async def opponent(self, typed: str, guild_id: int | None) -> Player:
+        """The program of a server with that number or name. Raises :class:`UnknownProgramError`."""
+        for player in await self.on_server(guild_id):
+            name, _owner = untitled(player)
+            if typed == str(player.id) or typed.casefold() in (player.name.casefold(), name.casefold()[2:]):
+                return player
+        raise UnknownProgramError
 
     # For themselves
 

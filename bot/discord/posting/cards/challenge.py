@@ -53,7 +53,11 @@ def challenge_card(challenge: Challenge, whereabouts: str = "", look: render.Loo
         ending = _(_ENDINGS[challenge.state]).format(**names)
         return compose(heading, terms, f"{ending} {whereabouts}".rstrip())
     continued = _position(challenge, look)
-    call = _("{player}, do you accept?").format(player=words.mention(opponent)) if opponent else _("Who accepts?")
+    call = _("Who accepts?")
+    if opponent is not None:
+        call = _("{player}, do you accept?").format(player=words.mention(opponent))
+        if opponent.is_program:
+            call = _("{player} can answer as long as its owner runs it.").format(player=words.name(opponent))
     return compose(
         heading,
         f"{terms} · {_opener(challenge)}" if continued is None else "\n".join([terms, _seats(challenge)]),
@@ -113,6 +117,8 @@ def challenge_buttons(challenge: Challenge) -> tuple[ActionButton, ...]:
     accept = ActionButton(AnswerChallenge(challenge.id, Answer.ACCEPT), _("Accept"), discord.ButtonStyle.success)
     decline = ActionButton(AnswerChallenge(challenge.id, Answer.DECLINE), _("Decline"))
     withdraw = ActionButton(AnswerChallenge(challenge.id, Answer.WITHDRAW), _("Withdraw"))
+    if challenge.opponent is not None and challenge.opponent.is_program:
+        return (withdraw,)
     return (accept, decline, withdraw) if challenge.opponent else (accept, withdraw)
 
 
