@@ -45,6 +45,7 @@ from bot.services.fair_queue import FairQueue
 from bot.services.fair_threads import FairThreads
 from bot.services.hints import Hints
 from bot.services.history import History
+from bot.services.ladders import Ladders
 from bot.services.leases import USUAL_TIMES, Leases, LeaseTimes, SoleProcess
 from bot.services.lines import Lines
 from bot.services.matches import Matches
@@ -113,6 +114,7 @@ class Services:
             self.storage, config.web_url, clock, None if self.activity is None else self.activity.client_id
         )
         self.challenges = Challenges(self.storage, clock=clock, lifetime=config.challenge_lifetime)
+        self.ladders = Ladders(self.storage, clock=clock)
         self.proposals = Proposals(self.storage, self.matches, clock=clock)
         self.lines = Lines(self.storage, self.matches, clock=clock)
         self.plans = Plans(self.storage, self.matches)
