@@ -89,10 +89,10 @@ class Ladders:
                 refusal = error
         return Standing(ladder, own, tuple(options), None if options else refusal)
 
-    async def places_of(self, player_id: int, guild_id: int | None) -> dict[type[Position], tuple[int, int]]:
-        """The player's place, and the number of places, on each of their ladders on a server, by game."""
+    async def places_of(self, player_id: int, viewer: Viewer) -> dict[type[Position], tuple[int, int]]:
+        """The player's place, and the number of places, on each of their ladders that a viewer can see, by game."""
         async with self.storage.read() as tx:
-            return await tx.ladders.of_player(player_id, guild_id)
+            return await tx.ladders.of_player(player_id, viewer)
 
     async def lost(self, ladder_id: int) -> list[LostRung]:
         """The lost places of which their players have not been told."""

@@ -9,7 +9,8 @@ from sqlalchemy import ColumnElement, Select, and_, case, delete, func, or_, sel
 from bot.domain.challenges import ChallengeState
 from bot.domain.ladders import LONGEST_MATCH, Attempt, Contest, Ladder, Loss, LostRung, Rung
 from bot.domain.matches import Ending, Result
-from bot.domain.places import Place
+from bot.domain.places import Place, Viewer
+from bot.storage.matches import in_view
 from bot.storage.names import JoinedPlayer
 from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import OPEN_CHALLENGES, challenges, ladders, lost_rungs, matches, rungs, turns
@@ -83,14 +84,15 @@ class LadderRepository(Repository):
             ),
         )
 
-    async def of_player(self, player_id: int, guild_id: int | None) -> dict[type[Position], tuple[int, int]]:
-        """The player's place, and the number of places, on each of their ladders on a server, by game."""
+    async def of_player(self, player_id: int, viewer: Viewer) -> dict[type[Position], tuple[int, int]]:
+        """The player's place, and the number of places, on each of their ladders that a viewer can see, by game."""
         every = rungs.alias("every")
         count = select(func.count()).where(every.c.ladder_id == ladders.c.id).scalar_subquery()
         query = select(ladders.c.game, rungs.c.number, count.label("places")).join(
             rungs, and_(rungs.c.ladder_id == ladders.c.id, rungs.c.player_id == player_id)
         )
-        rows = await self._rows(query.where(ladders.c.guild_id == guild_id))
+        visible = (ladders.c.guild_id == viewer.place.guild_id, in_view(ladders.c.channel_id, viewer))
+        rows = await self._rows(query.where(*visible))
         found = {row.game: (row.number, row.places) for row in rows}
         return {game: found[name] for name, game in GAMES.items() if name in found}
 

@@ -59,8 +59,8 @@ async def test_everybody_joins_at_the_foot_even_all_at_once(house: LadderHouse) 
     assert (await house.order(ladder_id))[-1] == 8
     with pytest.raises(AlreadyOnLadderError):
         await house.ladders.join(ladder_id, PEOPLE[8])
-    assert await house.ladders.places_of(PEOPLE[8].id, PLACE.guild_id) == {HEDU: (9, 9)}
-    assert await house.ladders.places_of(PEOPLE[8].id, 2) == {}
+    for channels, places in (({PLACE.channel_id}, {HEDU: (9, 9)}), (set(), {})):
+        assert await house.ladders.places_of(PEOPLE[8].id, Viewer(PEOPLE[4].id, PLACE, channels=channels)) == places
 
 
 @pytest.mark.both_databases
