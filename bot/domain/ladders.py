@@ -253,11 +253,11 @@ class LadderBusyError(DomainError):
 
 
 class PausingError(DomainError):
-    template = gettext_noop("You pause on this ladder. Come back first: {ladder} has the button for it.")
+    template = gettext_noop("You are pausing on this ladder. Come back first: {ladder} has a button for it.")
 
 
 class NotPausingError(DomainError):
-    template = gettext_noop("You do not pause on this ladder.")
+    template = gettext_noop("You are not pausing on this ladder.")
 
 
 class NoPauseYetError(DomainError):

@@ -209,7 +209,7 @@ def standing_card(standing: Standing, player: Player, *, movable: bool = False) 
     place = _("You have place **{number}** of {count}.").format(number=own.number, count=len(ladder.rungs))
     if own.paused_until is not None:
         until = discord.utils.format_dt(own.paused_until, "R")
-        note = _("You pause. Come back, or you are out {until}.").format(until=until)
+        note = _("You are pausing. Come back, or you will be out {until}.").format(until=until)
         buttons = ActionButton(ReturnToLadder(ladder.id), _("Come back"), discord.ButtonStyle.success), leave
         return compose(heading(ladder), place, rung_list(ladder, own), note, footer=where, buttons=(*buttons, *move))
     if standing.refusal is not None:

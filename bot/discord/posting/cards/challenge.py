@@ -81,12 +81,14 @@ def _about_place(challenge: Challenge) -> str:
     """What a challenge on a ladder is about."""
     if challenge.ladder_id is None or challenge.opponent is None:
         return ""
-    if challenge.state not in (ChallengeState.OPEN, ChallengeState.ACCEPTED):
-        return f"🪜 {ladders.title(challenge.ruleset.game)}"
-    text = _("🪜 {ladder}: whoever wins gets the place of {opponent}.")
+    text = _("🪜 {ladder}: {challenger} plays for {opponent}'s place.")
     if challenge.state is ChallengeState.OPEN:
-        text = _("🪜 {ladder}: whoever wins gets the place of {opponent}. To decline, or not to answer, is to lose it.")
-    return text.format(ladder=ladders.title(challenge.ruleset.game), opponent=words.name(challenge.opponent))
+        text = _("🪜 {ladder}: {challenger} plays for {opponent}'s place. Declining, or no answer in time, loses it.")
+    return text.format(
+        ladder=ladders.title(challenge.ruleset.game),
+        challenger=words.name(challenge.challenger),
+        opponent=words.name(challenge.opponent),
+    )
 
 
 def _position(challenge: Challenge, look: render.Look) -> Picture | None:

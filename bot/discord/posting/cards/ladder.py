@@ -63,7 +63,8 @@ def ladder_card(ladder: Ladder) -> Message:
 
 def moved_card(ladder: Ladder) -> Message:
     """The card of a ladder that is now in another channel."""
-    return compose(heading(ladder), _("The ladder is now in {channel}.").format(channel=_channel(ladder)))
+    text = _("The ladder is now in {channel}.").format(channel=words.channel(ladder.place.channel_id))
+    return compose(heading(ladder), text)
 
 
 def lost_notice(ladder: Ladder, lost: LostRung) -> Message:
@@ -89,6 +90,8 @@ def join_button(ladder: Ladder) -> ActionButton:
 
 def rung_list(ladder: Ladder, own: Rung | None = None) -> str:
     """The top of a ladder, or the places around a player's ``own``."""
+    if not ladder.rungs:
+        return _("Nobody is on this ladder at the moment.")
     first = 0 if own is None else max(0, own.number - 1 - _AROUND)
     shown = ladder.rungs[first : first + _MOST_SHOWN] if own is None else ladder.rungs[first : own.number + _AROUND]
     left = len(ladder.rungs) - first - len(shown)
@@ -107,7 +110,7 @@ def _state(ladder: Ladder, rung: Rung) -> str:
     """Why a player cannot be challenged now, if so."""
     if rung.paused_at is not None and rung.paused_until is not None:
         since, until = (discord.utils.format_dt(at, "d") for at in (rung.paused_at, rung.paused_until))
-        return _("⏸️ pauses since {since}, until {until} at the latest").format(since=since, until=until)
+        return _("⏸️ pausing since {since}, until {until} at the latest").format(since=since, until=until)
     contest = ladder.contest(rung.player.id)
     if contest is None:
         return ""
@@ -122,7 +125,3 @@ def _state(ladder: Ladder, rung: Rung) -> str:
 def _footer(ladder: Ladder) -> str:
     count = ngettext("{count} player", "{count} players", len(ladder.rungs)).format(count=len(ladder.rungs))
     return " · ".join([count, words.terms(rules.ruleset(ladder.game.name)), time_control(CONTROL)])
-
-
-def _channel(ladder: Ladder) -> str:
-    return words.channel(ladder.place.channel_id)
