@@ -220,7 +220,7 @@ def takes_place(match: Match) -> bool:
 
 
 class UnknownLadderError(DomainError):
-    template = gettext_noop("There is no such ladder that you can see here. {ladder} shows the ladders of this server.")
+    template = gettext_noop("This ladder is in a channel that you cannot see. Ask a moderator to move it.")
 
 
 class AlreadyOnLadderError(DomainError):

@@ -172,7 +172,7 @@ SAID: list[tuple[DomainError, str]] = [
     (tournaments.OwnTournamentError(), "you cannot decide about it as a moderator"),
     (tournaments.BlockedEntrantError(), "do not play each other"),
     (tournaments.NotOrganiserError(player=ALICE), "Only Alice, who opened this tournament"),
-    (ladders.UnknownLadderError(), "There is no such ladder that you can see here."),
+    (ladders.UnknownLadderError(), "This ladder is in a channel that you cannot see."),
     (ladders.AlreadyOnLadderError(number=3), "You are already on this ladder, in place 3."),
     (ladders.NotOnLadderError(), "You are not on this ladder."),
     (ladders.NotOnLadderError("other"), "That player is no longer on this ladder."),

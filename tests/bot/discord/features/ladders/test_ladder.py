@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from simcord import MemberActor
+
 from bot.domain.ladders import ANSWER, AWAY, UNPAUSED
-from tests.support.club import Club, MemberActor, Seen, seen
+from tests.support.club import Club, Seen, seen
 
 MINUTE = 60
 
@@ -53,9 +55,8 @@ async def test_a_challenge_is_answered_played_and_takes_the_place(club: Club) ->
     assert card.labels[:3] == ("Accept", "Decline and lose the place", "Withdraw")
     assert len(club.posts()) == posts + 1, "the ladder's card is edited"
     assert rungs(club)[0] == "` 1.` Alice · ⚔️ challenged by Carol"
-    assert (
-        "You have an open challenge" in (await club.press(club.alice, "Pause", on=await view(club, club.alice))).private
-    )
+    refused = await club.press(club.alice, "Pause", on=await view(club, club.alice))
+    assert "You have an open challenge" in refused.private
     await club.press(club.alice, "Accept")
     await club.env.advance_time(MINUTE)
     assert rungs(club)[2] == "` 3.` Carol · ⚔️ plays Alice, match #1"
@@ -63,7 +64,7 @@ async def test_a_challenge_is_answered_played_and_takes_the_place(club: Club) ->
     assert "🪜 Hedu ladder" in (await club.slash(club.alice, "games")).private
     await club.app.matches.resign(1, club.alice.id)
     await club.show(1)
-    await club.env.advance_time(MINUTE)
+    await club.app.timers.run_due()
     assert "🪜 Carol takes Alice's place on the ladder." in club.card().text
     assert rungs(club) == ["` 1.` Carol", "` 2.` Alice", "` 3.` Bob"]
     profile = (await club.slash(club.alice, "profile", player=club.carol)).private
@@ -128,7 +129,7 @@ async def test_a_ladder_in_a_hidden_channel_is_none_of_ones_business(club: Club)
     other, dora = club.guild.create_text_channel("other"), club.join("Dora")
     club.hide_from(dora)
     answer = await club.slash(dora, "ladder", game="hedu", where=other)
-    assert "There is no such ladder that you can see" in answer.private
+    assert "This ladder is in a channel that you cannot see." in answer.private
     assert (await club.slash(dora, "ladder", game="dalen", where=other)).private.startswith("Nobody is on")
 
 
@@ -136,10 +137,11 @@ async def test_moderators_move_a_ladder_and_decide_only_about_those_of_others(cl
     await opened(club)
     other, maud = club.guild.create_text_channel("other"), club.join_as_moderator("Maud")
     assert "Move the ladder here" not in seen(club.env, await view(club, maud)).labels
-    for who, labels in ((club.alice, ("Pause", "Leave")), (maud, ("Join", "Move the ladder here"))):
-        answer = await club.slash(who, "ladder", game="hedu", where=other)
-        assert seen(club.env, answer.private_handle).labels == labels
-    await club.press(maud, "Move the ladder here", on=answer.private_handle)
+    hers, mauds = [
+        (await club.slash(who, "ladder", game="hedu", where=other)).private_handle for who in (club.alice, maud)
+    ]
+    assert seen(club.env, hers).labels == ("Pause", "Leave")
+    await club.press(maud, "Move the ladder here", on=mauds)
     assert "The ladder is now in" in club.card().text
     assert "` 1.` Alice" in club.card(other).text
     await club.press(maud, "Join", on=club.last_card(other))
@@ -147,10 +149,8 @@ async def test_moderators_move_a_ladder_and_decide_only_about_those_of_others(cl
     assert sent is not None
     await club.app.challenges.accept(sent.id, club.player(club.bob))
     assert "You are on this ladder" in (await club.slash(maud, "resign", match="1")).private
-    assert (
-        "As a moderator, you can end it"
-        in (await club.slash(club.join_as_moderator("Mia"), "resign", match="1")).private
-    )
+    mia = club.join_as_moderator("Mia")
+    assert "As a moderator, you can end it" in (await club.slash(mia, "resign", match="1")).private
 
 
 async def test_a_deleted_card_is_posted_again(club: Club) -> None:
