@@ -139,7 +139,8 @@ def privacy_panel(blocked: list[int], sessions: Sequence[Session] = ()) -> Messa
         _(
             "Players you block can no longer challenge you, accept your challenges or propose anything to you, and you "
             "cannot challenge them or accept their challenges. You cannot join the same tournaments either. On a "
-            "ladder, a player you have blocked who challenges you gets your place without a match. Running matches go on."
+            "ladder, a player you have blocked who challenges you gets your place without a match. Running matches go "
+            "on."
         ),
         _browsers(sessions),
         footer=_(
@@ -174,7 +175,8 @@ def delete_question(running: int) -> Message:
         _(
             "Your names, settings, blocks and places on leaderboards are deleted, your open challenges are closed, and "
             "you leave your tournaments and ladders. Finished matches stay, because they are your opponents' matches "
-            "too, but they show you as “a deleted player”. Players who have blocked you keep that block. This cannot be undone."
+            "too, but they show you as “a deleted player”. Players who have blocked you keep that block. This cannot be "
+            "undone."
         ),
         resigned,
         buttons=(
