@@ -175,8 +175,8 @@ def delete_question(running: int) -> Message:
         _(
             "Your names, settings, blocks and places on leaderboards are deleted, your open challenges are closed, and "
             "you leave your tournaments and ladders. Finished matches stay, because they are your opponents' matches "
-            "too, but they show you as “a deleted player”. Players who have blocked you keep that block. This cannot be "
-            "undone."
+            "too, but they show you as “a deleted player”. Players who have blocked you keep that block. This cannot "
+            "be undone."
         ),
         resigned,
         buttons=(
