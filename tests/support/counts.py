@@ -47,10 +47,11 @@ def counting(app: Application) -> Iterator[Counts]:
         counts.statements.append(statement)
 
     def note_transaction(connection: Connection) -> None:
+        driver: Any = connection.connection.driver_connection
         if connection.dialect.name == "postgresql":
             writes = "isolation_level" not in connection.get_execution_options()
         else:
-            writes = connection.connection.driver_connection._begin == "BEGIN IMMEDIATE"  # with its next statement
+            writes = driver._begin == "BEGIN IMMEDIATE"  # executed with the next statement
         counts.writes += writes
         counts.reads += not writes
 
