@@ -14,8 +14,8 @@ from bot.domain.challenges import ChallengeState
 from bot.domain.clocks import TimeControl
 from bot.domain.proposals import ProposalKind
 from bot.storage import Database
-from tests.bot.web.test_live import until
 from tests.support.contract import Contract
+from tests.support.loops import until
 from tests.support.pages import Site, site_on
 from tests.support.programs import challenge, connect, start
 from tests.support.services import ALICE, BOB, CAROL, Clock, play_turn, privacy_service
@@ -45,8 +45,6 @@ async def test_a_person_and_a_program_play_a_whole_game(site: Site) -> None:
             legal = rules.ruleset_by_id(match["ruleset"]["id"]).replay(match["turns"]).legal_turns
             turn = chance.choice(legal)
             if match["your_turn"]:
-                listed = (await program.get(f"/matches/{match['key']}", legal=1000)).value["legal"]
-                assert listed == {"turns": list(legal), "complete": True}
                 played = await program.post(f"/matches/{match['key']}/turns", step=match["step"], turn=turn)
                 assert played.status == 200
                 assert played.value["turns"] == [*match["turns"], turn]
@@ -106,6 +104,20 @@ async def test_the_rules_and_the_order_of_turns_hold_for_programs(site: Site) ->
     for body in ({}, {"step": "0", "turn": "e5"}, {"step": True, "turn": "e5"}, {"step": 0, "turn": "x" * 501}):
         unreadable = await program.post(turns, **body)
         assert (unreadable.status, unreadable.value["code"]) == (422, "unreadable")
+
+
+async def test_legal_turns_on_wish(site: Site) -> None:
+    program = await connect(site)
+    path = f"/matches/{await start(site, program)}"
+    legal = rules.ruleset("dalen", 5).start().legal_turns
+    assert (await program.get(path, legal=1000)).value["legal"] == {"turns": list(legal), "complete": True}
+    assert (await program.get(path, legal=3)).value["legal"] == {"turns": list(legal[:3]), "complete": False}
+    assert "legal" not in (await program.get(path)).value
+    for wrong in (0, 1001, "all"):
+        assert (await program.get(path, legal=wrong)).status == 422
+    assert (await program.get(path, colour="dark")).status == 422
+    await program.post(f"{path}/turns", step=0, turn="e5")
+    assert "legal" not in (await program.get(path, legal=3)).value  # it is Bob's turn
 
 
 async def test_resigning_and_draws(site: Site) -> None:

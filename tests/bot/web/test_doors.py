@@ -227,7 +227,7 @@ def test_only_a_proxy_names_the_visitor(near: str, told: str, believed: str, sit
 
 
 async def test_a_form_that_does_not_come_is_not_awaited(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shell, "_PATIENCE", 0.05)
+    monkeypatch.setattr(shell, "PATIENCE", 0.05)
     match = await start(site.pages.matches, turns=("e5", "dark"))
     alice = await site.browser_of(ALICE, match)
 

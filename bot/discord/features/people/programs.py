@@ -124,7 +124,7 @@ def _title(program: Program) -> str:
 def token_card(program: Program, token: str, url: str) -> Message:
     """The only message that shows a token."""
     return compose(
-        f"### {_('Token of {program}').format(program=_title(program))}",
+        _("### Token of {program}").format(program=_title(program)),
         f"```\n{token}\n```",
         _("Keep it now: I store no copy and cannot show it again. Whoever has it plays as this program."),
         "\n".join(_ways(url)),

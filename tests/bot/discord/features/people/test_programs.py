@@ -53,9 +53,8 @@ async def accepted(club: Club, stony: Connected) -> str:
     """Bob challenges the program, which accepts; the key of the match."""
     offered = await club.offers(club.bob, "sto", command="challenge", option="program", game="dalen")
     assert [each["name"] for each in offered] == ["⚙ Stony of Alice"]
-    answer = await club.slash(
-        club.bob, "challenge", game="dalen", size=5, first="challenger", program=offered[0]["value"]
-    )
+    terms = {"game": "dalen", "size": 5, "first": "challenger", "program": offered[0]["value"]}
+    answer = await club.slash(club.bob, "challenge", **terms)
     assert answer.nothing, answer.private
     challenge = (await stony.get("/events", wait=0)).value["challenges"][0]
     key: str = (await stony.post(f"/challenges/{challenge['id']}", answer="accept")).value["match"]
