@@ -243,9 +243,10 @@ def _ruleset(tags: dict[str, _Word]) -> Ruleset:
             raise RecordError("line {line}: the size “{size}” is not a number", line=line, size=_quote(value))
         shape[tag.lower()] = int(value) if tag == "Size" else value
         try:
-            found = ruleset(**shape)
+            ruleset(**shape)
         except UnknownRuleset as error:
             raise RecordError("line {line}: {problem}", line=line, problem=error.text) from error
+    found = ruleset(**shape)
     if "Setup" not in tags:
         return found
     setup, line = tags["Setup"]

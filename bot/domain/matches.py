@@ -23,7 +23,7 @@ class Ending(enum.StrEnum):
     """The reason for a match's end.
 
     A match is abandoned by agreement, by a moderator or, in a tournament, by its organiser. A result that a moderator
-    has voided does not count either.
+    has voided does not count either. An imported record may say who won and not why, or be of an unfinished game.
     """
 
     RULES = "rules"
@@ -32,10 +32,12 @@ class Ending(enum.StrEnum):
     ABANDONED = "abandoned"
     TIME = "time"
     VOID = "void"
+    RECORD = "record"
+    UNFINISHED = "unfinished"
 
 
 #: The endings of matches that do not count.
-UNCOUNTED = (Ending.ABANDONED, Ending.VOID)
+UNCOUNTED = (Ending.ABANDONED, Ending.VOID, Ending.UNFINISHED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +86,17 @@ class TournamentTitle:
 
 
 @dataclass(frozen=True, slots=True)
+class Imported:
+    """The person who has imported a record, and what it says besides the game and the players: result and tags."""
+
+    by: int
+    result: str
+    tags: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
-    """A match as it is stored, between two people or a person and the computer.
+    """A match as it is stored, between two people or a person and the computer, or a record ``imported`` by a person.
 
     ``first`` makes the opening, ``second`` chooses a side. ``guild_id`` is the server, with its leaderboards and
     nicknames; None outside servers. ``ply`` turns stand after ``step`` turns and take-backs; ``step`` only grows, so it
@@ -114,6 +125,7 @@ class Match:
     clock: Clock | None = None
     waiting: bool = False
     tournament: TournamentTitle | None = None
+    imported: Imported | None = None
 
     @property
     def players(self) -> tuple[Player, Player]:
@@ -128,7 +140,9 @@ class Match:
         return tuple(person for person in named if person is not None)
 
     def renamed(self, names: Mapping[int, Player]) -> Match:
-        """The match with new names, by id."""
+        """The match with new names, by id. Those of an imported record stay."""
+        if self.imported is not None:
+            return self
         result, cup = self.result, self.tournament
         if result is not None and result.moderator is not None:
             result = replace(result, moderator=names[result.moderator.id])
@@ -155,6 +169,10 @@ class Match:
 
     def has_player(self, player_id: int) -> bool:
         return player_id in (self.first.id, self.second.id)
+
+    def belongs_to(self, player_id: int) -> bool:
+        """Whether somebody plays the match or has imported it, so that they may see it wherever they are."""
+        return self.has_player(player_id) or (self.imported is not None and self.imported.by == player_id)
 
     def opponent_of(self, player_id: int) -> Player:
         return self.second if player_id == self.first.id else self.first

@@ -27,13 +27,14 @@ from sqlalchemy import (
 from sqlalchemy.sql.dml import ReturningInsert
 
 from bot.domain.deliveries import MatchDelivery, PostedMessage
-from bot.domain.matches import UNCOUNTED, Ending, Match, NextMatch, Pending, Result, Step, TournamentTitle
+from bot.domain.matches import UNCOUNTED, Ending, Imported, Match, NextMatch, Pending, Result, Step, TournamentTitle
 from bot.domain.places import Place, Viewer
-from bot.domain.players import COMPUTER_IDS, Player
+from bot.domain.players import COMPUTER_IDS, IMPORTED_IDS, Player
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.ratings import MatchRatingChange
 from bot.storage.clocks import to_clock
 from bot.storage.deliveries import DELIVERY, WAITING, DeliveryRepository, to_delivery
+from bot.storage.imports import ImportRepository
 from bot.storage.names import NAMES, JoinedPlayer, join_names, name_in
 from bot.storage.ratings import RatingRepository
 from bot.storage.repository import MATCH_CHANGED, NOTIFICATIONS, AnyRow, Repository, opponent_of, played_by
@@ -408,7 +409,10 @@ class MatchRepository(Repository):
                 waiting.setdefault(row.match_id, []).append(to_proposal(row))
         over = [row.id for row in rows if row.ended_at is not None]
         changes = await self._other(RatingRepository).changes_of(over) if over else {}
-        return [_to_match(row, waiting.get(row.id, ()), changes.get(row.id, ())) for row in rows]
+        found = [_to_match(row, waiting.get(row.id, ()), changes.get(row.id, ())) for row in rows]
+        records = [match.id for match in found if match.first.id == IMPORTED_IDS[0]]
+        said = await self._other(ImportRepository).of_matches(records) if records else {}
+        return [_with_record(match, *said[match.id]) if match.id in said else match for match in found]
 
 
 def _running(viewer: Viewer | None, player_id: int | None) -> ColumnElement[bool]:
@@ -510,6 +514,11 @@ def _next_match() -> Select[Any]:
 
 def _is_draft(match_id: int, player_id: int) -> ColumnElement[bool]:
     return and_(drafts.c.match_id == match_id, drafts.c.player_id == player_id)
+
+
+def _with_record(match: Match, names: Sequence[str], imported: Imported) -> Match:
+    first, second = (Player(player.id, name) for player, name in zip(match.players, names, strict=True))
+    return replace(match, first=first, second=second, imported=imported)
 
 
 def to_proposal(row: AnyRow) -> Proposal:

@@ -235,6 +235,25 @@ lines = _table(
 notes = _table("notes", *_key("matches", "match_id"), *_key("players", "player_id"), *_required(sa.String, "text"))
 sa.Index("ix_notes_player_id", notes.c.player_id)
 
+# Records that players have imported, each as a finished match that nobody plays. ``digest`` is that of the record.
+imports = _table(
+    "imports",
+    *_key("matches", "match_id"),
+    *_required("players", "player_id"),
+    *_required(sa.String, "digest", "first_name", "second_name", "result"),
+    *_required(sa.JSON, "tags"),
+    sa.Index("ix_imports_player_id_digest", "player_id", "digest", unique=True),
+)
+
+# Lines that players have shown to everybody and that are too long for the id of a button, by their digests.
+shared_lines = _table(
+    "shared_lines",
+    *_key("matches", "match_id"),
+    *_key(sa.String, "digest"),
+    *_required(sa.Integer, "step", "ply"),
+    *_required(sa.String, "turns"),
+)
+
 preferences = _table(
     "preferences",
     *_key("players", "player_id"),

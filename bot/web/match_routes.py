@@ -14,7 +14,7 @@ from aiohttp import web
 from markupsafe import Markup
 
 import render
-from bot.domain.matches import Game
+from bot.domain.matches import Game, Match, UnknownMatchError
 from bot.domain.records import record_of
 from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
@@ -132,11 +132,18 @@ class MatchRoutes:
 
     async def seen(self, visitor: Visitor, key: str) -> Game:
         """A match as a visitor sees it: watchers see the players' names outside servers."""
-        match = await self.matches.match(await self.doors.match_of(key))
+        match = await self._match(visitor, key)
         game = await self.matches.game_of(match)
         if not visitor.plays(match):
             game = replace(game, match=await self.history.seen_outside(match))
         return game
+
+    async def _match(self, visitor: Visitor, key: str) -> Match:
+        """The match of a key; an imported record is there for its owner only. Raises :class:`UnknownMatchError`."""
+        match = await self.matches.match(await self.doors.match_of(key))
+        if match.imported is not None and not visitor.owns(match):
+            raise UnknownMatchError
+        return match
 
     async def _next_game(self, own: int) -> tuple[str, int]:
         """The key of the match that has waited longest for a player, and the number of all that do; empty if none."""
@@ -181,8 +188,9 @@ class MatchRoutes:
         return web.Response(text=str(await asyncio.to_thread(record_of, game)))
 
     async def watch(self, request: web.Request) -> web.StreamResponse:
-        match_id = await self.doors.match_of(request.match_info["key"])
-        return await self.live.answer(request, match_id, request[VISITOR].person)
+        visitor = request[VISITOR]
+        match = await self._match(visitor, request.match_info["key"])
+        return await self.live.answer(request, match.id, visitor.person)
 
     async def after(self, request: web.Request, key: str, *, near: str = "", cell: str = "") -> web.StreamResponse:
         """What follows a form: the page itself for the script, and for browsers without script the way to it."""

@@ -270,6 +270,12 @@ def result_off_board(match: Match, won_by: Side | None = None) -> str:
     """The result of a match that did not end by the rules; ``won_by`` is the winner's side, if any."""
     result = match.result
     assert result is not None
+    if result.ending is Ending.UNFINISHED:
+        return _("The record ends here; the game is not finished.")
+    if result.ending is Ending.RECORD:
+        if result.winner_id is None:
+            return _("A draw, by the record.")
+        return _("{winner} wins, by the record.").format(winner=_winner(match, result.winner_id, won_by))
     if result.winner_id is not None:
         text = _("{winner} wins: {loser} resigned.")
         if result.ending is Ending.TIME:

@@ -256,7 +256,7 @@ def looking_back(game: Game) -> Iterator[Message]:
         past = replace(game, match=replace(game.match, ply=at, result=None), turns=game.turns[:at])
         shown = game if at == len(game.turns) else past
         picture = board_picture(shown, render.DEFAULT_LOOK, draw=False)
-        yield replay_card(shown, game.turns, picture, View.BOARD, over=True, plays=True)
+        yield replay_card(shown, game.turns, picture, View.BOARD, over=True, own=True)
         yield replay_card(shown, game.turns, picture, View.BOARD, over=True, shared=True)
         yield shared_card(shown, picture, View.BOARD, ANNA)
     for kind in (View.ANIMATION, View.SHEET):
