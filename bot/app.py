@@ -134,7 +134,13 @@ class Services:
         self.workers = Workers(config.computer_workers)
         self.thinking = Thinking(search or self.workers.search, config.computer_workers)
         self.computer_games = ComputerGames(
-            self.storage, self.matches, self.proposals, self.thinking.going_on, self.thinking.has_room, clock=clock
+            self.storage,
+            self.matches,
+            self.proposals,
+            self.fair_play,
+            self.thinking.going_on,
+            self.thinking.has_room,
+            clock=clock,
         )
         self.hints = Hints(self.thinking.think, self.thinking.ahead_of)
         self.reviews = Reviews(self.storage, self.fair_play, self.thinking.think, self.thinking.used_by)

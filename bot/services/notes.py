@@ -37,4 +37,4 @@ def _check(match: Match | None, player_id: int) -> None:
     if match is None:
         raise UnknownMatchError
     if not match.belongs_to(player_id):
-        raise NotAPlayerError(match)
+        raise NotAPlayerError(match) if match.imported is None else UnknownMatchError

@@ -206,7 +206,9 @@ async def site_on(
         matches=matches,
         proposals=proposals,
         clocks=Clocks(storage, matches, clock=clock),
-        computer_games=ComputerGames(storage, matches, proposals, lambda: (), lambda *_: True, clock=clock),
+        computer_games=ComputerGames(
+            storage, matches, proposals, FairPlay(storage), lambda: (), lambda *_: True, clock=clock
+        ),
         history=History(storage, matches),
         lines=Lines(storage, matches, clock=clock),
         plans=Plans(storage, matches),

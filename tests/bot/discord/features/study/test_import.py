@@ -32,7 +32,7 @@ async def document(club: Club, number: int) -> str:
     """The record that Alice gets by ``/export``."""
     export = await club.slash(club.alice, "export", match=str(number))
     (file,) = only(export).files
-    return (await club.env.bot.http.get_from_cdn(file["file"]["url"])).decode()
+    return (await club.env.bot.http.get_from_cdn(file["url"])).decode()
 
 
 async def test_a_file_is_imported_then_replayed_tried_and_exported(club: Club) -> None:
