@@ -16,8 +16,6 @@ from bot.wording.quoting import shorten
 
 #: The most characters in a picture's alternative text.
 LONGEST_DESCRIPTION = 1023
-#: Maximum characters in a field of a form.
-LONGEST_FIELD = 4000
 LONGEST_LABEL, LONGEST_OPTION = 80, 100
 MOST_IN_ROW, MOST_OPTIONS = 5, 25
 

@@ -38,6 +38,7 @@ from bot.discord.features.people.profile import profile_card, profile_pictures
 from bot.discord.features.people.settings_panels import preferences_panel, sample_picture, server_panel
 from bot.discord.features.study.daily_puzzle import daily_card
 from bot.discord.features.study.hint import hint_card
+from bot.discord.features.study.import_ import import_form, imported_card, imports_card
 from bot.discord.features.study.plan import plan_card
 from bot.discord.features.study.puzzle import (
     Stage,
@@ -74,6 +75,7 @@ from bot.domain.clocks import DAY, LONGEST, Clock, ClockView, TimeControl
 from bot.domain.computer import Exchange, SearchResult
 from bot.domain.cross_tables import cross_table
 from bot.domain.deliveries import MatchDelivery, PostedMessage
+from bot.domain.imports import MOST_AT_ONCE, Reading, names_in
 from bot.domain.leaderboards import (
     HeadToHead,
     Leaderboard,
@@ -91,6 +93,7 @@ from bot.domain.lines import MOST_TURNS, Line
 from bot.domain.matches import (
     Ending,
     Game,
+    Imported,
     Match,
     MatchPage,
     NextMatch,
@@ -102,7 +105,7 @@ from bot.domain.matches import (
 )
 from bot.domain.places import Place
 from bot.domain.plans import MOST_BRANCHES, Plan
-from bot.domain.players import Conduct, Player
+from bot.domain.players import IMPORTED_IDS, Conduct, Player
 from bot.domain.preferences import BoardCards, Preferences, ServerSettings
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.puzzles import FirstTry, PuzzleCount, PuzzleStanding
@@ -111,6 +114,7 @@ from bot.domain.reviews import Review, TurningPoint
 from bot.domain.round_robin import schedule
 from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
 from bot.domain.turn_entry import TurnEntry
+from bot.services.imports import Taken
 from bot.services.match_views import MatchView
 from bot.services.notes import LONGEST_NOTE
 from bot.services.reminders import Reminder
@@ -118,7 +122,7 @@ from bot.services.reviews import PendingReview
 from bot.texts import LANGUAGES, SOURCE, current_language, gettext, in_language
 from bot.wording import words
 from bot.wording.puzzles import right_so_far
-from rules import PASS, Draft, Event, Position, Ruleset
+from rules import PASS, Draft, Event, Position, Record, RecordError, Ruleset
 from rules.puzzles import Puzzle
 from rules.search import LEVELS, explain
 from tests.support.club import Club
@@ -396,6 +400,30 @@ def lists() -> Iterator[Message]:
                 yield history_card(MatchPage((), 1, 1, 0), {}, query, ANNA, [], mine=mine)
 
 
+def imported_records() -> Iterator[Message]:
+    """The cards of imported records: what became of a file with nothing but long names, or but mistakes; and lists."""
+    game = largest("dendria", 400)
+    record = Record(game.match.ruleset, tags={"Dark": "*" * 99})
+    names = names_in(record, record.position())
+    first, second = (Player(each, "*" * len(names[0])) for each in IMPORTED_IDS)
+    said = Imported(HIGH, "1/2-1/2", record.tags)
+    match = replace(game.match, first=first, second=second, result=Result(None, Ending.UNFINISHED), imported=said)
+    good = [
+        Taken(Reading(each, record), replace(match, id=10**9 - each), before=bool(each % 2))
+        for each in range(MOST_AT_ONCE)
+    ]
+    mistake = RecordError("line {line}: {problem}", line=10**6, problem="*" * 400)
+    bad = [Taken(Reading(each, None, mistake=mistake), None) for each in range(MOST_AT_ONCE)]
+    for taken in (good, bad, [*good, *bad], [*bad, *good, Taken(Reading(1, record), None)]):
+        yield imported_card(taken, more=True)
+    yield imports_card(MatchPage(tuple(each.match for each in good[:10] if each.match), 10, 20, 200))
+    yield imports_card(MatchPage((), 1, 1, 0))
+    past = replace(game, match=match)
+    picture = board_picture(past, render.DEFAULT_LOOK, draw=False)
+    yield replay_card(past, game.turns, picture, View.BOARD, over=True, own=True, pages=True)
+    yield shared_card(past, picture, View.BOARD, ANNA)
+
+
 def rule_pages() -> Iterator[Message]:
     for name in choices():
         for number in range(len(leaves(name_of(name)))):
@@ -509,6 +537,7 @@ def posts() -> Iterator[Message]:
             yield from final_cards(game, picture)
     yield from large_matches()
     yield from lists()
+    yield from imported_records()
     yield from rule_pages()
     sample = sample_picture(render.DEFAULT_LOOK)
     yield preferences_panel(Preferences(), sample)
@@ -706,6 +735,7 @@ def test_forms_stay_within_their_limits() -> None:
         puzzle = Puzzle(begun.match.ruleset, begun.turns, ("e5",), 1, proven=True)
         stage = Stage(puzzle, wanted=rules.GAMES[name])
         forms.append(typing_form(stage.press(TypedSolution), stage.position, "e5-" * 6))
+    forms.append(import_form())
     forms.append(note_form(HIGH, "x" * LONGEST_NOTE))
     for form in forms:
         assert len(form.custom_id) <= 100
@@ -715,6 +745,8 @@ def test_forms_stay_within_their_limits() -> None:
             assert 1 <= len(label.text) <= 45
             assert len(label.description or "") <= 100
             field = label.component
+            if isinstance(field, discord.ui.FileUpload):
+                continue
             assert isinstance(field, discord.ui.TextInput)
             assert len(field.placeholder or "") <= 100
             assert len(field.default or "") <= (field.max_length or 0) <= 4000

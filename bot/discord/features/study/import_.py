@@ -16,7 +16,6 @@ from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.transport import replies
 from bot.discord.ui.links import AboutMatch, AskToDeleteImport, ChooseReplay, ListImports
 from bot.discord.ui.messages import (
-    LONGEST_FIELD,
     ActionButton,
     Form,
     Menu,
@@ -45,6 +44,8 @@ from bot.wording import words
 from bot.wording.quoting import as_code, shorten
 from bot.wording.refusals import mistake_in
 
+#: The most characters that Discord lets people paste.
+_LONGEST_PASTED = 4000
 #: Seconds in which a file must arrive.
 _PATIENCE = 10.0
 #: The most records and mistakes that a card lists, and the most characters of a mistake.
@@ -55,7 +56,7 @@ class OpenImportForm(Press, action="import"):
     pass
 
 
-class ImportRecords(Press, action="import-records"):
+class ImportRecords(Press, action="import-records", longest_field=_LONGEST_PASTED):
     """The form with a text that was pasted, and a file or none."""
 
     text: str = chosen()
@@ -141,7 +142,7 @@ async def _text_in(interaction: Interaction, size: int, url: str) -> str:
 
 def import_form() -> Form:
     about = _("One after another, such as those from /export")
-    pasted = text_field("text", _("Records"), about, "", LONGEST_FIELD, required=False, lines=True)
+    pasted = text_field("text", _("Records"), about, "", _LONGEST_PASTED, required=False, lines=True)
     first = _("I read the first {count} records of it.").format(count=MOST_AT_ONCE)
     return Form(ImportRecords(), _("Import records"), pasted, file_field("files", _("Or a text file"), first))
 

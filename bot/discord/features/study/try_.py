@@ -28,7 +28,7 @@ from bot.discord.transport import replies
 from bot.discord.ui.keypad import ControlKey, Key, after_key, back_key
 from bot.discord.ui.links import AboutMatch, OpenReplay, TryTurns, hint_button, review_button, rule_button
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, compose, text_field
-from bot.discord.ui.presses import chosen
+from bot.discord.ui.presses import LONGEST_FIELD, chosen
 from bot.discord.ui.turn_entry import COLOUR, EntryView, backdrop_of, entry_view
 from bot.domain.computer import check_hints, gives_hints
 from bot.domain.lines import MOST_TURNS, Line, games_along
@@ -50,7 +50,7 @@ from rules import TurnError
 from rules.notation import tidy
 
 #: The most characters of turns typed at once.
-LONGEST_TYPED = 2000
+LONGEST_TYPED = LONGEST_FIELD
 
 
 class LinePress(AboutMatch):

@@ -17,9 +17,9 @@ GAME = Record(DALEN, WHOLE_GAME, "1-0", {"Dark": "Magnus", "Light": "*Judit*", "
 SHORT = Record(DALEN, ("e5", "light", "d4"), "*", {"Dark": "Ann"})
 
 
-async def imported(club: Club, text: str | bytes, who: object = None) -> Answer:
+async def imported(club: Club, text: str | bytes) -> Answer:
     data = text if isinstance(text, bytes) else text.encode()
-    return await club.slash(who or club.alice, "import", file=("games.txt", data))
+    return await club.slash(club.alice, "import", file=("games.txt", data))
 
 
 def only(answer: Answer) -> Seen:
