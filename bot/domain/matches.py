@@ -95,6 +95,14 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True)
+class LadderPart:
+    """The part of a match in a ladder: whether the challenger takes the opponent's place."""
+
+    id: int
+    challenger_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """A match as it is stored, between two people or a person and the computer, or a record ``imported`` by a person.
 
@@ -126,6 +134,7 @@ class Match:
     waiting: bool = False
     tournament: TournamentTitle | None = None
     imported: Imported | None = None
+    ladder: LadderPart | None = None
 
     @property
     def players(self) -> tuple[Player, Player]:

@@ -18,6 +18,7 @@ class Remedy(Enum):
     CREATE_TOURNAMENT = "create"
     EXPORT = "export"
     GAMES = "games"
+    LADDER = "ladder"
     PLAY = "play"
     PUZZLE = "puzzle"
     REPLAY = "replay"

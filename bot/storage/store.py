@@ -18,6 +18,7 @@ from bot.storage.database import Database, together
 from bot.storage.deliveries import DeliveryRepository
 from bot.storage.doors import DoorRepository
 from bot.storage.imports import ImportRepository
+from bot.storage.ladders import LadderRepository
 from bot.storage.leaderboards import LeaderboardRepository
 from bot.storage.limits import LimitRepository
 from bot.storage.matches import MatchRepository
@@ -66,6 +67,7 @@ class Transaction:
     deliveries = _part(DeliveryRepository)
     doors = _part(DoorRepository)
     imports = _part(ImportRepository)
+    ladders = _part(LadderRepository)
     leaderboards = _part(LeaderboardRepository)
     limits = _part(LimitRepository)
     lines = _part(LineRepository)
