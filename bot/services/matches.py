@@ -362,7 +362,7 @@ class Matches:
         return Turn(game, "", preferences)
 
     async def find_board(self, viewer: Viewer, number: int | None = None) -> Match:
-        """The match whose board somebody wants to see, which unlike with :meth:`find_turn` may be between other people."""
+        """The match whose board somebody wants to see, which unlike in :meth:`find_turn` may be one of others."""
         if number is not None:
             async with self.storage.read() as tx:
                 found = await self._with_delivery(tx, number)
