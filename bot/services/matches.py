@@ -352,14 +352,14 @@ class Matches:
         """
         player_id = viewer.player_id
         async with self.storage.read() as tx:
-            preferences, meant = await tx.together(self._preferences_and_meant(tx, viewer, number, preferences))
+            loaded, meant = await tx.together(self._preferences_and_meant(tx, viewer, number, preferences))
             if number is None:
-                return Turn(_only(await self.games(tx, meant), player_id), "", preferences)
+                return Turn(_only(await self.games(tx, meant), player_id), "", loaded)
             found = await self._with_delivery(tx, number)
         game = await _visible(viewer, *found)
         if not game.match.has_player(player_id):
             raise NotAPlayerError(game.match)
-        return Turn(game, "", preferences)
+        return Turn(game, "", loaded)
 
     async def find_board(self, viewer: Viewer, number: int | None = None) -> Match:
         """The match whose board somebody wants to see, which unlike in :meth:`find_turn` may be one of others."""
