@@ -41,7 +41,9 @@ Had: TypeAlias = tuple[int, dict[int, float], dict[int, float]]
 #: Seconds for what comes after the last turn.
 _LATE = 3
 _PATIENCE = aiohttp.ClientTimeout(total=None, sock_read=60)
-_HEADINGS = "watchers  turns/s  CPU    Discord p50    p95    p99    page p50    p95    p99    picture p50    p95    p99"
+_HEADINGS = (
+    "watchers  turns/s  CPU ms/turn    Discord p50    p95    p99    page p50    p95    p99    picture p50    p95    p99"
+)
 
 
 @dataclass
@@ -193,7 +195,10 @@ class Measured:
     @property
     def figures(self) -> str:
         passed = self.ended - self.begun
-        return f"{len(self.took) / passed:>8.1f} {self.cpu / passed:>4.0%}     {_cuts(self.took)}"
+        turns = len(self.took)
+        return (
+            f"{turns / passed:>8.1f} {self.cpu / passed:>4.0%} {self.cpu * 1000 / turns:>7.1f}     {_cuts(self.took)}"
+        )
 
 
 async def _measure(bot: Running, tables: Sequence[Table], options: argparse.Namespace) -> Measured:
