@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from gettext import NullTranslations
+from threading import Lock
 
 import render
 from bot import texts
@@ -26,6 +27,7 @@ _REASONS = {
 
 #: The number of pictures of boards that are kept, of some 20 kB each.
 _PICTURES = 200
+_DRAWING = [Lock() for _ in range(64)]
 #: The product that drew a picture, for people who see it elsewhere.
 PRODUCT = "Hexgrove"
 
@@ -38,7 +40,9 @@ def board_png(
     header: render.Header | None,
 ) -> bytes:
     """The picture of a board, drawn once for all who look at it on Discord and on its page. This draws."""
-    return _drawn(position, events, decision, look, look.texts, header)
+    board = position, events, decision, look, look.texts, header
+    with _DRAWING[hash(board) % len(_DRAWING)]:  # whoever wants the same board at the same time waits for it
+        return _drawn(*board)
 
 
 @lru_cache(_PICTURES)
