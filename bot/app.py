@@ -25,7 +25,12 @@ from bot.discord.gateway.router import Router
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.private_cards import PrivateCards
-from bot.discord.posting.card_presenters import ChallengePresenter, ProposalPresenter, TournamentPresenter
+from bot.discord.posting.card_presenters import (
+    ChallengePresenter,
+    LadderPresenter,
+    ProposalPresenter,
+    TournamentPresenter,
+)
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.messenger import Messenger
 from bot.discord.posting.presenter import Presenter
@@ -45,6 +50,7 @@ from bot.services.fair_queue import FairQueue
 from bot.services.fair_threads import FairThreads
 from bot.services.hints import Hints
 from bot.services.history import History
+from bot.services.ladders import Ladders
 from bot.services.leases import USUAL_TIMES, Leases, LeaseTimes, SoleProcess
 from bot.services.lines import Lines
 from bot.services.matches import Matches
@@ -113,6 +119,7 @@ class Services:
             self.storage, config.web_url, clock, None if self.activity is None else self.activity.client_id
         )
         self.challenges = Challenges(self.storage, clock=clock, lifetime=config.challenge_lifetime)
+        self.ladders = Ladders(self.storage, clock=clock)
         self.proposals = Proposals(self.storage, self.matches, clock=clock)
         self.lines = Lines(self.storage, self.matches, clock=clock)
         self.plans = Plans(self.storage, self.matches)
@@ -156,7 +163,7 @@ class Posting:
         storage, settings = services.storage, services.settings
         self.servers = Servers(client, services.shards)
         self.in_flight = InFlight()
-        self.access = Access(storage, services.deliveries, services.tournaments)
+        self.access = Access(storage, services.deliveries, services.tournaments, services.ladders)
         self.languages = Languages(client, self.servers, settings)
         self.private_cards = PrivateCards(self.languages)
         self.channels = channels(client, self.servers, self.languages, services.deliveries)
@@ -165,6 +172,7 @@ class Posting:
         self.welcome = Welcome(self.servers, settings, self.languages, self.messenger, storage, clock)
         shared = services.deliveries, self.sender, self.messenger, self.languages
         self.challenge_presenter = ChallengePresenter(*shared, settings)
+        self.ladder_presenter = LadderPresenter(*shared, services.ladders)
         self.proposal_presenter = ProposalPresenter(*shared)
         self.tournament_presenter = TournamentPresenter(*shared, services.tournaments, settings)
         self.replaced_cards = ReplacedCards(

@@ -1,5 +1,5 @@
-"""The rules on the command line: ``python -m rules list``, ``play``, ``replay``, ``record``, ``engine`` and
-``arena``."""
+"""The rules on the command line: ``python -m rules list``, ``play``, ``replay``, ``record``, ``engine``, ``connect``
+and ``arena``."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TextIO
 
 import rules
+from rules import connect
 from rules.errors import TurnError, UnknownRuleset
 from rules.position import Phase, Position, Ruleset
 from rules.record import Record, RecordError
@@ -181,6 +182,15 @@ def match(options: argparse.Namespace, ruleset: Ruleset) -> int:
     return 0
 
 
+def join(options: argparse.Namespace) -> int:
+    """Let a program play on Hexgrove."""
+    strength = {"level": options.level} if options.simulations is None else {"simulations": options.simulations}
+    try:
+        connect.run(options.address, options.engine, strength, options.token_file)
+    except connect.Stopped as stopped:
+        return refuse(str(stopped))
+
+
 def list_games() -> int:
     for game in rules.GAMES.values():
         sizes = ", ".join(f"{size}*" if size == game.default_size else str(size) for size in game.sizes)
@@ -209,6 +219,15 @@ def arguments_parser() -> argparse.ArgumentParser:
     recorded.add_argument("file", help="a file with one record or several, or - for standard input")
     recorded.add_argument("--replay", action="store_true", help="print the positions instead, as replay does")
     commands.add_parser("engine", help="answer programs that ask for turns, in lines of JSON")
+    connected = commands.add_parser("connect", help="let a program play on Hexgrove")
+    connected.add_argument("address", help="that of the pages, such as https://games.example.org")
+    connected.add_argument("--engine", metavar="COMMAND", required=True, help="what starts the program")
+    connected.add_argument(
+        "--token-file", metavar="FILE", help=f"where its token is (default: the variable {connect.TOKEN})"
+    )
+    strength = connected.add_mutually_exclusive_group()
+    strength.add_argument("--level", type=int, choices=LEVELS, default=3, help="the level asked for (default: 3)")
+    strength.add_argument("--simulations", type=int, help="the simulations asked for instead")
     arena_parser = commands.add_parser("arena", help="let computer players play a match", parents=[shape])
     arena_parser.add_argument("a", metavar="A", help="a player: random, greedy, uct:1000, search:100 or level:3")
     arena_parser.add_argument("b", metavar="B", help="its opponent")
@@ -235,6 +254,8 @@ def main(arguments: list[str] | None = None) -> int:
             return list_games()
         case "engine":
             return engine.run(sys.stdin.buffer, sys.stdout)
+        case "connect":
+            return join(options)
         case "record":
             return with_lines(options.file, lambda lines: record(lines.read(), positions=options.replay))
     try:

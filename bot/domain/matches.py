@@ -84,6 +84,14 @@ class TournamentTitle:
 
 
 @dataclass(frozen=True, slots=True)
+class LadderPart:
+    """The part of a match in a ladder: whether the challenger takes the opponent's place."""
+
+    id: int
+    challenger_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """A match as it is stored, between two people or a person and the computer.
 
@@ -114,6 +122,7 @@ class Match:
     clock: Clock | None = None
     waiting: bool = False
     tournament: TournamentTitle | None = None
+    ladder: LadderPart | None = None
 
     @property
     def players(self) -> tuple[Player, Player]:

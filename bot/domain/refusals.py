@@ -17,6 +17,7 @@ class Remedy(Enum):
     CHALLENGE = "challenge"
     CREATE_TOURNAMENT = "create"
     GAMES = "games"
+    LADDER = "ladder"
     PLAY = "play"
     PUZZLE = "puzzle"
     REPLAY = "replay"

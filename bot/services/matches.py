@@ -43,6 +43,7 @@ from bot.domain.proposals import ProposalState
 from bot.domain.timers import Timer, TimerKind
 from bot.services.match_views import MatchView, read_view
 from bot.services.ratings import Ratings
+from bot.services.rungs import settle_match
 from bot.services.timekeeping import (
     call_computer,
     check_in_time,
@@ -285,13 +286,15 @@ class Matches:
         await self.conclude(tx, match, now)
 
     async def conclude(self, tx: Transaction, match: Match, now: datetime) -> None:
-        """Apply the consequences of any end: stop the clock, update the tournament, and rate the match."""
+        """Apply the consequences of any end: stop the clock, update the tournament or ladder, and rate the match."""
         await stop_clock(tx, match.id, now)
         await hand_over(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
         if match.computer is not None:
             await tx.timers.cancel(match.id, TimerKind.COMPUTER)
         if match.tournament is not None:
             await update_tournament(tx, match.tournament.id, now)
+        if match.ladder is not None:
+            await settle_match(tx, match.id, now)
         await self.ratings.rate(tx, match.id)
 
     async def force_abandon(self, match_id: int, moderator: Player, *, seen_step: int | None = None) -> Match:

@@ -105,7 +105,6 @@ class Database:
         self.engine = _engine(self.url, client, name)
         if self._is_sqlite:
             event.listen(self.engine.sync_engine, "connect", _prepare_sqlite)
-            event.listen(self.engine.sync_engine, "begin", _begin_sqlite)
             event.listen(self.engine.sync_engine, "invalidate", _roll_back_sqlite)
         else:
             event.listen(self.engine.sync_engine, "checkout", _check_open)
@@ -136,7 +135,7 @@ class Database:
         """A connection that only reads, with everything as it was at one time."""
         async with self.engine.connect() as connection:
             if self._is_sqlite:
-                await connection.execution_options(hexgrove_begin="BEGIN")
+                _driver(connection).begin("BEGIN")
             else:
                 await connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
             yield connection
@@ -147,7 +146,7 @@ class Database:
         # A writer that waits for its turn holds no connection.
         async with self._writing, self.engine.connect() as connection:
             if self._is_sqlite:
-                await connection.execution_options(hexgrove_begin=_WRITING)
+                _driver(connection).begin(_WRITING)
             async with connection.begin():
                 yield connection
 
@@ -170,7 +169,8 @@ class Database:
             if not self._is_sqlite:
                 await self._check_server()
             async with self.alone(), self.engine.connect() as connection:
-                await connection.execution_options(hexgrove_begin=_WRITING)
+                if self._is_sqlite:
+                    _driver(connection).begin(_WRITING)
                 await connection.run_sync(self._upgrade)
                 await connection.commit()
 
@@ -302,10 +302,14 @@ def one_writer(connection: AsyncConnection) -> bool:
 
 async def execute(connection: AsyncConnection, statement: Executable, values: Any = None) -> AnyResult:
     """Execute a statement, perhaps in work that is done :func:`together`."""
-    if one_writer(connection) and _driver(connection).inside:
-        assert connection.sync_connection is not None
-        return connection.sync_connection.execute(statement, values)
+    if one_writer(connection):  # in the thread, where SQLAlchemy needs no greenlet to wait for it
+        return await _driver(connection).together(_execute(connection, statement, values))
     return await connection.execute(statement, values)
+
+
+async def _execute(connection: AsyncConnection, statement: Executable, values: Any) -> AnyResult:
+    assert connection.sync_connection is not None
+    return connection.sync_connection.execute(statement, values)
 
 
 async def together(connection: AsyncConnection, work: Coroutine[Any, Any, _T]) -> _T:
@@ -463,11 +467,6 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
     for pragma in ("journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL", "busy_timeout=5000"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
-
-
-def _begin_sqlite(connection: Connection) -> None:
-    driver: Any = connection.connection.driver_connection
-    driver.begin(connection.get_execution_options().get("hexgrove_begin", ""))
 
 
 def _roll_back_sqlite(connection: Any, _record: object, _error: object) -> None:

@@ -27,7 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.sql.dml import ReturningInsert
 
 from bot.domain.deliveries import MatchDelivery, PostedMessage
-from bot.domain.matches import UNCOUNTED, Ending, Match, NextMatch, Pending, Result, Step, TournamentTitle
+from bot.domain.matches import UNCOUNTED, Ending, LadderPart, Match, NextMatch, Pending, Result, Step, TournamentTitle
 from bot.domain.places import Place, Viewer
 from bot.domain.players import COMPUTER_IDS, Player
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
@@ -39,6 +39,7 @@ from bot.storage.ratings import RatingRepository
 from bot.storage.repository import MATCH_CHANGED, NOTIFICATIONS, AnyRow, Repository, opponent_of, played_by
 from bot.storage.tables import (
     OPEN_PROPOSALS,
+    challenges,
     clocks,
     drafts,
     match_deliveries,
@@ -81,6 +82,8 @@ MATCHES: Select[Any] = (
         tournaments.c.name.label("tournament_name"),
         tournaments.c.organiser_id,
         *_organiser.columns,
+        challenges.c.ladder_id,
+        challenges.c.challenger_id,
         WAITING.label("waiting"),
         *(clocks.c[name] for name in ("control", "first_left", "second_left", "seat", "since")),
     )
@@ -90,6 +93,7 @@ MATCHES: Select[Any] = (
     .join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
     .outerjoin(pairings, pairings.c.match_id == matches.c.id)
     .outerjoin(tournaments, tournaments.c.id == pairings.c.tournament_id)
+    .outerjoin(challenges, challenges.c.id == matches.c.challenge_id)
 )
 for _role, _its_id in (
     (_first, matches.c.first_id),
@@ -553,4 +557,5 @@ def _to_match(row: AnyRow, waiting: Sequence[Proposal], changes: tuple[MatchRati
         clock=None if row.control is None else to_clock(row),
         waiting=bool(row.waiting),
         tournament=cup,
+        ladder=None if row.ladder_id is None else LadderPart(row.ladder_id, row.challenger_id),
     )

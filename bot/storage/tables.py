@@ -70,6 +70,39 @@ nicknames = _table(
     "nicknames", *_key("players", "player_id"), *_key(sa.BigInteger, "guild_id"), *_optional(sa.String, "name")
 )
 
+# The ladder of each game on each server, in the channel of its card.
+ladders = _table(
+    "ladders",
+    sa.Column("id", Identity, primary_key=True),
+    *_required(sa.BigInteger, "guild_id", "channel_id"),
+    *_required(sa.String, "game"),
+    *_card_state(),
+    sa.Index("ix_ladders_guild_game", "guild_id", "game", unique=True),
+)
+
+# The places on ladders; number 1 is the top.
+rungs = _table(
+    "rungs",
+    *_key("ladders", "ladder_id"),
+    *_key("players", "player_id"),
+    *_required(sa.Integer, "number"),
+    *_required(Instant, "active_at", "may_pause_at"),
+    *_optional(Instant, "paused_at"),
+    sa.Index("ix_rungs_ladder_number", "ladder_id", "number", unique=True),
+    sa.Index("ix_rungs_player_id", "player_id"),
+)
+
+# The places of which their players still have to be told that they have lost them, to the winner if there is one.
+lost_rungs = _table(
+    "lost_rungs",
+    sa.Column("id", Identity, primary_key=True),
+    *_required("ladders", "ladder_id", index=True),
+    *_required("players", "player_id", index=True),
+    *_required(sa.Integer, "number"),
+    *_required(sa.String, "loss"),
+    *_optional("players", "winner_id", index=True),
+)
+
 challenges = _table(
     "challenges",
     sa.Column("id", Identity, primary_key=True),
@@ -85,7 +118,10 @@ challenges = _table(
     *_card_state(),
     # The code of the time control; NULL without a clock.
     *_optional(sa.String, "control"),
+    # The ladder on which the challenge is about the opponent's place.
+    *_optional("ladders", "ladder_id"),
 )
+_partial_index("ix_challenges_ladder", challenges.c.ladder_id, where=challenges.c.ladder_id.is_not(None))
 #: Challenges that wait for an answer, as literal SQL: with a parameter, SQLite would plan a query again on each use, to
 #: see whether the partial index serves it.
 OPEN_CHALLENGES = challenges.c.state == sa.literal_column("'open'")

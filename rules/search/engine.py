@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO, TextIO
 
 import rules
-from rules import Phase, Position, TurnError, UnknownRuleset
+from rules import Phase, Position, SetupError, TurnError, UnknownRuleset
 from rules.search.choice import choose
 from rules.search.levels import NUMBERS, Level
 
 #: The most bytes in a line, turns in a game, characters in a turn, and simulations for a turn.
 LINE, TURNS, TURN, SIMULATIONS = 100_000, 5_000, 500, 100_000
-_KNOWN = {"game", "size", "variant", "turns", "level", "simulations", "seed"}
+_KEYS = {"game", "size", "variant", "setup", "turns", "level", "simulations", "seed"}
 
 
 class BadRequest(ValueError):
@@ -55,9 +55,9 @@ def answer_to(line: bytes | None) -> dict[str, Any]:
         raise BadRequest("the line is not JSON") from error
     if not isinstance(request, dict):
         raise BadRequest("the request is not an object")
-    unknown = sorted(set(request) - _KNOWN)
+    unknown = sorted(set(request) - _KEYS)
     if unknown:
-        raise BadRequest(f"there is no key {_quoted(unknown[0])}; the keys are {', '.join(sorted(_KNOWN))}")
+        raise BadRequest(f"there is no key {_quoted(unknown[0])}; the keys are {', '.join(sorted(_KEYS))}")
     position, level, seed = _position(request), _level(request), _number(request, "seed", 0, 0, 2**63 - 1)
     if position.phase is Phase.OVER:
         raise BadRequest("the game is over")
@@ -71,18 +71,21 @@ def answer_to(line: bytes | None) -> dict[str, Any]:
 
 
 def _position(request: dict[str, Any]) -> Position:
-    game, variant = request.get("game"), request.get("variant")
+    game, variant, setup = request.get("game"), request.get("variant"), request.get("setup")
     if not isinstance(game, str):
         raise BadRequest("the key game, a text, is missing")
     if variant is not None and not isinstance(variant, str):
         raise BadRequest("the variant is a text")
+    if setup is not None and not isinstance(setup, str):
+        raise BadRequest("the setup is a text")
     size = None if request.get("size") is None else _number(request, "size", 0, 0, 99)
     turns = request.get("turns", [])
     if not isinstance(turns, list) or len(turns) > TURNS:
         raise BadRequest(f"the turns are a list of at most {TURNS} texts")
     try:
-        position = rules.ruleset(game[:50], size, None if variant is None else variant[:50], any_size=True).start()
-    except UnknownRuleset as error:
+        ruleset = rules.ruleset(game[:50], size, None if variant is None else variant[:50], any_size=True)
+        position = (rules.with_setup(ruleset, setup) if setup else ruleset).start()
+    except (UnknownRuleset, SetupError) as error:
         raise BadRequest(str(error)) from error
     for number, turn in enumerate(turns, 1):
         if not isinstance(turn, str) or len(turn) > TURN:

@@ -45,13 +45,13 @@ def counting(app: Application) -> Iterator[Counts]:
     counts = Counts()
 
     def note_transaction(connection: Connection) -> None:
-        options = connection.get_execution_options()
-        if options.get("hexgrove_begin") == "BEGIN IMMEDIATE" or (
-            connection.dialect.name == "postgresql" and "isolation_level" not in options
-        ):
-            counts.writes += 1
+        driver: Any = connection.connection.driver_connection
+        if connection.dialect.name == "postgresql":
+            writes = "isolation_level" not in connection.get_execution_options()
         else:
-            counts.reads += 1
+            writes = driver._begin == "BEGIN IMMEDIATE"  # executed with the next statement
+        counts.writes += writes
+        counts.reads += not writes
 
     engine = app.database.engine.sync_engine
     event.listen(engine, "begin", note_transaction)

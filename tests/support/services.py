@@ -157,6 +157,8 @@ class _Connection(sqlite_driver.Connection):
         return self._connect().__await__()
 
     async def together(self, work: Coroutine[Any, Any, Any]) -> Any:
+        if self.inside:
+            return await work
         if begin := self._take_begin():
             await self._execute(self._conn.execute, begin)
         else:

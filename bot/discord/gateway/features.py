@@ -18,6 +18,7 @@ FEATURES: tuple[type[Feature], ...] = tuple(
         "challenges.computer:AgainstComputer",
         "challenges.continuation:ContinuationButtons",
         "challenges.play:PlayCommand",
+        "ladders.ladder:LadderCommand",
         "matches.board:BoardCommands",
         "matches.clock:MatchClocks",
         "matches.games:GamesCommand",

@@ -29,6 +29,7 @@ NAMES = (
     pgettext_noop("name", "hint"),
     pgettext_noop("name", "history"),
     pgettext_noop("name", "join"),
+    pgettext_noop("name", "ladder"),
     pgettext_noop("name", "leaderboard"),
     pgettext_noop("name", "learn"),
     pgettext_noop("name", "level"),

@@ -25,6 +25,7 @@ from bot.discord.features.challenges.challenge_form import (
     opponent_choice,
 )
 from bot.discord.features.challenges.play import lobby_card, rules_choice, task_choice
+from bot.discord.features.ladders.ladder import leave_question, no_ladder_card, standing_card
 from bot.discord.features.matches.board import marked_board, menu_card, private_board
 from bot.discord.features.matches.clock import clock_panel, flag_notice, reminder
 from bot.discord.features.matches.games import ON_PAGE, ListedMatch, games_card, next_card
@@ -56,6 +57,7 @@ from bot.discord.features.turns.move import TypedTurn, resign_question, turn_car
 from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.posting.cards.challenge import challenge_card
 from bot.discord.posting.cards.ending import FinalPictures, final_card
+from bot.discord.posting.cards.ladder import ladder_card, lost_notice, moved_card
 from bot.discord.posting.cards.match import board_picture, match_card, past_card
 from bot.discord.posting.cards.proposal import proposal_card
 from bot.discord.posting.cards.tournament import (
@@ -74,6 +76,7 @@ from bot.domain.clocks import DAY, LONGEST, Clock, ClockView, TimeControl
 from bot.domain.computer import Exchange, SearchResult
 from bot.domain.cross_tables import cross_table
 from bot.domain.deliveries import MatchDelivery, PostedMessage
+from bot.domain.ladders import Contest, Ladder, LadderBusyError, Loss, LostRung, Rung
 from bot.domain.leaderboards import (
     HeadToHead,
     Leaderboard,
@@ -111,6 +114,7 @@ from bot.domain.reviews import Review, TurningPoint
 from bot.domain.round_robin import schedule
 from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
 from bot.domain.turn_entry import TurnEntry
+from bot.services.ladders import Standing
 from bot.services.match_views import MatchView
 from bot.services.notes import LONGEST_NOTE
 from bot.services.reminders import Reminder
@@ -142,6 +146,8 @@ DRAWINGS = (
     "render.charts.standings",
     "bot.discord.posting.cards.tournament.cross_table",
 )
+#: The places of a player on all ladders.
+PLACES = dict.fromkeys(rules.GAMES.values(), (10**3, 10**3))
 #: The record of players who have met very often.
 MANY_GAMES = HeadToHead(Results(10**6, 10**6, 10**6), 10**6)
 #: Which turns are good for what is the same in every language.
@@ -530,6 +536,7 @@ def posts() -> Iterator[Message]:
     yield from profiles()
     for count in (3, 16):
         yield from tournament_posts(count)
+    yield from ladder_posts()
     yield privacy_panel([HIGH - n for n in range(25)])
     yield delete_question(1)
     yield void_result_question(10**9)
@@ -601,8 +608,21 @@ def profiles() -> Iterator[Message]:
     )
     conduct = Conduct(10**6, 10**5, 10**5)
     solver = PuzzleStanding(2500, 10**6, 10**6, 10**6, 10**6)
-    yield profile_card(everything, conduct, *profile_pictures(everything, render.DEFAULT_LOOK), solver)
-    yield profile_card(replace(everything, results=Results()), conduct, None, None, solver)
+    yield profile_card(everything, conduct, *profile_pictures(everything, render.DEFAULT_LOOK), solver, PLACES)
+    yield profile_card(replace(everything, results=Results()), conduct, None, None, solver, PLACES)
+
+
+def ladder_posts() -> Iterator[Message]:
+    people = [Player(HIGH - n, NAMES[n % len(NAMES)]) for n in range(300)]
+    rungs = tuple(Rung(n, person, NOW, NOW if n % 2 else None, NOW) for n, person in enumerate(people, 1))
+    contests = tuple(Contest(people[n].id, people[n - 2].id, 10**9 if n % 3 else None) for n in range(3, 250, 4))
+    ladder = Ladder(10**9, Place(HIGH, HIGH), rules.GAMES["dendria"], rungs, contests)
+    yield from (ladder_card(ladder), moved_card(ladder), leave_question(ladder), no_ladder_card(ladder.game))
+    for loss in Loss:
+        yield lost_notice(ladder, LostRung(1, people[0], 300, loss, people[1]))
+    for own in (None, *rungs[100:103]):
+        yield standing_card(Standing(ladder, own, rungs[:3]), people[1], movable=True)
+    yield standing_card(Standing(ladder, rungs[101], refusal=LadderBusyError("other", player=ANNA)), people[1])
 
 
 def tournament_posts(count: int) -> Iterator[Message]:

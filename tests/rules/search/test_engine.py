@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rules import GAMES, ruleset
+from rules import GAMES, ruleset, with_setup
 from rules.search import choose
 from rules.search.engine import LINE, run
 
@@ -47,6 +47,12 @@ def test_the_size_the_variant_and_the_seed_may_be_left_out() -> None:
     assert answer["turn"] == choose(position, 1, 0).turn != choose(position, 1, 1).turn
 
 
+def test_a_game_may_begin_with_a_setup() -> None:
+    even = with_setup(ruleset("hedu", 5), "2")
+    (answer,) = answers({"game": "hedu", "size": 5, "setup": "2", "turns": ["e5"], "level": 1})
+    assert answer["turn"] == choose(even.replay(["e5"]), 1, 0).turn
+
+
 def test_a_line_may_be_as_long_as_is_documented() -> None:
     line = json.dumps(REQUEST).ljust(LINE)
     assert all(answer["turn"] for answer in answers(line + "\n", line))
@@ -67,6 +73,8 @@ def test_a_line_may_be_as_long_as_is_documented() -> None:
         ({**REQUEST, "size": 5.0}, "the value of size is a whole number"),
         ({**REQUEST, "variant": 1}, "the variant is a text"),
         ({**REQUEST, "variant": "fast"}, "Hedu has the variants standard, not “fast”"),
+        ({**REQUEST, "setup": 2}, "the setup is a text"),
+        ({**REQUEST, "setup": "99"}, "a handicap in Hedu has 0, 1, 2, 3, 4, 5 extra stones"),
         ({**REQUEST, "turns": "e5"}, "the turns are a list"),
         ({**REQUEST, "turns": ["e5", "white", "e5"]}, "turn 3, “e5”: e5 is taken by a black stack"),
         ({**REQUEST, "turns": ["e5"] * 5001}, "the turns are a list of at most 5000 texts"),

@@ -1,0 +1,54 @@
+"""An example of a program that plays: greedy for points, in the protocol that ``rules/search/README.md`` describes.
+
+Copy this file to begin a program of your own, which plays on Hexgrove by
+``python -m rules connect ADDRESS --engine "python my_program.py"``.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from typing import Any
+
+import rules
+
+#: The most turns that are looked at, because Nadraz may have thousands.
+TURNS = 30
+
+
+def choose(position: rules.Position) -> str:
+    """A random opening, then one of the turns that score best at once."""
+    if position.phase is rules.Phase.OPENING:
+        draft = position.draft()
+        while not draft.complete:
+            draft = position.draft(draft.text + random.choice(draft.next))
+        return draft.text
+    turns = random.sample(position.legal_turns, min(TURNS, len(position.legal_turns)))
+    return max(turns, key=lambda turn: lead(position.play(turn)[0], position.to_play))
+
+
+def lead(position: rules.Position, side: rules.Side | None) -> tuple[bool, float]:
+    """How good a position is for a side: whether it has won, then its points less those of the other side."""
+    if side is None:  # The second player chooses a side, and both are as good.
+        return False, 0
+    first, second = (sum(points) if isinstance(points, list) else points for points in position.score().values())
+    won = position.outcome is not None and position.outcome.winner is side
+    return won, first - second if side is rules.Side.FIRST else second - first
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """The answer to one request: a turn, or the reason why there is none."""
+    try:
+        ruleset = rules.ruleset(request["game"], request.get("size"), request.get("variant"))
+        if request.get("setup"):
+            ruleset = rules.with_setup(ruleset, request["setup"])
+        position = ruleset.replay(request.get("turns", []))
+    except (rules.TurnError, rules.UnknownRuleset, rules.SetupError) as error:
+        return {"error": str(error)}
+    return {"error": "the game is over"} if position.outcome else {"turn": choose(position)}
+
+
+if __name__ == "__main__":
+    for line in sys.stdin:
+        print(json.dumps(answer(json.loads(line))), flush=True)
