@@ -78,11 +78,12 @@ def mainline(steps: Iterable[Step]) -> tuple[Step, ...]:
 
 @dataclass(frozen=True, slots=True)
 class TournamentTitle:
-    """The number and name by which people know a tournament; ``name`` can be empty."""
+    """The number and name by which people know a tournament, and its edition; ``name`` can be empty."""
 
     id: int
     name: str
     organiser: Player
+    edition: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,7 @@ class Match:
     identifies a board. ``moved_at`` is the time of the last step, or of the start. ``proposals`` wait for an answer. A
     casual match is not ``rated``. ``rating_changes`` are both players', once the match counts. ``clock`` is None
     without a time control. While a match is ``waiting`` for a place, nobody can play and the clock stands still.
+    ``ends_at`` is the hard end of a match in a cup.
     """
 
     id: int
@@ -134,7 +136,13 @@ class Match:
     waiting: bool = False
     tournament: TournamentTitle | None = None
     imported: Imported | None = None
+    ends_at: datetime | None = None
     ladder: LadderPart | None = None
+
+    @property
+    def ended_hard(self) -> bool:
+        """Whether the match is over because its hard end was reached."""
+        return self.ends_at is not None and self.ended_at is not None and self.ended_at >= self.ends_at
 
     @property
     def players(self) -> tuple[Player, Player]:

@@ -92,7 +92,9 @@ MATCHES: Select[Any] = (
         func.coalesce(turns.c.played_at, matches.c.started_at).label("moved_at"),
         tournaments.c.id.label("tournament_id"),
         tournaments.c.name.label("tournament_name"),
+        tournaments.c.edition,
         tournaments.c.organiser_id,
+        pairings.c.ends_at,
         *_organiser.columns,
         challenges.c.ladder_id,
         challenges.c.challenger_id,
@@ -553,7 +555,8 @@ def to_proposal(row: AnyRow) -> Proposal:
 def _to_match(row: AnyRow, waiting: Sequence[Proposal], changes: tuple[MatchRatingChange, ...]) -> Match:
     cup = None
     if row.tournament_id is not None:
-        cup = TournamentTitle(row.tournament_id, row.tournament_name, _organiser.player(row, row.guild_id))
+        organiser = _organiser.player(row, row.guild_id)
+        cup = TournamentTitle(row.tournament_id, row.tournament_name, organiser, row.edition)
     return Match(
         id=row.id,
         challenge_id=row.challenge_id,
@@ -577,5 +580,6 @@ def _to_match(row: AnyRow, waiting: Sequence[Proposal], changes: tuple[MatchRati
         clock=None if row.control is None else to_clock(row),
         waiting=bool(row.waiting),
         tournament=cup,
+        ends_at=row.ends_at,
         ladder=None if row.ladder_id is None else LadderPart(row.ladder_id, row.challenger_id),
     )

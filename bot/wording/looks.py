@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from gettext import NullTranslations
+from threading import Lock
+
 import render
 from bot import texts
 from bot.domain.matches import Ending, Game
@@ -10,7 +14,7 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words
 from bot.wording.ratings import drawable
-from rules import Position, Side
+from rules import Event, Position, Side
 
 #: The reasons of an end by people's decision.
 _REASONS = {
@@ -22,8 +26,36 @@ _REASONS = {
     Ending.RECORD: gettext_noop("the record"),
 }
 
+#: The number of pictures of boards that are kept, of some 20 kB each.
+_PICTURES = 200
+_DRAWING = [Lock() for _ in range(64)]
 #: The product that drew a picture, for people who see it elsewhere.
 PRODUCT = "Hexgrove"
+
+
+def board_png(
+    position: Position,
+    events: tuple[Event, ...],
+    decision: render.Conclusion | None,
+    look: render.Look,
+    header: render.Header | None,
+) -> bytes:
+    """The picture of a board, drawn once for all who look at it on Discord and on its page. This draws."""
+    board = position, events, decision, look, look.texts, header
+    with _DRAWING[hash(board) % len(_DRAWING)]:  # whoever wants the same board at the same time waits for it
+        return _drawn(*board)
+
+
+@lru_cache(_PICTURES)
+def _drawn(
+    position: Position,
+    events: tuple[Event, ...],
+    decision: render.Conclusion | None,
+    look: render.Look,
+    _texts: NullTranslations,  # looks in two languages are equal
+    header: render.Header | None,
+) -> bytes:
+    return render.picture(position, events, decision, look, header=header)
 
 
 def public_look(settings: ServerSettings) -> render.Look:

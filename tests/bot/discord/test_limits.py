@@ -54,6 +54,7 @@ from bot.discord.features.study.replay import replay_card, shared_card, whole_pi
 from bot.discord.features.study.review import point_card, progress_card, review_card
 from bot.discord.features.study.rules import leaf_card, leaves, lesson_card, lessons
 from bot.discord.features.study.try_ import Trial, line_card, line_form, shared_line
+from bot.discord.features.tournaments.tournament_form import TournamentForm, tournament_form
 from bot.discord.features.turns.move import TypedTurn, resign_question, turn_card
 from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.posting.cards.challenge import challenge_card
@@ -75,7 +76,8 @@ from bot.discord.ui.turn_entry import typing_form
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAY, LONGEST, Clock, ClockView, TimeControl
 from bot.domain.computer import Exchange, SearchResult
-from bot.domain.cross_tables import cross_table
+from bot.domain.cross_tables import cross_tables
+from bot.domain.cups import MAX_IN_CUP, Cup
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.imports import MOST_AT_ONCE, Reading, names_in
 from bot.domain.ladders import Contest, Ladder, LadderBusyError, Loss, LostRung, Rung
@@ -115,7 +117,7 @@ from bot.domain.puzzles import FirstTry, PuzzleCount, PuzzleStanding
 from bot.domain.ratings import Rating
 from bot.domain.reviews import Review, TurningPoint
 from bot.domain.round_robin import schedule
-from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
+from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState, cup_pairings, pairings_of
 from bot.domain.turn_entry import TurnEntry
 from bot.services.imports import Taken
 from bot.services.ladders import Standing
@@ -565,6 +567,7 @@ def posts() -> Iterator[Message]:
     yield from profiles()
     for count in (3, 16):
         yield from tournament_posts(count)
+    yield from cup_posts()
     yield from ladder_posts()
     yield privacy_panel([HIGH - n for n in range(25)])
     yield delete_question(1)
@@ -674,13 +677,46 @@ def tournament_posts(count: int) -> Iterator[Message]:
                 for one, other in pairs
             ),
         )
-        yield tournament_card(
-            cross_table(tournament), cross_table_picture(cross_table(tournament), render.DEFAULT_LOOK)
-        )
-        yield past_tournament_card(cross_table(tournament))
+        tables = cross_tables(tournament)
+        yield tournament_card(tables, cross_table_picture(tables.last, render.DEFAULT_LOOK))
+        yield past_tournament_card(tournament)
         yield withdrawal_question(tournament)
         yield withdrawal_question(replace(tournament, name=""))
         yield removal_question(tournament, ANNA)
+
+
+def cup_posts() -> Iterator[Message]:
+    """The cards of the largest cup: open, with all groups, and with the group of their winners."""
+    people = [Player(HIGH - n, NAMES[n % len(NAMES)]) for n in range(MAX_IN_CUP)]
+    ids = [each.id for each in people]
+    for pairings in ((), groups := cup_pairings(ids, random.Random(1)), [*groups, *pairings_of(ids[::6])]):
+        cup = Tournament(
+            id=10**9,
+            place=Place(HIGH, HIGH),
+            name="*" * 60,
+            organiser=ANNA,
+            ruleset=rules.ruleset("dalen", 9, "leaves"),
+            control=TimeControl.banks_of(LONGEST, DAY, hard=True),
+            at_once=4,
+            state=TournamentState.RUNNING if pairings else TournamentState.OPEN,
+            created_at=NOW,
+            entrants=tuple(map(Entrant, people)),
+            pairings=tuple(
+                replace(each, match_id=1, result=Result(None, Ending.AGREEMENT), ended_at=NOW)
+                if number % 3
+                else replace(each, match_id=1)
+                for number, each in enumerate(pairings)
+            ),
+            cup=Cup(None, 4, reopens=True),
+            edition=10**3,
+            open_next=10**9,
+        )
+        tables = cross_tables(cup)
+        yield tournament_card(tables)
+        yield tournament_card(tables, cross_table_picture(tables.last, render.DEFAULT_LOOK))
+    for is_cup in (False, True):
+        ruleset = rules.ruleset("dalen", 9, "leaves")
+        yield tournament_form(TournamentForm(ruleset, is_cup))
 
 
 @pytest.fixture(scope="module", params=LANGUAGES)
