@@ -50,6 +50,7 @@ from bot.services.fair_queue import FairQueue
 from bot.services.fair_threads import FairThreads
 from bot.services.hints import Hints
 from bot.services.history import History
+from bot.services.imports import Imports
 from bot.services.ladders import Ladders
 from bot.services.leases import USUAL_TIMES, Leases, LeaseTimes, SoleProcess
 from bot.services.lines import Lines
@@ -125,8 +126,9 @@ class Services:
         self.proposals = Proposals(self.storage, self.matches, clock=clock)
         self.lines = Lines(self.storage, self.matches, clock=clock)
         self.plans = Plans(self.storage, self.matches)
-        self.notes = Notes(self.storage, self.matches)
+        self.notes = Notes(self.storage)
         self.history = History(self.storage, self.matches)
+        self.imports = Imports(self.storage, clock=clock)
         self.reminders = Reminders(self.storage, self.history, clock=clock)
         self.settings = Settings(self.storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES)
         self.tournaments = Tournaments(self.storage, self.matches, clock=clock)
@@ -141,10 +143,16 @@ class Services:
         self.workers = Workers(config.computer_workers)
         self.thinking = Thinking(search or self.workers.search, config.computer_workers)
         self.computer_games = ComputerGames(
-            self.storage, self.matches, self.proposals, self.thinking.going_on, self.thinking.has_room, clock=clock
+            self.storage,
+            self.matches,
+            self.proposals,
+            self.fair_play,
+            self.thinking.going_on,
+            self.thinking.has_room,
+            clock=clock,
         )
         self.hints = Hints(self.thinking.think, self.thinking.ahead_of)
-        self.reviews = Reviews(self.storage, self.thinking.think, self.thinking.used_by)
+        self.reviews = Reviews(self.storage, self.fair_play, self.thinking.think, self.thinking.used_by)
 
 
 class Posting:

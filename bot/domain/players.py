@@ -9,6 +9,8 @@ from rules.search import LEVELS
 #: The computer at any level. Each level is a player, too, with its number added to this; accounts have larger ids.
 COMPUTER_ID = 4_000_000
 COMPUTER_IDS = range(COMPUTER_ID + LEVELS[0], COMPUTER_ID + LEVELS[-1] + 1)
+#: The players of imported records, the one who opens first. Their names are in the records.
+IMPORTED_IDS = (COMPUTER_ID - 2, COMPUTER_ID - 1)
 #: The players that are programs. Matches have smaller ids, and accounts larger ones.
 PROGRAM_IDS = range(10**10, 10**12)
 #: Between the names of a program and of its owner.
@@ -53,7 +55,7 @@ class Player:
     @property
     def is_person(self) -> bool:
         """Whether this is a person, perhaps one whose data is deleted."""
-        return self.id != COMPUTER_ID and self.level is None and not self.is_program
+        return self.id not in (COMPUTER_ID, *IMPORTED_IDS) and self.level is None and not self.is_program
 
     @property
     def reachable(self) -> bool:

@@ -17,6 +17,7 @@ from bot.storage.clocks import ClockRepository
 from bot.storage.database import Database, together
 from bot.storage.deliveries import DeliveryRepository
 from bot.storage.doors import DoorRepository
+from bot.storage.imports import ImportRepository
 from bot.storage.ladders import LadderRepository
 from bot.storage.leaderboards import LeaderboardRepository
 from bot.storage.limits import LimitRepository
@@ -66,6 +67,7 @@ class Transaction:
     clocks = _part(ClockRepository)
     deliveries = _part(DeliveryRepository)
     doors = _part(DoorRepository)
+    imports = _part(ImportRepository)
     ladders = _part(LadderRepository)
     leaderboards = _part(LeaderboardRepository)
     limits = _part(LimitRepository)

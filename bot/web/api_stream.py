@@ -20,7 +20,7 @@ from bot.services.doors import Doors
 from bot.services.programs import Programs, ProgramState
 from bot.services.watching import Watching
 from bot.web.api_values import Json, challenge_json, match_json, seen, waits
-from bot.web.live import version_of, wait_for_any
+from bot.web.live import version_of
 from bot.web.sentences import plain
 
 _LOG = structlog.get_logger(__name__)
@@ -44,14 +44,17 @@ class Streams:
     def __post_init__(self) -> None:
         #: Streams by 0, and single answers by program.
         self._open: Counter[int] = Counter()
-        self._stopping = asyncio.Event()
+        self._waiting: set[asyncio.Event] = set()
+        self._stopping = False
 
     def __len__(self) -> int:
         return self._open.total()
 
     async def stop(self) -> None:
         """End all streams."""
-        self._stopping.set()
+        self._stopping = True
+        for changed in self._waiting:
+            changed.set()
 
     async def stream(self, request: web.Request, program: Program) -> web.StreamResponse:
         """Stream the state of a program, and its changes, as lines of JSON. Its stream before this one ends."""
@@ -128,19 +131,31 @@ class Streams:
     async def _states(self, program: Program, until: float = math.inf) -> AsyncGenerator[ProgramState | None, None]:
         """The state of a program, now and whenever there is news; None at each beat without, and at that time."""
         loop, watched = asyncio.get_running_loop(), {program.id}
-        while not self._stopping.is_set():
-            async with self.watching.watch(*watched) as changed:
+        while not self._stopping:
+            async with self._woken(*watched) as changed:
                 # Now and then it looks without being told, because a notification of another process can be lost.
                 unasked = loop.time() + _RECHECKED
                 state = await self.programs.state(program)
                 concerned = {program.id, *(game.match.id for game in state.games)}
                 if concerned <= watched:  # otherwise something could happen in a new match unnoticed
                     yield state
-                    while loop.time() < unasked and not changed.is_set() and not self._stopping.is_set():
-                        await wait_for_any(min(self.beat, until - loop.time()), changed, self._stopping)
+                    while loop.time() < unasked and not changed.is_set():
+                        with suppress(TimeoutError):
+                            async with asyncio.timeout(min(self.beat, until - loop.time())):
+                                await changed.wait()
                         if not changed.is_set():
                             yield None
             watched = concerned
+
+    @asynccontextmanager
+    async def _woken(self, *subject_ids: int) -> AsyncIterator[asyncio.Event]:
+        """An event that is set by each change of these programs and matches, and at a stop."""
+        async with self.watching.watch(*subject_ids) as changed:
+            self._waiting.add(changed)
+            try:
+                yield changed
+            finally:
+                self._waiting.discard(changed)
 
     async def _changes(self, before: ProgramState, now: ProgramState) -> list[Json]:
         """The events between two states."""

@@ -88,7 +88,7 @@ class Pages:
     activity: Activity | None = None
 
     def __post_init__(self) -> None:
-        self.live = Live(self.matches, self.watching)
+        self.live = Live(self.matches, self.history, self.watching)
         self.streams = Streams(self.programs, self.doors, self.watching)
         self._drawn = MadeOnce(_PICTURES)
 

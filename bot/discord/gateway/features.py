@@ -36,6 +36,7 @@ FEATURES: tuple[type[Feature], ...] = tuple(
         "people.settings:SettingsCommands",
         "study.daily_puzzle:DailyPuzzles",
         "study.hint:HintCommand",
+        "study.import_:ImportCommand",
         "study.learn:LearnCommand",
         "study.plan:PlanButtons",
         "study.puzzle:PuzzleCommand",

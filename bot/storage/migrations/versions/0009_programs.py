@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0007_programs"
-down_revision = "0006_ladders"
+revision = "0009_programs"
+down_revision = "0008_imports"
 branch_labels = None
 depends_on = None
 
