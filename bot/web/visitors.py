@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 from aiohttp import web
@@ -129,6 +130,7 @@ class Proxies:
         return text if not isinstance(address, IPv6Address) else str(IPv6Network((address, 64), strict=False))
 
 
+@lru_cache(1000)  # parsing one takes as long as half of a short answer
 def _address(text: str) -> IPv4Address | IPv6Address | None:
     try:
         found = ip_address(text)
