@@ -6,6 +6,7 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from html import unescape
 from ipaddress import ip_network
 from typing import Any, TypeAlias
@@ -19,6 +20,7 @@ from bot.domain.computer import SearchRequest, SearchResult
 from bot.domain.matches import Match
 from bot.domain.players import Player
 from bot.domain.reviews import Review, TurningPoint
+from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
 from bot.services.deliveries import Deliveries
@@ -29,6 +31,7 @@ from bot.services.history import History
 from bot.services.lines import Lines
 from bot.services.notes import Notes
 from bot.services.plans import Plans
+from bot.services.programs import Programs
 from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
 from bot.services.reviews import Reviews
@@ -204,6 +207,8 @@ async def site_on(
     proposals = Proposals(storage, matches, clock=clock)
     pages = Pages(
         matches=matches,
+        challenges=Challenges(storage, clock, timedelta(days=1)),
+        programs=Programs(storage, matches, clock=clock),
         proposals=proposals,
         clocks=Clocks(storage, matches, clock=clock),
         computer_games=ComputerGames(
