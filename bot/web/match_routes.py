@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 import render
 from bot import texts
-from bot.domain.matches import Game, Match
+from bot.domain.matches import Game, Match, UnknownMatchError
 from bot.domain.records import record_of
 from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
@@ -116,8 +116,15 @@ class MatchRoutes:
 
     async def seen(self, visitor: Visitor, key: str) -> Game:
         """A match as a visitor sees it: watchers see the players' names outside servers."""
-        match = await self.matches.match(await self.doors.match_of(key))
+        match = await self._match(visitor, key)
         return await (self.matches.game_of(match) if visitor.plays(match) else self.live.seen(match))
+
+    async def _match(self, visitor: Visitor, key: str) -> Match:
+        """The match of a key; an imported record is there for its owner only. Raises :class:`UnknownMatchError`."""
+        match = await self.matches.match(await self.doors.match_of(key))
+        if match.imported is not None and not visitor.owns(match):
+            raise UnknownMatchError
+        return match
 
     async def _next_game(self, own: int) -> tuple[str, int]:
         """The key of the match that has waited longest for a player, and the number of all that do; empty if none."""
@@ -165,6 +172,7 @@ class MatchRoutes:
 
     async def watch(self, request: web.Request) -> web.StreamResponse:
         key, visitor = request.match_info["key"], request[VISITOR]
+        match = await self._match(visitor, key)
 
         async def news(now: Game) -> bytes:
             version = version_of(now.match)
@@ -175,7 +183,7 @@ class MatchRoutes:
             name = key, version, *alike, int(time.time() / _KEPT)
             return await self._news.get(name, partial(self._line, now, visitor, key))
 
-        return await self.live.answer(request, await self.doors.match_of(key), visitor.person, news)
+        return await self.live.answer(request, match.id, visitor.person, news)
 
     async def _line(self, now: Game, visitor: Visitor, key: str) -> bytes:
         """What all who only watch, with the same language and look, hear of a game."""

@@ -23,6 +23,7 @@ _REASONS = {
     Ending.ABANDONED: gettext_noop("abandonment"),
     Ending.TIME: gettext_noop("time"),
     Ending.VOID: gettext_noop("a moderator's decision"),
+    Ending.RECORD: gettext_noop("the record"),
 }
 
 #: The number of pictures of boards that are kept, of some 20 kB each.
@@ -86,14 +87,14 @@ def header_of(game: Game, *, shared: bool = False) -> render.Header:
     first, second = map(drawable, match.players)
     if not shared:
         return render.Header((first, second))
-    played = words.day(match.ended_at or match.moved_at)
+    played = "" if match.imported is not None else words.day(match.ended_at or match.moved_at)
     return render.Header((first, second), PRODUCT, played, game.ply)
 
 
 def conclusion_of(game: Game) -> render.Conclusion | None:
-    """The end of a match by people's decision; None while it is running, or if the rules ended it."""
+    """The end of a match by people's decision; None if there was none, or if the rules ended it."""
     ended = game.match.result
-    if ended is None or ended.ending is Ending.RULES:
+    if ended is None or ended.ending in (Ending.RULES, Ending.UNFINISHED):
         return None
     winner = None if ended.winner_id is None else game.side_of(ended.winner_id)
     return render.Conclusion(winner, _REASONS[ended.ending], not ended.counts)

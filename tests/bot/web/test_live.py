@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 import aiohttp
@@ -15,15 +15,9 @@ from bot.domain.proposals import ProposalKind
 from bot.storage import Database
 from bot.web.live import version_of
 from tests.support.counts import statements_on
+from tests.support.loops import until
 from tests.support.pages import Browser, Seen, Site
 from tests.support.services import ALICE, BOB, CAROL, play_turn, start
-
-
-async def until(there: Callable[[], bool]) -> None:
-    """Let everything else go on until something is the case."""
-    async with asyncio.timeout(30):
-        while not there():  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
 
 
 @asynccontextmanager
