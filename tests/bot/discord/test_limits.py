@@ -284,7 +284,7 @@ def trying(game: Game) -> Iterator[Message]:
         tried = [replace(game, turns=game.turns[:-1] + game.turns[-1:] * number) for number in range(1, count + 2)]
         line = Line(10**6, 10**6, tried[-1].turns[:count])
         yield line_card(Trial(game.match, line, None, note, rule), tried, render.DEFAULT_LOOK, playable=True)
-        yield shared_line(replace(line, turns=line.turns[:1]), tried, render.DEFAULT_LOOK, ANNA)
+        yield shared_line(line, tried, render.DEFAULT_LOOK, ANNA)
     if game.outcome is None:
         draft = game.position.draft()
         for begun in draft.next[:3]:
