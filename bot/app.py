@@ -50,6 +50,7 @@ from bot.services.fair_queue import FairQueue
 from bot.services.fair_threads import FairThreads
 from bot.services.hints import Hints
 from bot.services.history import History
+from bot.services.imports import Imports
 from bot.services.ladders import Ladders
 from bot.services.leases import USUAL_TIMES, Leases, LeaseTimes, SoleProcess
 from bot.services.lines import Lines
@@ -59,6 +60,7 @@ from bot.services.nudges import Nudges
 from bot.services.outages import Outages
 from bot.services.plans import Plans
 from bot.services.privacy import Privacy
+from bot.services.programs import Programs
 from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
 from bot.services.ratings import Ratings
@@ -118,13 +120,15 @@ class Services:
         self.doors = doors(
             self.storage, config.web_url, clock, None if self.activity is None else self.activity.client_id
         )
+        self.programs = Programs(self.storage, self.matches, clock=clock)
         self.challenges = Challenges(self.storage, clock=clock, lifetime=config.challenge_lifetime)
         self.ladders = Ladders(self.storage, clock=clock)
         self.proposals = Proposals(self.storage, self.matches, clock=clock)
         self.lines = Lines(self.storage, self.matches, clock=clock)
         self.plans = Plans(self.storage, self.matches)
-        self.notes = Notes(self.storage, self.matches)
+        self.notes = Notes(self.storage)
         self.history = History(self.storage, self.matches)
+        self.imports = Imports(self.storage, clock=clock)
         self.reminders = Reminders(self.storage, self.history, clock=clock)
         self.settings = Settings(self.storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES)
         self.tournaments = Tournaments(self.storage, self.matches, clock=clock)
@@ -139,10 +143,16 @@ class Services:
         self.workers = Workers(config.computer_workers)
         self.thinking = Thinking(search or self.workers.search, config.computer_workers)
         self.computer_games = ComputerGames(
-            self.storage, self.matches, self.proposals, self.thinking.going_on, self.thinking.has_room, clock=clock
+            self.storage,
+            self.matches,
+            self.proposals,
+            self.fair_play,
+            self.thinking.going_on,
+            self.thinking.has_room,
+            clock=clock,
         )
         self.hints = Hints(self.thinking.think, self.thinking.ahead_of)
-        self.reviews = Reviews(self.storage, self.thinking.think, self.thinking.used_by)
+        self.reviews = Reviews(self.storage, self.fair_play, self.thinking.think, self.thinking.used_by)
 
 
 class Posting:
@@ -238,7 +248,7 @@ class Application(Services):
         self.opponent = Opponent(
             self.computer_games, self.thinking, self.presenter.show_reply, self.in_flight.wait_for_quiet
         )
-        handovers = Handovers(self.presenter, posting.challenge_presenter)
+        handovers = Handovers(self.presenter)
         handlers = timer_handlers([self.outages, self.privacy, self.opponent, handovers, *self.features])
         self.timers = Scheduler(self.storage, handlers, self._clock, self._poll)
         self.backlog = Backlog(
@@ -295,6 +305,8 @@ class Application(Services):
     def _pages(self, url: str, proxies: Proxies) -> Pages:
         return Pages(
             matches=self.matches,
+            challenges=self.challenges,
+            programs=self.programs,
             proposals=self.proposals,
             clocks=self.clocks,
             computer_games=self.computer_games,

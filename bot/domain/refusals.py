@@ -16,6 +16,7 @@ class Remedy(Enum):
     BOARD = "board"
     CHALLENGE = "challenge"
     CREATE_TOURNAMENT = "create"
+    EXPORT = "export"
     GAMES = "games"
     LADDER = "ladder"
     PLAY = "play"

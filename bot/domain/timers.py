@@ -18,6 +18,10 @@ class TimerKind(enum.StrEnum):
     """Update the card of a match after a change of its clock, or a void result."""
     TOURNAMENT = "tournament"
     """Begin, end or show something in a tournament."""
+    CUP_START = "cup-start"
+    """Start a cup, or call it off."""
+    HARD_END = "hard-end"
+    """End a match in a cup."""
     LADDER = "ladder"
     """Take the players who are out off a ladder, or show it."""
     HEARTBEAT = "heartbeat"
@@ -53,9 +57,10 @@ OF_MATCHES = (
     TimerKind.SHOW_MATCH,
     TimerKind.SHOW_AGAIN,
     TimerKind.COMPUTER,
+    TimerKind.HARD_END,
 )
 OF_PROPOSALS = (TimerKind.SHOW_PROPOSAL,)
-OF_TOURNAMENTS = (TimerKind.TOURNAMENT,)
+OF_TOURNAMENTS = (TimerKind.TOURNAMENT, TimerKind.CUP_START)
 OF_LADDERS = (TimerKind.LADDER,)
 PERSONAL = (TimerKind.QUIET_END, TimerKind.DIGEST)
 OF_SERVERS = (TimerKind.DAILY_PUZZLE, TimerKind.PUZZLE_COUNT)

@@ -14,6 +14,7 @@ from bot.domain.matches import Match, MovedOnError, seat_to_act
 from bot.domain.places import Place
 from bot.domain.play import TimeUpError
 from bot.domain.players import COMPUTER_IDS, Player
+from bot.domain.programs import MOST_RUNNING, BusyProgramError
 from bot.domain.timers import Timer, TimerChanges, TimerKind
 from bot.storage import Transaction
 from rules import Ruleset
@@ -33,8 +34,11 @@ async def start_match(
 ) -> Match:
     """Start a match in the channel; without a free one, it waits for a place, and its clock stands still.
 
-    ``origin`` is its ``challenge_id`` or the match that it is a ``rematch_of``.
+    ``origin`` is its ``challenge_id`` or the match that it is a ``rematch_of``. Raises :class:`BusyProgramError`.
     """
+    for player in seats:
+        if player.is_program and (await tx.matches.count_pending(player.id))[0] >= MOST_RUNNING:
+            raise BusyProgramError(player=player, most=MOST_RUNNING)
     # A game that continues from a position may begin with either player's turn. Its setup may be long.
     seat = seat_to_act(await asyncio.to_thread(ruleset.start)) if ruleset.setup else 0
     assert seat is not None, "no game begins where another one ended"
@@ -61,10 +65,16 @@ async def save_clock(tx: Transaction, match_id: int, clock: Clock, *, before: Cl
 
 
 async def let_go_on(tx: Transaction, match_id: int, guild_id: int | None, now: datetime) -> None:
-    """Continue a match that has just found a place: start its clock, if any, and call the computer."""
+    """Continue a match that has just found a place: start its clock, if any, and call the computer.
+
+    If it has just begun, its hard end is counted from here.
+    """
     clock = await tx.clocks.get(match_id)
     if clock is not None:
         await save_clock(tx, match_id, clock.started(now), before=clock)
+        cup = await tx.tournaments.cup_of(match_id)
+        if cup is not None and await tx.tournaments.move_end(match_id, ends_at := now + cup.longest_game):
+            await tx.timers.set(Timer(TimerKind.HARD_END, match_id, ends_at))
     await call_computer(tx, match_id, guild_id, await tx.matches.awaited(match_id), now)
 
 

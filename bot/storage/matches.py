@@ -27,13 +27,25 @@ from sqlalchemy import (
 from sqlalchemy.sql.dml import ReturningInsert
 
 from bot.domain.deliveries import MatchDelivery, PostedMessage
-from bot.domain.matches import UNCOUNTED, Ending, LadderPart, Match, NextMatch, Pending, Result, Step, TournamentTitle
+from bot.domain.matches import (
+    UNCOUNTED,
+    Ending,
+    Imported,
+    LadderPart,
+    Match,
+    NextMatch,
+    Pending,
+    Result,
+    Step,
+    TournamentTitle,
+)
 from bot.domain.places import Place, Viewer
-from bot.domain.players import COMPUTER_IDS, Player
+from bot.domain.players import COMPUTER_IDS, IMPORTED_IDS, PROGRAM_IDS, Player
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.ratings import MatchRatingChange
 from bot.storage.clocks import to_clock
 from bot.storage.deliveries import DELIVERY, WAITING, DeliveryRepository, to_delivery
+from bot.storage.imports import ImportRepository
 from bot.storage.names import NAMES, JoinedPlayer, join_names, name_in
 from bot.storage.ratings import RatingRepository
 from bot.storage.repository import MATCH_CHANGED, NOTIFICATIONS, AnyRow, Repository, opponent_of, played_by
@@ -69,6 +81,11 @@ _last = select(
 COUNTS = and_(matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED))
 #: Whether a match is against the computer.
 WITH_COMPUTER = or_(*(seat.in_(COMPUTER_IDS) for seat in (matches.c.first_id, matches.c.second_id)))
+_WITH_PROGRAM = or_(
+    *(seat.between(PROGRAM_IDS[0], PROGRAM_IDS[-1]) for seat in (matches.c.first_id, matches.c.second_id))
+)
+#: Whether both players of a match are people.
+BETWEEN_PEOPLE = and_(~WITH_COMPUTER, ~_WITH_PROGRAM)
 MATCHES: Select[Any] = (
     select(
         matches,
@@ -80,7 +97,9 @@ MATCHES: Select[Any] = (
         func.coalesce(turns.c.played_at, matches.c.started_at).label("moved_at"),
         tournaments.c.id.label("tournament_id"),
         tournaments.c.name.label("tournament_name"),
+        tournaments.c.edition,
         tournaments.c.organiser_id,
+        pairings.c.ends_at,
         *_organiser.columns,
         challenges.c.ladder_id,
         challenges.c.challenger_id,
@@ -178,6 +197,11 @@ class MatchRepository(Repository):
         """The running matches of a player or of everybody, oldest first."""
         return await self._matches(_running(None, player_id))
 
+    async def open_for(self, player_id: int) -> list[Match]:
+        """The matches in which a player can do something: running ones, and those with an open proposal."""
+        asked = exists().where(proposals.c.match_id == matches.c.id, OPEN_PROPOSALS).correlate(matches)
+        return await self._matches(and_(played_by(player_id), or_(matches.c.ended_at.is_(None), asked)))
+
     async def pending(
         self, *, viewer: Viewer | None = None, player_id: int | None = None, skip: int = 0, most: int | None = None
     ) -> list[Pending]:
@@ -211,7 +235,7 @@ class MatchRepository(Repository):
 
         They have the game, size and variant of ``ruleset``; their setups may differ.
         """
-        mine = (_running(None, player_id), ~WITH_COMPUTER, matches.c.game == ruleset.game.name)
+        mine = (_running(None, player_id), BETWEEN_PEOPLE, matches.c.game == ruleset.game.name)
         rows = await self._rows(select(matches.c.id, matches.c.step, matches.c.ruleset).where(*mine))
         found = {(row.id, row.step): ruleset_by_id(row.ruleset) for row in rows}
         return {board: each for board, each in found.items() if replace(each, setup=ruleset.setup) == ruleset}
@@ -275,6 +299,7 @@ class MatchRepository(Repository):
         **origin: int,
     ) -> int:
         """Start a match and return its id. The caller adds its delivery, and its clock if it has one."""
+        self.wake(*(player.id for player in seats))
         return await self._add_numbered(
             matches,
             ruleset=ruleset.id,
@@ -337,10 +362,10 @@ class MatchRepository(Repository):
         await self._lock_match(match_id)
         return await self.get(match_id)
 
-    async def notify_others(self, match_ids: Collection[int]) -> None:
-        """Notify other processes that matches look different, once that is stored."""
-        for match_id in match_ids:
-            await self._rows(select(func.pg_notify(NOTIFICATIONS, f"{MATCH_CHANGED}:{match_id}")))
+    async def notify_others(self, changed: Collection[int]) -> None:
+        """Notify other processes of matches that look different, and programs that have news, once that is stored."""
+        for subject_id in changed:
+            await self._rows(select(func.pg_notify(NOTIFICATIONS, f"{MATCH_CHANGED}:{subject_id}")))
 
     # Drafts
 
@@ -412,7 +437,10 @@ class MatchRepository(Repository):
                 waiting.setdefault(row.match_id, []).append(to_proposal(row))
         over = [row.id for row in rows if row.ended_at is not None]
         changes = await self._other(RatingRepository).changes_of(over) if over else {}
-        return [_to_match(row, waiting.get(row.id, ()), changes.get(row.id, ())) for row in rows]
+        found = [_to_match(row, waiting.get(row.id, ()), changes.get(row.id, ())) for row in rows]
+        records = [match.id for match in found if match.first.id == IMPORTED_IDS[0]]
+        said = await self._other(ImportRepository).of_matches(records) if records else {}
+        return [_with_record(match, *said[match.id]) if match.id in said else match for match in found]
 
 
 def _running(viewer: Viewer | None, player_id: int | None) -> ColumnElement[bool]:
@@ -516,6 +544,11 @@ def _is_draft(match_id: int, player_id: int) -> ColumnElement[bool]:
     return and_(drafts.c.match_id == match_id, drafts.c.player_id == player_id)
 
 
+def _with_record(match: Match, names: Sequence[str], imported: Imported) -> Match:
+    first, second = (Player(player.id, name) for player, name in zip(match.players, names, strict=True))
+    return replace(match, first=first, second=second, imported=imported)
+
+
 def to_proposal(row: AnyRow) -> Proposal:
     return Proposal(
         id=row.id,
@@ -533,7 +566,8 @@ def to_proposal(row: AnyRow) -> Proposal:
 def _to_match(row: AnyRow, waiting: Sequence[Proposal], changes: tuple[MatchRatingChange, ...]) -> Match:
     cup = None
     if row.tournament_id is not None:
-        cup = TournamentTitle(row.tournament_id, row.tournament_name, _organiser.player(row, row.guild_id))
+        organiser = _organiser.player(row, row.guild_id)
+        cup = TournamentTitle(row.tournament_id, row.tournament_name, organiser, row.edition)
     return Match(
         id=row.id,
         challenge_id=row.challenge_id,
@@ -557,5 +591,6 @@ def _to_match(row: AnyRow, waiting: Sequence[Proposal], changes: tuple[MatchRati
         clock=None if row.control is None else to_clock(row),
         waiting=bool(row.waiting),
         tournament=cup,
+        ends_at=row.ends_at,
         ladder=None if row.ladder_id is None else LadderPart(row.ladder_id, row.challenger_id),
     )

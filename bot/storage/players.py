@@ -10,6 +10,7 @@ from sqlalchemy import delete, exists, func, or_, select, true, update
 from bot.domain.players import Names, Player
 from bot.domain.timers import PERSONAL
 from bot.storage.database import Upsert, insert_for
+from bot.storage.imports import ImportRepository
 from bot.storage.names import NAMES, join_names, name_in
 from bot.storage.repository import Repository, played_by
 from bot.storage.tables import (
@@ -28,6 +29,7 @@ from bot.storage.tables import (
     players,
     posts,
     preferences,
+    programs,
     puzzle_attempts,
     rungs,
     standings,
@@ -56,6 +58,7 @@ _OWN = (
     web_sessions,
     web_tokens,
     lost_rungs,
+    programs,
 )
 #: The columns that refer to players.
 _REFERENCES = [column for table in metadata.sorted_tables for column in table.c if column.references(players.c.id)]
@@ -118,6 +121,8 @@ class PlayerRepository(Repository):
         lowest: int | None = await self._scalar(select(func.min(players.c.id)))
         nobody = min(0, lowest or 0) - 1
         await self._add(players, {"id": nobody, "name": ""})
+        records = self._other(ImportRepository)
+        await records.delete(await records.match_ids(player_id))
         for table in _OWN:
             await self._execute(delete(table).where(table.c.player_id == player_id))
         await self._execute(delete(timers).where(timers.c.kind.in_(PERSONAL), timers.c.subject_id == player_id))

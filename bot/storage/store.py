@@ -17,6 +17,7 @@ from bot.storage.clocks import ClockRepository
 from bot.storage.database import Database, together
 from bot.storage.deliveries import DeliveryRepository
 from bot.storage.doors import DoorRepository
+from bot.storage.imports import ImportRepository
 from bot.storage.ladders import LadderRepository
 from bot.storage.leaderboards import LeaderboardRepository
 from bot.storage.limits import LimitRepository
@@ -26,6 +27,7 @@ from bot.storage.plans import PlanRepository
 from bot.storage.players import PlayerRepository
 from bot.storage.presence import PresenceRepository
 from bot.storage.privacy import PrivacyRepository
+from bot.storage.programs import ProgramRepository
 from bot.storage.proposals import ProposalRepository
 from bot.storage.ratings import RatingRepository
 from bot.storage.repository import Repository
@@ -65,6 +67,7 @@ class Transaction:
     clocks = _part(ClockRepository)
     deliveries = _part(DeliveryRepository)
     doors = _part(DoorRepository)
+    imports = _part(ImportRepository)
     ladders = _part(LadderRepository)
     leaderboards = _part(LeaderboardRepository)
     limits = _part(LimitRepository)
@@ -76,6 +79,7 @@ class Transaction:
     players = _part(PlayerRepository)
     presence = _part(PresenceRepository)
     privacy = _part(PrivacyRepository)
+    programs = _part(ProgramRepository)
     proposals = _part(ProposalRepository)
     puzzles = _part(PuzzleRepository)
     ratings = _part(RatingRepository)
@@ -90,7 +94,8 @@ class Transaction:
 class Storage:
     """Transactions of a process that does the work of its ``shards``.
 
-    ``on_changed`` is called with each match that looks different after a transaction; without it, other processes are
+    ``on_changed`` is called with each match that looks different, and each program that has news, after a transaction;
+    without it, other processes are
     not notified either.
     """
 
@@ -112,8 +117,8 @@ class Storage:
             if self.on_changed is not None and self.shards.leased:
                 await tx.matches.notify_others(changed)
         if self.on_changed is not None:
-            for match_id in changed:
-                self.on_changed(match_id)
+            for subject_id in changed:
+                self.on_changed(subject_id)
         if due:
             self._first_due = min(due if self._first_due is None else [self._first_due, *due])
 

@@ -271,6 +271,25 @@ lines = _table(
 notes = _table("notes", *_key("matches", "match_id"), *_key("players", "player_id"), *_required(sa.String, "text"))
 sa.Index("ix_notes_player_id", notes.c.player_id)
 
+# Records that players have imported, each as a finished match that nobody plays. ``digest`` is that of the record.
+imports = _table(
+    "imports",
+    *_key("matches", "match_id"),
+    *_required("players", "player_id"),
+    *_required(sa.String, "digest", "first_name", "second_name", "result"),
+    *_required(sa.JSON, "tags"),
+    sa.Index("ix_imports_player_id_digest", "player_id", "digest", unique=True),
+)
+
+# Lines that players have shown to everybody and that are too long for the id of a button, by their digests.
+shared_lines = _table(
+    "shared_lines",
+    *_key("matches", "match_id"),
+    *_key(sa.String, "digest"),
+    *_required(sa.Integer, "step", "ply"),
+    *_required(sa.String, "turns"),
+)
+
 preferences = _table(
     "preferences",
     *_key("players", "player_id"),
@@ -431,7 +450,14 @@ tournaments = _table(
     *_required(sa.Integer, "at_once"),
     *_required(Instant, "created_at"),
     *_card_state(),
+    # The weeks after which a game of a cup ends; NULL for a round robin. Without ``starts_with``, a cup waits a week.
+    *_optional(sa.Integer, "weeks", "starts_with"),
+    *_required(sa.Boolean, "reopens", server_default=sa.false()),
+    *_required(sa.Integer, "edition", server_default=sa.text("1")),
+    # The edition before this one, which opens one at most.
+    *_optional("tournaments", "previous_id"),
     sa.Index("ix_tournaments_channel_state", "channel_id", "state"),
+    sa.Index("ix_tournaments_previous_id", "previous_id", unique=True),
 )
 
 # The players of a tournament. ``number`` is the order of joining, and from the start on the number in the schedule.
@@ -443,7 +469,8 @@ entrants = _table(
     *_optional(Instant, "withdrawn_at"),
 )
 
-# The schedule of a tournament that has started. A pairing has no match until its game begins.
+# The schedule of a tournament that has started. A pairing has no match until its game begins. The groups of a cup are
+# numbered from 1, the group that decides a tournament is 0. ``ends_at`` is the hard end of a game in a cup.
 pairings = _table(
     "pairings",
     *_key("tournaments", "tournament_id"),
@@ -451,6 +478,8 @@ pairings = _table(
     *_key("players", "first_id"),
     *_required("players", "second_id"),
     *_optional("matches", "match_id", unique=True),
+    *_required(sa.Integer, "group_number", server_default=sa.text("0")),
+    *_optional(Instant, "ends_at"),
 )
 
 # The puzzles that players have seen, by their keys, with the result of the first try, if it has ended. Ratings and
@@ -495,4 +524,17 @@ web_sessions = _table(
     *_required(Instant, "begun_at"),
     *_required(Instant, "used_at", index=True),
     *_required(sa.Boolean, "in_activity", server_default=sa.false()),
+)
+
+# The programs that people have connected, each a player of its own, with the SHA-256 of its token. A new stream counts
+# one on, by which the one before knows that it has ended.
+programs = _table(
+    "programs",
+    *_key("players", "player_id"),
+    *_required("players", "owner_id", index=True),
+    *_required(sa.String, "name"),
+    *_required(sa.String, "hash", unique=True),
+    *_required(sa.Integer, "stream", server_default=sa.text("0")),
+    *_required(Instant, "made_at"),
+    *_optional(Instant, "used_at"),
 )

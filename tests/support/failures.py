@@ -1,4 +1,4 @@
-"""Lets the storage fail."""
+"""Lets the storage fail, and the bot die."""
 
 from __future__ import annotations
 

@@ -161,16 +161,16 @@ class TournamentPresenter(_CardPresenter):
             if not state.outdated:
                 return
             # Read after the version: a card that shows more than its version is merely edited once more.
-            table = await self.tournaments.table(tournament_id)
-            tournament, place, card = table.tournament, table.tournament.place, state.message
+            tables = await self.tournaments.tables(tournament_id)
+            tournament, place, card = tables.tournament, tables.tournament.place, state.message
             if await self.sender.hand_over(TimerKind.TOURNAMENT, tournament_id, place):
                 return
             over, picture = tournament.state is TournamentState.OVER, None
             with texts.in_language(await self.languages.of_server(place.guild_id)):
                 if over:
                     look = public_look(await self.settings.server_settings(place.guild_id))
-                    picture = await asyncio.to_thread(cross_table_picture, table, look)
-                post, past = tournament_card(table, picture), past_tournament_card(table)
+                    picture = await asyncio.to_thread(cross_table_picture, tables.last, look)
+                post, past = tournament_card(tables, picture), past_tournament_card(tournament)
             if card is not None and not over:
                 await self.sender.edit(card, post)
                 shown = replace(card, version=state.version)

@@ -131,6 +131,10 @@ class OpenPrivacy(Press, action="privacy"):
     pass
 
 
+class OpenPrograms(Press, action="programs"):
+    pass
+
+
 class OpenHours(Press, action="my-hours"):
     pass
 
@@ -178,6 +182,16 @@ class TryTurns(AboutMatch, action="try"):
 
 class WriteNote(AboutMatch, action="note"):
     """Open the form with a player's note on a match."""
+
+
+class ListImports(Press, action="imports"):
+    """Show a page of the user's imported records."""
+
+    page: int = 1
+
+
+class AskToDeleteImport(AboutMatch, action="import-delete"):
+    """Ask whether to delete an imported record."""
 
 
 class Origin(StrEnum):

@@ -46,6 +46,7 @@ from bot.discord.ui.messages import ActionButton, Form, Message, compose
 from bot.discord.ui.presses import chosen
 from bot.discord.ui.scenes import footer
 from bot.discord.ui.turn_entry import COLOUR, LONGEST_TURN, backdrop_of, entry_view, typing_form
+from bot.domain.computer import gives_hints
 from bot.domain.deliveries import PostedMessage, ReplacedMessage
 from bot.domain.matches import Game, MatchOverError, MovedOnError, NotAPlayerError
 from bot.domain.play import check_awaited, check_running
@@ -101,7 +102,8 @@ class MoveCommands(Feature):
     @suggestions
     async def turns(self, interaction: Interaction, typed: str) -> Choices:
         try:
-            game = (await self._find(interaction, other_match(interaction))).game
+            number, known = other_match(interaction), await self.languages.load(interaction)
+            game = (await self.matches.find_turn(self.access.viewer_of(interaction), number, known)).game
         except (DomainError, NumberError) as error:
             return [refusal(words.plain(sentence(error) or ""), typed)]
         match, awaited = game.match, game.to_act
@@ -356,7 +358,7 @@ def turn_card(game: Game, entry: TurnEntry, look: render.Look, note: str = "", *
         effect_of(entry, game.position.turn_of),
         view.question,
     ]
-    hints = game.match.computer is not None and not view.back
+    hints = gives_hints(game.match) and not view.back
     return compose(
         "\n".join(filter(None, told)),
         picture=view.picture,
