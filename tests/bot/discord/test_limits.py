@@ -653,8 +653,8 @@ def ladder_posts() -> Iterator[Message]:
     for loss in Loss:
         yield lost_notice(ladder, LostRung(1, people[0], 300, loss, people[1]))
     for own in (None, *rungs[100:103]):
-        yield standing_card(Standing(ladder, own, rungs[:3]), people[1], movable=True)
-    yield standing_card(Standing(ladder, rungs[101], refusal=LadderBusyError("other", player=ANNA)), people[1])
+        yield standing_card(Standing(ladder, own, rungs[:3]), movable=True)
+    yield standing_card(Standing(ladder, rungs[101], refusal=LadderBusyError("other", player=ANNA)))
 
 
 def tournament_posts(count: int) -> Iterator[Message]:
