@@ -102,6 +102,16 @@ async def test_a_cup_starts_with_its_last_entrant_and_opens_the_next_edition(clu
     assert any("🏟️ Cup 2 · Match #" in card.text for where in club.threads() for card in club.cards(where))
 
 
+async def test_commands_mean_the_running_edition_and_joining_the_next(club: Club) -> None:
+    await cup(club, club.bob, club.carol, name="Cup", again=True)
+    await club.slash(club.alice, "tournament start")
+    await club.env.advance_time(10)
+    assert "0 of 3 matches played" in (await club.slash(club.bob, "tournament standings")).private
+    assert "You have joined **Cup 2**" in (await club.slash(club.bob, "tournament join")).private
+    assert "You left **Cup 2**" in (await club.slash(club.bob, "tournament withdraw")).private
+    assert "Withdraw from **Cup**?" in (await club.slash(club.bob, "tournament withdraw")).private
+
+
 async def test_a_cup_is_called_off_without_a_ping_if_too_few_have_joined(club: Club) -> None:
     await cup(club, club.bob)
     posts = len(club.env.http_requests)
