@@ -15,6 +15,7 @@ import aiohttp
 from aiohttp.test_utils import TestServer
 
 import render
+import rules
 from bot import texts
 from bot.domain.computer import SearchRequest, SearchResult
 from bot.domain.matches import Match
@@ -45,7 +46,7 @@ from bot.web.visitors import Proxies
 from tests.support.services import Clock, service
 
 #: Games with boards that have no coarse cells.
-SMALLEST = [("dalen", 5), ("dendria", 7), ("fiodar", 5), ("hedu", 5), ("nadraz", 6)]
+SMALLEST = [(name, game.sizes[0]) for name, game in rules.GAMES.items()]
 _INPUT = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
 _PRESS = re.compile(r'<button name="press" value="([^"]*)"([^>]*)>([^<]*)</button>')
 _FORM = re.compile(r'<form[^>]* action="([^"]*)"[^>]*>(.*?)</form>', re.DOTALL)
