@@ -25,7 +25,12 @@ from bot.discord.gateway.router import Router
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.private_cards import PrivateCards
-from bot.discord.posting.card_presenters import ChallengePresenter, ProposalPresenter, TournamentPresenter
+from bot.discord.posting.card_presenters import (
+    ChallengePresenter,
+    LadderPresenter,
+    ProposalPresenter,
+    TournamentPresenter,
+)
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.messenger import Messenger
 from bot.discord.posting.presenter import Presenter
@@ -45,6 +50,8 @@ from bot.services.fair_queue import FairQueue
 from bot.services.fair_threads import FairThreads
 from bot.services.hints import Hints
 from bot.services.history import History
+from bot.services.imports import Imports
+from bot.services.ladders import Ladders
 from bot.services.leases import USUAL_TIMES, Leases, LeaseTimes, SoleProcess
 from bot.services.lines import Lines
 from bot.services.matches import Matches
@@ -113,11 +120,13 @@ class Services:
             self.storage, config.web_url, clock, None if self.activity is None else self.activity.client_id
         )
         self.challenges = Challenges(self.storage, clock=clock, lifetime=config.challenge_lifetime)
+        self.ladders = Ladders(self.storage, clock=clock)
         self.proposals = Proposals(self.storage, self.matches, clock=clock)
         self.lines = Lines(self.storage, self.matches, clock=clock)
         self.plans = Plans(self.storage, self.matches)
-        self.notes = Notes(self.storage, self.matches)
+        self.notes = Notes(self.storage)
         self.history = History(self.storage, self.matches)
+        self.imports = Imports(self.storage, clock=clock)
         self.reminders = Reminders(self.storage, self.history, clock=clock)
         self.settings = Settings(self.storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES)
         self.tournaments = Tournaments(self.storage, self.matches, clock=clock)
@@ -132,10 +141,16 @@ class Services:
         self.workers = Workers(config.computer_workers)
         self.thinking = Thinking(search or self.workers.search, config.computer_workers)
         self.computer_games = ComputerGames(
-            self.storage, self.matches, self.proposals, self.thinking.going_on, self.thinking.has_room, clock=clock
+            self.storage,
+            self.matches,
+            self.proposals,
+            self.fair_play,
+            self.thinking.going_on,
+            self.thinking.has_room,
+            clock=clock,
         )
         self.hints = Hints(self.thinking.think, self.thinking.ahead_of)
-        self.reviews = Reviews(self.storage, self.thinking.think, self.thinking.used_by)
+        self.reviews = Reviews(self.storage, self.fair_play, self.thinking.think, self.thinking.used_by)
 
 
 class Posting:
@@ -156,7 +171,7 @@ class Posting:
         storage, settings = services.storage, services.settings
         self.servers = Servers(client, services.shards)
         self.in_flight = InFlight()
-        self.access = Access(storage, services.deliveries, services.tournaments)
+        self.access = Access(storage, services.deliveries, services.tournaments, services.ladders)
         self.languages = Languages(client, self.servers, settings)
         self.private_cards = PrivateCards(self.languages)
         self.channels = channels(client, self.servers, self.languages, services.deliveries)
@@ -165,6 +180,7 @@ class Posting:
         self.welcome = Welcome(self.servers, settings, self.languages, self.messenger, storage, clock)
         shared = services.deliveries, self.sender, self.messenger, self.languages
         self.challenge_presenter = ChallengePresenter(*shared, settings)
+        self.ladder_presenter = LadderPresenter(*shared, services.ladders)
         self.proposal_presenter = ProposalPresenter(*shared)
         self.tournament_presenter = TournamentPresenter(*shared, services.tournaments, settings)
         self.replaced_cards = ReplacedCards(

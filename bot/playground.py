@@ -72,6 +72,9 @@ _SHOW_AGAIN = """
     UPDATE challenges SET shown_version = NULL, card_channel_id = NULL, card_message_id = NULL WHERE state = 'open';
     UPDATE proposals SET shown_version = NULL, card_channel_id = NULL, card_message_id = NULL WHERE state = 'open';
     UPDATE tournaments SET card_channel_id = NULL, card_message_id = NULL WHERE state IN ('open', 'running');
+    UPDATE ladders SET card_channel_id = NULL, card_message_id = NULL;
+    INSERT OR REPLACE INTO timers (kind, subject_id, due_at)
+        SELECT 'ladder', ladder_id, min(active_at) FROM rungs GROUP BY ladder_id;
     INSERT OR REPLACE INTO timers (kind, subject_id, due_at)
         SELECT 'tournament', id, created_at FROM tournaments WHERE state IN ('open', 'running');
 """

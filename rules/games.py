@@ -45,11 +45,11 @@ def ruleset(game: str, size: int | None = None, variant: str | None = None, *, a
 def ruleset_by_id(identity: str) -> Ruleset:
     """Return the ruleset with that :attr:`Ruleset.id`. Raises :class:`UnknownRuleset`.
 
-    The setup, which was checked when it was made, is taken as it is.
+    The setup, which was checked when it was made, is taken as it is. With one, the board may be of any size.
     """
     game, version, size, variant, setup = (identity.split("/", 4) + [""] * 5)[:5]
     if size.isascii() and size.isdecimal() and len(size) <= 2:
-        found = replace(ruleset(game, int(size), variant), setup=setup)
+        found = replace(ruleset(game, int(size), variant, any_size=bool(setup)), setup=setup)
         if found.id == identity and str(found.game.version) == version:
             return found
     raise UnknownRuleset("there are no rules named “{identity}”", identity=identity)

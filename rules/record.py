@@ -97,7 +97,7 @@ class Record:
     @classmethod
     def parse(cls, text: str) -> Record:
         """Read the record of one game and play it through. Raises :class:`RecordError`."""
-        first, *others = _read(text)
+        first, *others = _written(text)
         if others:
             tag, (_, line) = next(iter(others[0].tags.items()))
             raise RecordError(
@@ -111,10 +111,21 @@ class Record:
 
         Raises :class:`RecordError` at the first mistake.
         """
-        return map(cls._played, _read(text))
+        return map(cls._played, _written(text))
 
     @classmethod
-    def _played(cls, written: _Written) -> Record:
+    def parse_each(cls, text: str) -> Iterator[Record | RecordError]:
+        """Like :meth:`parse_all`, but yield the mistake in place of a record that has one, and go on behind it."""
+        for written in _read(text):
+            try:
+                yield cls._played(written)
+            except RecordError as error:
+                yield error
+
+    @classmethod
+    def _played(cls, written: _Written | RecordError) -> Record:
+        if isinstance(written, RecordError):
+            raise written
         tags, turns, result = written
         shape = _ruleset(tags)
         position, played = shape.start(), []
@@ -151,43 +162,70 @@ class _Written(NamedTuple):
 
 
 def _tokens(text: str) -> Iterator[tuple[re.Match[str], int]]:
-    """The tags, turns and results of a record, each with its line."""
+    """The tags, turns and results of records, and signs that belong to none of these, each with its line."""
     line, counted = 1, 0
     for found in _TOKEN.finditer(text):
         line += text.count("\n", counted, found.start())
         counted = found.start()
-        if found.lastgroup == "wrong":
-            raise RecordError("line {line}: {problem}", line=line, problem=Text(_WRONG[found[0]]))
         if found.lastgroup not in ("comment", "number"):
             yield found, line
 
 
-def _read(text: str) -> Iterator[_Written]:
-    """Split a text into records: a tag after turns or a result begins another one."""
-    tags: dict[str, _Word] = {}
-    turns: list[_Word] = []
-    result = None
+def _written(text: str) -> Iterator[_Written]:
+    """Split a text into records. Raises :class:`RecordError` at the first mistake."""
+    for each in _read(text):
+        if isinstance(each, RecordError):
+            raise each
+        yield each
+
+
+def _read(text: str) -> Iterator[_Written | RecordError]:
+    """Split a text into records: a tag after turns or a result begins another one.
+
+    After a mistake, the next record begins with its tag ``Game``.
+    """
+    record, skipped = _Written({}, [], None), 0
     for found, line in _tokens(re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff"))):
-        if found.lastgroup == "tag":
-            name = found["name"]
-            if turns or result:
-                yield _Written(tags, turns, result)
-                tags, turns, result = {}, [], None
-            if name in tags:
-                raise RecordError("line {line}: the tag {tag} appears twice", line=line, tag=name)
-            tags[name] = _Word(_unescaped(found["value"]), line)
-        elif result is not None:
-            raise RecordError(
-                "line {line}: “{text}” follows the result, {result}",
-                line=line,
-                text=_quote(found[0]),
-                result=result.text,
-            )
-        elif found.lastgroup == "turn":
-            turns.append(_Word(found[0], line))
-        else:
-            result = _Word(found[0], line)
-    yield _Written(tags, turns, result)
+        if skipped and found.lastgroup == "tag" and found["name"] == "Game":
+            skipped -= 1
+        if skipped:
+            skipped = 1 if found.lastgroup == "result" else skipped
+            continue
+        if found.lastgroup == "tag" and (record.turns or record.result):
+            yield record
+            record = _Written({}, [], None)
+        try:
+            record = _extended(record, found, line)
+        except RecordError as error:
+            yield error
+            # The tag of the wrong record itself may still follow.
+            skipped = 1 if "Game" in record.tags or record.turns or record.result else 2
+            record = _Written({}, [], None)
+    if not skipped:
+        yield record
+
+
+def _extended(record: _Written, found: re.Match[str], line: int) -> _Written:
+    """A record with another tag, turn or result. Raises :class:`RecordError`."""
+    if found.lastgroup == "wrong":
+        raise RecordError("line {line}: {problem}", line=line, problem=Text(_WRONG[found[0]]))
+    if found.lastgroup == "tag":
+        name = found["name"]
+        if name in record.tags:
+            raise RecordError("line {line}: the tag {tag} appears twice", line=line, tag=name)
+        record.tags[name] = _Word(_unescaped(found["value"]), line)
+        return record
+    if record.result is not None:
+        raise RecordError(
+            "line {line}: “{text}” follows the result, {result}",
+            line=line,
+            text=_quote(found[0]),
+            result=record.result.text,
+        )
+    if found.lastgroup == "turn":
+        record.turns.append(_Word(found[0], line))
+        return record
+    return record._replace(result=_Word(found[0], line))
 
 
 def _ruleset(tags: dict[str, _Word]) -> Ruleset:
@@ -195,7 +233,8 @@ def _ruleset(tags: dict[str, _Word]) -> Ruleset:
         line = next((word.line for word in tags.values()), 1)
         games = ", ".join(GAMES)
         raise RecordError("line {line}: the tag Game is missing; it names the game: {games}", line=line, games=games)
-    shape: dict[str, Any] = {}
+    # Lessons, from which a game may continue, are on small boards.
+    shape: dict[str, Any] = {"any_size": "Setup" in tags}
     for tag in ("Game", "Size", "Variant"):
         if tag not in tags:
             continue
@@ -256,7 +295,8 @@ def _unescaped(written: str) -> str:
 
     def sign(escape: re.Match[str]) -> str:
         name = escape[1]
-        return chr(int(name[1:], 16)) if len(name) > 1 else _UNESCAPES.get(name, name)
+        # Half of a pair of codes is no character.
+        return chr(int(name[1:], 16)).encode(errors="replace").decode() if len(name) > 1 else _UNESCAPES.get(name, name)
 
     return _ESCAPED.sub(sign, written)
 

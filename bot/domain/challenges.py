@@ -49,6 +49,8 @@ class Challenge:
     match_id: int | None
     rated: bool = True
     control: TimeControl | None = None
+    #: The ladder on which the challenge is about the opponent's place, if any.
+    ladder_id: int | None = None
 
     def check_accept(self, player_id: int, now: datetime) -> None:
         """Raise unless the player may accept the challenge."""

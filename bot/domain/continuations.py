@@ -45,10 +45,13 @@ def example_among(parts: Iterable[object]) -> Example | None:
 
 
 def can_continue(position: Position) -> bool:
-    """Whether a match can begin with a position: on a board that matches are played on, and before the end."""
-    ruleset = position.ruleset
-    playable = ruleset.size in ruleset.game.sizes and position.phase is not Phase.OVER
-    return playable and (position.phase is not Phase.PLAY or position.can_stand())
+    """Whether a match can begin with a position, which may be on a smaller board than others."""
+    match position.phase:
+        case Phase.OVER:
+            return False
+        case Phase.PLAY:
+            return position.can_stand()
+    return position.ruleset.size in position.ruleset.game.sizes
 
 
 def seat_for(side: Side, start: Position) -> First:

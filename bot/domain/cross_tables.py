@@ -7,24 +7,27 @@ abandoned for this reason. Any other abandoned game gives no points.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import comb
+from random import Random
 
 from bot.domain import round_robin
 from bot.domain.players import Player
 from bot.domain.round_robin import Meeting, Row
-from bot.domain.tournaments import Pairing, Tournament
+from bot.domain.tournaments import Pairing, Tournament, pairings_of
 
 
 @dataclass(frozen=True, slots=True)
 class CrossTable:
-    """The rows, the best first, and the games that count; players are numbers in the schedule.
+    """The rows of a group, the best first, and the games that count; players are numbers in the schedule.
 
     ``withdrawn`` are the players who left. The ``annulled`` among them, whose games do not count, come last.
     """
 
     tournament: Tournament
+    group: int
     rows: tuple[Row, ...]
     meetings: tuple[Meeting, ...]
     withdrawn: frozenset[int]
@@ -49,28 +52,81 @@ class CrossTable:
         return comb(len(self.rows) - len(self.annulled), 2)
 
 
-def cross_table(tournament: Tournament) -> CrossTable:
-    numbers = {entrant.player.id: number for number, entrant in enumerate(tournament.entrants)}
-    left = {entrant.player.id: entrant.withdrawn_at for entrant in tournament.entrants if entrant.withdrawn_at}
-    annulled = {player_id for player_id, at in left.items() if _left_early(tournament, player_id, at)}
+@dataclass(frozen=True, slots=True)
+class CrossTables:
+    """The cross tables of a tournament's groups, the one of its winners last."""
+
+    tournament: Tournament
+    groups: tuple[CrossTable, ...]
+
+    @property
+    def last(self) -> CrossTable:
+        return self.groups[-1]
+
+    @property
+    def decided(self) -> bool:
+        """Whether the winner of the last group wins the tournament."""
+        return self.last.group == 0
+
+    def of(self, player_id: int) -> CrossTable:
+        """The table to show a player: that of the winners, or else of the player's group."""
+        own = (each for each in self.groups if any(each.player(row.player).id == player_id for row in each.rows))
+        return self.last if self.decided else next(own, self.groups[0])
+
+    @property
+    def group_winners(self) -> list[Player]:
+        """The winners of all groups that precede the one of the winners."""
+        return [winner for group in self.groups if group.group for winner in group.winners]
+
+    @property
+    def winners(self) -> list[Player]:
+        """The players who win the tournament once it is over."""
+        return self.last.winners if self.decided else self.group_winners
+
+
+def cross_tables(tournament: Tournament) -> CrossTables:
+    numbers = sorted({each.group for each in tournament.pairings} or {0}, key=lambda group: (group == 0, group))
+    return CrossTables(tournament, tuple(cross_table(tournament, group) for group in numbers))
+
+
+def winners_pairings(tournament: Tournament, chance: Random) -> list[Pairing]:
+    """The schedule of the winners' group, once a cup of several groups needs it; who opens is drawn."""
+    tables = cross_tables(tournament)
+    if not tournament.finished or tables.decided:
+        return []
+    winners = [player.id for player in tables.group_winners]
+    return pairings_of(chance.sample(winners, len(winners)), rounds=max(each.round for each in tournament.pairings))
+
+
+def cross_table(tournament: Tournament, group: int = 0) -> CrossTable:
+    pairings = [each for each in tournament.pairings if each.group == group]
+    members = {player_id for each in pairings for player_id in each.player_ids}
+    people = [
+        (number, entrant)
+        for number, entrant in enumerate(tournament.entrants)
+        if entrant.player.id in members or not tournament.pairings
+    ]
+    numbers = {entrant.player.id: number for number, entrant in people}
+    left = {entrant.player.id: entrant.withdrawn_at for number, entrant in people if entrant.withdrawn_at}
+    annulled = {player_id for player_id, at in left.items() if _left_early(pairings, player_id, at)}
     meetings = []
-    for each in tournament.pairings:
+    for each in pairings:
         scores = None if not annulled.isdisjoint(each.player_ids) else _scores(each, left)
         if scores is not None:
             uncounted = each.result is not None and not each.result.counts
             played = each.match_id is not None and not (uncounted and any(scores))
             meetings.append(Meeting(numbers[each.first_id], numbers[each.second_id], *scores, played))
     out = frozenset(numbers[each] for each in annulled)
-    rows = round_robin.standings([number for number in numbers.values() if number not in out], meetings)
+    counting = [number for number in numbers.values() if number not in out]
+    rows = round_robin.standings(counting, meetings, seeded=tournament.cup is not None)
     last = [Row(number, len(rows) + 1, 0, 0, 0, 0, 0) for number in sorted(out)]
-    return CrossTable(tournament, (*rows, *last), tuple(meetings), frozenset(numbers[each] for each in left), out)
+    gone = frozenset(numbers[each] for each in left)
+    return CrossTable(tournament, group, (*rows, *last), tuple(meetings), gone, out)
 
 
-def _left_early(tournament: Tournament, player_id: int, at: datetime) -> bool:
-    over = sum(
-        each.has_player(player_id) and each.ended_at is not None and each.ended_at < at for each in tournament.pairings
-    )
-    return 2 * over < len(tournament.entrants) - 1
+def _left_early(pairings: Sequence[Pairing], player_id: int, at: datetime) -> bool:
+    own = [each for each in pairings if each.has_player(player_id)]
+    return 2 * sum(each.ended_at is not None and each.ended_at < at for each in own) < len(own)
 
 
 def _scores(pairing: Pairing, left: dict[int, datetime]) -> tuple[int, int] | None:

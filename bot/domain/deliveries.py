@@ -1,4 +1,4 @@
-"""The messages on Discord that show matches, challenges, proposals and tournaments."""
+"""The messages on Discord that show matches, challenges, ladders, proposals and tournaments."""
 
 from __future__ import annotations
 

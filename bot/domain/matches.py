@@ -23,7 +23,7 @@ class Ending(enum.StrEnum):
     """The reason for a match's end.
 
     A match is abandoned by agreement, by a moderator or, in a tournament, by its organiser. A result that a moderator
-    has voided does not count either.
+    has voided does not count either. An imported record may say who won and not why, or be of an unfinished game.
     """
 
     RULES = "rules"
@@ -32,10 +32,12 @@ class Ending(enum.StrEnum):
     ABANDONED = "abandoned"
     TIME = "time"
     VOID = "void"
+    RECORD = "record"
+    UNFINISHED = "unfinished"
 
 
 #: The endings of matches that do not count.
-UNCOUNTED = (Ending.ABANDONED, Ending.VOID)
+UNCOUNTED = (Ending.ABANDONED, Ending.VOID, Ending.UNFINISHED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,22 +78,41 @@ def mainline(steps: Iterable[Step]) -> tuple[Step, ...]:
 
 @dataclass(frozen=True, slots=True)
 class TournamentTitle:
-    """The number and name by which people know a tournament; ``name`` can be empty."""
+    """The number and name by which people know a tournament, and its edition; ``name`` can be empty."""
 
     id: int
     name: str
     organiser: Player
+    edition: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """The person who has imported a record, and what it says besides the game and the players: result and tags."""
+
+    by: int
+    result: str
+    tags: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class LadderPart:
+    """The part of a match in a ladder: whether the challenger takes the opponent's place."""
+
+    id: int
+    challenger_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match as it is stored, between two people or a person and the computer.
+    """A match as it is stored, between two people or a person and the computer, or a record ``imported`` by a person.
 
     ``first`` makes the opening, ``second`` chooses a side. ``guild_id`` is the server, with its leaderboards and
     nicknames; None outside servers. ``ply`` turns stand after ``step`` turns and take-backs; ``step`` only grows, so it
     identifies a board. ``moved_at`` is the time of the last step, or of the start. ``proposals`` wait for an answer. A
     casual match is not ``rated``. ``rating_changes`` are both players', once the match counts. ``clock`` is None
     without a time control. While a match is ``waiting`` for a place, nobody can play and the clock stands still.
+    ``ends_at`` is the hard end of a match in a cup.
     """
 
     id: int
@@ -114,6 +135,14 @@ class Match:
     clock: Clock | None = None
     waiting: bool = False
     tournament: TournamentTitle | None = None
+    imported: Imported | None = None
+    ends_at: datetime | None = None
+    ladder: LadderPart | None = None
+
+    @property
+    def ended_hard(self) -> bool:
+        """Whether the match is over because its hard end was reached."""
+        return self.ends_at is not None and self.ended_at is not None and self.ended_at >= self.ends_at
 
     @property
     def players(self) -> tuple[Player, Player]:
@@ -128,7 +157,9 @@ class Match:
         return tuple(person for person in named if person is not None)
 
     def renamed(self, names: Mapping[int, Player]) -> Match:
-        """The match with new names, by id."""
+        """The match with new names, by id. Those of an imported record stay."""
+        if self.imported is not None:
+            return self
         result, cup = self.result, self.tournament
         if result is not None and result.moderator is not None:
             result = replace(result, moderator=names[result.moderator.id])
@@ -155,6 +186,10 @@ class Match:
 
     def has_player(self, player_id: int) -> bool:
         return player_id in (self.first.id, self.second.id)
+
+    def belongs_to(self, player_id: int) -> bool:
+        """Whether somebody plays the match or has imported it, so that they may see it wherever they are."""
+        return self.has_player(player_id) or (self.imported is not None and self.imported.by == player_id)
 
     def opponent_of(self, player_id: int) -> Player:
         return self.second if player_id == self.first.id else self.first

@@ -9,6 +9,8 @@ from rules.search import LEVELS
 #: The computer at any level. Each level is a player, too, with its number added to this; accounts have larger ids.
 COMPUTER_ID = 4_000_000
 COMPUTER_IDS = range(COMPUTER_ID + LEVELS[0], COMPUTER_ID + LEVELS[-1] + 1)
+#: The players of imported records, the one who opens first. Their names are in the records.
+IMPORTED_IDS = (COMPUTER_ID - 2, COMPUTER_ID - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class Player:
     @property
     def reachable(self) -> bool:
         """Whether the player has an account on Discord, with preferences and pings."""
-        return not self.deleted and self.id != COMPUTER_ID and self.level is None
+        return not self.deleted and self.id != COMPUTER_ID and self.level is None and self.id not in IMPORTED_IDS
 
     def seen_as(self, names: Names | None) -> Player:
         """The player with the names just met; a nickname counts only on its own server."""

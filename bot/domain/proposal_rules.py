@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
+from bot.domain.ladders import LadderMatchError
 from bot.domain.matches import AboutMatchError, Match, NotAPlayerError, Step, WaitingForPlaceError, mainline
 from bot.domain.places import Place
 from bot.domain.play import check_running
@@ -22,6 +23,8 @@ def check_proposable(match: Match, player_id: int, kind: ProposalKind, seen_step
         check_running(match, player_id, seen_step)
         if match.waiting and kind not in _WITHOUT_BOARD:
             raise WaitingForPlaceError(match)
+        if kind is ProposalKind.ABANDON and match.ladder is not None:
+            raise LadderMatchError(match)
         return
     if not match.has_player(player_id):
         raise NotAPlayerError(match)

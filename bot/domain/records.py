@@ -7,14 +7,17 @@ from rules import Record, Side
 
 
 def record_of(game: Game) -> Record:
-    """The match as a record, finished or not.
+    """The match as a record, finished or not; an imported one as it was.
 
     The players' tags are the names of their sides, or ``First`` and ``Second`` before the choice. The first side stands
     first, since ``1-0`` means that it won. ``Termination`` is the reason of the rules or else the :class:`Ending`. The
     result is ``*`` for an abandoned match, and for one that ended before the choice, when no side can win; ``Winner``
     then names the player.
     """
-    match, position = game.match, game.position
+    match, position, imported = game.match, game.position, game.match.imported
+    if imported is not None:
+        result = "*" if match.result is None else imported.result
+        return Record(match.ruleset, game.turns, result, dict(imported.tags))
     tags = {"Date": f"{match.started_at:%Y.%m.%d}"}
     players = sorted(match.players, key=lambda player: game.side_of(player.id) or Side.FIRST)
     for number, player in enumerate(players):

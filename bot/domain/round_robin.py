@@ -69,11 +69,11 @@ class Row:
     games: int
 
 
-def standings(players: Sequence[int], meetings: Sequence[Meeting]) -> list[Row]:
+def standings(players: Sequence[int], meetings: Sequence[Meeting], *, seeded: bool = False) -> list[Row]:
     """Rank the players by points, Sonneborn-Berger score, games among tied players, and wins.
 
     The Sonneborn-Berger score is the points of beaten opponents and half the points of opponents drawn with. Players
-    tied in everything keep their order.
+    tied in everything keep their order, which decides if they are ``seeded``.
     """
     own = {player: [each for each in meetings if each.has(player)] for player in players}
     points = {player: sum(each.score_of(player) for each in own[player]) for player in players}
@@ -92,7 +92,7 @@ def standings(players: Sequence[int], meetings: Sequence[Meeting]) -> list[Row]:
     }
 
     def merit(player: int) -> tuple[int, ...]:
-        return (*level(player), direct[player], wins[player])
+        return (*level(player), direct[player], wins[player], -players.index(player) if seeded else 0)
 
     rows: list[Row] = []
     for _, group in groupby(sorted(players, key=merit, reverse=True), key=merit):

@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 
 
 class TimerKind(enum.StrEnum):
-    """The kinds of work. The subject is a challenge, match, proposal, tournament, player, server or nothing."""
+    """The kinds of work. The subject is a challenge, match, proposal, tournament, ladder, player, server or
+    nothing."""
 
     EXPIRY = "challenge-expiry"
     FLAG = "flag"
@@ -17,6 +18,12 @@ class TimerKind(enum.StrEnum):
     """Update the card of a match after a change of its clock, or a void result."""
     TOURNAMENT = "tournament"
     """Begin, end or show something in a tournament."""
+    CUP_START = "cup-start"
+    """Start a cup, or call it off."""
+    HARD_END = "hard-end"
+    """End a match in a cup."""
+    LADDER = "ladder"
+    """Take the players who are out off a ladder, or show it."""
     HEARTBEAT = "heartbeat"
     """Store that the bot is there, while clocks are running."""
     PURGE = "purge"
@@ -41,7 +48,7 @@ class TimerKind(enum.StrEnum):
     """Update the count on the cards of a server's daily puzzles."""
 
 
-#: The timers whose subjects are challenges, matches, proposals, tournaments, players or servers.
+#: The timers whose subjects are challenges, matches, proposals, tournaments, ladders, players or servers.
 OF_CHALLENGES = (TimerKind.EXPIRY, TimerKind.SHOW_CHALLENGE)
 OF_MATCHES = (
     TimerKind.FLAG,
@@ -50,9 +57,11 @@ OF_MATCHES = (
     TimerKind.SHOW_MATCH,
     TimerKind.SHOW_AGAIN,
     TimerKind.COMPUTER,
+    TimerKind.HARD_END,
 )
 OF_PROPOSALS = (TimerKind.SHOW_PROPOSAL,)
-OF_TOURNAMENTS = (TimerKind.TOURNAMENT,)
+OF_TOURNAMENTS = (TimerKind.TOURNAMENT, TimerKind.CUP_START)
+OF_LADDERS = (TimerKind.LADDER,)
 PERSONAL = (TimerKind.QUIET_END, TimerKind.DIGEST)
 OF_SERVERS = (TimerKind.DAILY_PUZZLE, TimerKind.PUZZLE_COUNT)
 #: The timers that are due as soon as they are set. One that is due later is leased, or its handler failed.

@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from random import Random
 from typing import ClassVar
 
 from bot.domain import round_robin
 from bot.domain.clocks import TimeControl
+from bot.domain.cups import WEEK, Cup, groups_of
 from bot.domain.matches import AboutMatchError, Ending, Game, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
@@ -46,7 +48,10 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two players who meet in a tournament, with the match once it has started and the result once it is over."""
+    """Two players who meet in a tournament, with the match once it has started and the result once it is over.
+
+    In a cup of several groups, these are numbered from 1. The ``group`` whose winner wins the tournament is 0.
+    """
 
     round: int
     first_id: int
@@ -54,6 +59,7 @@ class Pairing:
     match_id: int | None = None
     result: Result | None = None
     ended_at: datetime | None = None
+    group: int = 0
 
     @property
     def player_ids(self) -> tuple[int, int]:
@@ -65,9 +71,12 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """A round robin in a channel: every player meets every other once, with at most ``at_once`` games at the same time.
+    """A round robin or a cup in a channel.
 
-    ``entrants`` are in the order of joining and, once the tournament has started, of the schedule, the ``pairings``.
+    Every player of a group meets every other once, with at most ``at_once`` games at the same time. A round robin is
+    one group. A ``cup`` is one or several, and then a group of their winners. ``entrants`` are in the order of joining
+    and, once the tournament has started, of the schedule, the ``pairings``, or in a cup of their strength.
+    ``open_next`` is the next edition, as long as it can be entered.
     """
 
     id: int
@@ -81,6 +90,25 @@ class Tournament:
     created_at: datetime
     entrants: tuple[Entrant, ...] = ()
     pairings: tuple[Pairing, ...] = ()
+    cup: Cup | None = None
+    edition: int = 1
+    previous_id: int | None = None
+    open_next: int | None = None
+
+    @property
+    def most(self) -> int:
+        """The most entrants."""
+        return MAX_ENTRANTS if self.cup is None else self.cup.most
+
+    @property
+    def starts_at(self) -> datetime:
+        """The time at which a cup starts, or is called off."""
+        return self.created_at + WEEK
+
+    @property
+    def filled(self) -> bool:
+        """Whether a cup has the entrants that it waits for."""
+        return self.cup is not None and len(self.entrants) == self.cup.starts_with
 
     @property
     def ongoing(self) -> bool:
@@ -166,10 +194,10 @@ class Tournament:
     def check_join(self, player_id: int) -> None:
         self.check_state(TournamentState.OPEN)
         if self.has_player(player_id):
-            raise AlreadyEntrantError
+            raise AlreadyEntrantError(None if self.cup is None else "cup")
 
     def check_room(self) -> None:
-        if len(self.entrants) >= MAX_ENTRANTS:
+        if len(self.entrants) >= self.most:
             raise TournamentFullError
 
     def check_leave(self, player_id: int, *, own: bool = True) -> None:
@@ -198,13 +226,20 @@ class Tournament:
         return self.state is TournamentState.RUNNING and not neutral
 
 
-def pairings_of(player_ids: Sequence[int]) -> list[Pairing]:
-    """The schedule of a round robin of these players."""
+def pairings_of(player_ids: Sequence[int], group: int = 0, rounds: int = 0) -> list[Pairing]:
+    """The schedule of a round robin of these players, after so many ``rounds``."""
     return [
-        Pairing(number, player_ids[first], player_ids[second])
-        for number, pairs in enumerate(round_robin.schedule(len(player_ids)), 1)
+        Pairing(number, player_ids[first], player_ids[second], group=group)
+        for number, pairs in enumerate(round_robin.schedule(len(player_ids)), rounds + 1)
         for first, second in pairs
     ]
+
+
+def cup_pairings(player_ids: Sequence[int], chance: Random) -> list[Pairing]:
+    """The schedule of the groups of a cup, whose players are in order of strength; who opens is drawn."""
+    groups = groups_of(player_ids)
+    numbered = enumerate(groups, 1) if len(groups) > 1 else [(0, player_ids)]
+    return [each for number, group in numbered for each in pairings_of(chance.sample(group, len(group)), number)]
 
 
 def is_absent(game: Game, player_id: int, now: datetime, days_off: int) -> bool:
@@ -245,12 +280,21 @@ class TournamentFullError(DomainError):
     template = gettext_noop("This tournament is full. Open another one with {create}.")
 
 
+class CupClockError(DomainError):
+    template = gettext_noop("In a cup, every game must end, so it needs a clock, such as “3 days + 1 day”.")
+
+
 class TooFewEntrantsError(DomainError):
     template = gettext_noop("A tournament needs at least three players. Ask someone to join.")
 
 
 class AlreadyEntrantError(DomainError):
+    """The player has joined the tournament, which may be a ``cup``."""
+
     template = gettext_noop("You have already joined. The tournament starts when its organiser starts it.")
+    templates: ClassVar = {
+        "cup": gettext_noop("You have already joined. There is nothing left to do: the cup starts on its own.")
+    }
 
 
 class NoEntrantError(DomainError):

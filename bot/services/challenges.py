@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from bot.domain.challenges import (
@@ -27,6 +27,7 @@ from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.domain.preferences import PlayIn, ServerSettings
 from bot.domain.timers import Timer, TimerKind
+from bot.services.rungs import lock_ladder, settle_challenge
 from bot.services.timekeeping import start_match
 from bot.storage import Storage, Transaction
 from rules import Ruleset
@@ -62,19 +63,11 @@ class Challenges:
                 await check_challenger(tx, place, role_ids)
                 if opponent is not None:
                     await check_blocks(tx, challenger, opponent)
-                await tx.players.save(challenger, opponent)
-                await _check_limits(tx, challenger, opponent, now)
-                challenge_id = await tx.challenges.add(
-                    place, challenger, opponent, ruleset, first, now, now + self.lifetime, rated=rated, control=control
+                made = await make_challenge(
+                    tx, place, challenger, opponent, ruleset, first, now, self.lifetime, rated=rated, control=control
                 )
-                if challenge_id is not None:
-                    challenge = await _get(tx, challenge_id)
-                    await tx.timers.set(Timer(TimerKind.EXPIRY, challenge_id, challenge.expires_at))
-                    return challenge
-                standing = await tx.challenges.open_between(place, challenger, opponent)
-                if standing is not None:
-                    raise DuplicateChallengeError(standing)
-            # The challenge in the way has just been closed.
+                if made is not None:
+                    return made
 
     async def check(self, place: Place, role_ids: Collection[int]) -> None:
         """Raise if the server allows no matches there, or does not let members with these roles start them."""
@@ -91,9 +84,10 @@ class Challenges:
         async with self.storage.transaction() as tx:
             challenge, now = await _get(tx, challenge_id), self.clock()
             challenge.check_accept(player.id, now)
-            await check_blocks(tx, player, challenge.challenger)
+            if challenge.ladder_id is None:  # otherwise a block would take the challenger's opponent the answer
+                await check_blocks(tx, player, challenge.challenger)
             await tx.players.save(player)
-            await _close(tx, challenge_id, ChallengeState.ACCEPTED, player)
+            await _close(tx, challenge, ChallengeState.ACCEPTED, now, player)
             return await start_match(
                 tx,
                 challenge.ruleset,
@@ -108,8 +102,9 @@ class Challenges:
 
     async def decline(self, challenge_id: int, player_id: int) -> None:
         async with self.storage.transaction() as tx:
-            (await _get(tx, challenge_id)).check_decline(player_id, self.clock())
-            await _close(tx, challenge_id, ChallengeState.DECLINED)
+            challenge, now = await _get(tx, challenge_id), self.clock()
+            challenge.check_decline(player_id, now)
+            await _close(tx, challenge, ChallengeState.DECLINED, now)
 
     async def withdraw(self, challenge_id: int, player_id: int) -> None:
         async with self.storage.transaction() as tx:
@@ -118,7 +113,10 @@ class Challenges:
     async def expire(self, challenge_id: int) -> bool:
         """Close a challenge that has expired; False if it is no longer open."""
         async with self.storage.transaction() as tx:
-            return await close_challenge(tx, challenge_id, ChallengeState.EXPIRED)
+            challenge = await tx.challenges.get(challenge_id)
+            if challenge is None:
+                return False
+            return await close_challenge(tx, challenge, ChallengeState.EXPIRED, self.clock())
 
     async def get(self, challenge_id: int) -> Challenge:
         async with self.storage.read() as tx:
@@ -149,6 +147,45 @@ async def check_blocks(tx: Transaction, player: Player, other: Player) -> None:
         raise BlockedError("own" if blocker_id == player.id else None, player=other)
 
 
+async def make_challenge(
+    tx: Transaction,
+    place: Place,
+    challenger: Player,
+    opponent: Player | None,
+    ruleset: Ruleset,
+    first: First,
+    now: datetime,
+    lifetime: timedelta,
+    *,
+    rated: bool,
+    control: TimeControl | None,
+    ladder_id: int | None = None,
+) -> Challenge | None:
+    """Store a challenge within the limits; None if one that was in the way has just been closed, so try again."""
+    await tx.players.save(challenger, opponent)
+    await _check_limits(tx, challenger, opponent, now)
+    challenge_id = await tx.challenges.add(
+        place,
+        challenger,
+        opponent,
+        ruleset,
+        first,
+        now,
+        now + lifetime,
+        rated=rated,
+        control=control,
+        ladder_id=ladder_id,
+    )
+    if challenge_id is not None:
+        challenge = await _get(tx, challenge_id)
+        await tx.timers.set(Timer(TimerKind.EXPIRY, challenge_id, challenge.expires_at))
+        return challenge
+    standing = await tx.challenges.open_between(place, challenger, opponent)
+    if standing is not None:
+        raise DuplicateChallengeError(standing)
+    return None
+
+
 async def _check_limits(tx: Transaction, challenger: Player, opponent: Player | None, now: datetime) -> None:
     made = await tx.limits.times(LimitedAction.CHALLENGES, challenger.id, now - CHALLENGE_LIMIT.span)
     CHALLENGE_LIMIT.check(made, now, TooManyChallengesError)
@@ -169,20 +206,25 @@ async def withdraw_challenge(tx: Transaction, challenge_id: int, player_id: int,
     """Withdraw an open challenge of the player; return the challenge as it was."""
     challenge = await _get(tx, challenge_id)
     challenge.check_withdraw(player_id, now)
-    await _close(tx, challenge_id, ChallengeState.WITHDRAWN)
+    await _close(tx, challenge, ChallengeState.WITHDRAWN, now)
     return challenge
 
 
 async def close_challenge(
-    tx: Transaction, challenge_id: int, state: ChallengeState, accepter: Player | None = None
+    tx: Transaction, challenge: Challenge, state: ChallengeState, now: datetime, accepter: Player | None = None
 ) -> bool:
-    """Close an open challenge and cancel its expiry; False if it is no longer open."""
-    closed = await tx.challenges.close(challenge_id, state, accepter)
+    """Close an open challenge with its effects; False if it is no longer open."""
+    ladder = None if challenge.ladder_id is None else await lock_ladder(tx, challenge.ladder_id, now)
+    closed = await tx.challenges.close(challenge.id, state, accepter)
     if closed:
-        await tx.timers.cancel(challenge_id, TimerKind.EXPIRY)
+        await tx.timers.cancel(challenge.id, TimerKind.EXPIRY)
+        if ladder is not None:
+            await settle_challenge(tx, replace(challenge, state=state), ladder, now)
     return closed
 
 
-async def _close(tx: Transaction, challenge_id: int, state: ChallengeState, accepter: Player | None = None) -> None:
-    if not await close_challenge(tx, challenge_id, state, accepter):
-        raise ChallengeClosedError((await _get(tx, challenge_id)).state)
+async def _close(
+    tx: Transaction, challenge: Challenge, state: ChallengeState, now: datetime, accepter: Player | None = None
+) -> None:
+    if not await close_challenge(tx, challenge, state, now, accepter):
+        raise ChallengeClosedError((await _get(tx, challenge.id)).state)

@@ -28,6 +28,7 @@ from bot.domain.places import Place
 from bot.domain.players import Player, computer
 from bot.domain.proposals import ProposalKind
 from bot.services.challenges import channel_for_match, check_challenger, withdraw_challenge
+from bot.services.fair_play import FairPlay
 from bot.services.match_views import level_for
 from bot.services.matches import Matches, Played, lock_match
 from bot.services.proposals import Proposals, start_rematch
@@ -67,6 +68,7 @@ class ComputerGames:
     storage: Storage
     matches: Matches
     proposals: Proposals
+    fair_play: FairPlay
     going_on: Callable[[], Collection[int]]
     has_room: Callable[[int, int, Collection[int]], bool]
     clock: Callable[[], datetime]
@@ -85,6 +87,7 @@ class ComputerGames:
         role_ids: Collection[int] = (),
     ) -> Match:
         """Start a match of a player with these roles against a level, or return the one just started there."""
+        await self._check_fair(player, ruleset)
         async with self.storage.transaction() as tx:
             await check_challenger(tx, place, role_ids)
             # This keeps others from starting a match of this player until the end of the transaction.
@@ -98,6 +101,10 @@ class ComputerGames:
 
     async def start_instead(self, challenge_id: int, player: Player, level: int) -> Match:
         """Withdraw the player's open challenge, and start a match against a level in its place."""
+        async with self.storage.read() as tx:
+            wanted = await tx.challenges.get(challenge_id)
+        if wanted is not None:
+            await self._check_fair(player, wanted.ruleset)
         async with self.storage.transaction() as tx:
             challenge = await withdraw_challenge(tx, challenge_id, player.id, self.clock())
             await tx.players.save(player, computer(level))
@@ -108,6 +115,7 @@ class ComputerGames:
 
     async def rematch(self, match_id: int, player: Player, level: int) -> Match:
         """Start a rematch with swapped seats, against any level."""
+        await self._check_fair(player, (await self.matches.match(match_id)).ruleset)
         async with self.storage.transaction() as tx:
             match, now = await lock_match(tx, match_id), self.clock()
             proposal_rules.check_proposable(match, player.id, ProposalKind.REMATCH)
@@ -127,6 +135,7 @@ class ComputerGames:
 
     async def change_level(self, match_id: int, player: Player, level: int) -> Match:
         """Replace a match in which the player has not played yet by one with the same seats at another level."""
+        await self._check_fair(player, (await self.matches.match(match_id)).ruleset)
         async with self.storage.transaction() as tx:
             match, now, opponent = await lock_match(tx, match_id), self.clock(), computer(level)
             check_level_change(match, player.id)
@@ -142,6 +151,11 @@ class ComputerGames:
         """The level that suits the player in a game, by their results so far."""
         async with self.storage.read() as tx:
             return await level_for(tx, player_id, game)
+
+    async def _check_fair(self, player: Player, ruleset: Ruleset) -> None:
+        """Raise if the player plays a person in the position with which a match would begin."""
+        if ruleset.continues:
+            await self.fair_play.check(player.id, await asyncio.to_thread(ruleset.start))
 
     async def _start(
         self, tx: Transaction, place: Place, player: Player, level: int, ruleset: Ruleset, first: First

@@ -43,7 +43,7 @@ class ProposalView:
 
 @dataclass
 class Deliveries:
-    """What has been shown of matches, challenges, proposals and tournaments, and in which channels."""
+    """What has been shown of matches, challenges, ladders, proposals and tournaments, and in which channels."""
 
     storage: Storage
     clock: Callable[[], datetime]
@@ -94,6 +94,14 @@ class Deliveries:
         """The proposals of a match whose cards are outdated."""
         async with self.storage.read() as tx:
             return (await tx.deliveries.with_proposals(match_id))[1]
+
+    async def ladder(self, ladder_id: int) -> CardState:
+        async with self.storage.read() as tx:
+            return await tx.deliveries.ladder(ladder_id)
+
+    async def set_ladder(self, ladder_id: int, card: PostedMessage) -> None:
+        async with self.storage.transaction() as tx:
+            await tx.deliveries.set_ladder(ladder_id, card)
 
     async def tournament(self, tournament_id: int) -> CardState:
         async with self.storage.read() as tx:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.domain.computer import SamePositionError
-from bot.domain.matches import Step, mainline
+from bot.domain.matches import Game, Step, mainline
 from bot.storage import Storage
 from rules import Position, Ruleset
 
@@ -43,6 +43,11 @@ class FairPlay:
                 if likeness in wanted:
                     raise SamePositionError(match=match_id)
 
+    async def check_imported(self, player_id: int, game: Game) -> None:
+        """Raise as :meth:`check` does, for any position of an imported record: its owner may have written it."""
+        if game.match.imported is not None:
+            await self.check(player_id, *await asyncio.to_thread(_positions_of, game))
+
     async def _likenesses(self, boards: Mapping[tuple[int, int], Ruleset]) -> dict[tuple[int, int], int]:
         """The likenesses of matches' positions at a step. Other tasks get their turn between two calls."""
         async with self._looking:
@@ -59,6 +64,13 @@ class FairPlay:
             while len(self._likeness_of) > _MOST_LIKENESSES:
                 del self._likeness_of[next(iter(self._likeness_of))]
         return found
+
+
+def _positions_of(game: Game) -> list[Position]:
+    positions = [game.match.ruleset.start()]
+    for turn in game.turns:
+        positions.append(positions[-1].play(turn)[0])
+    return positions
 
 
 def _replayed(

@@ -125,7 +125,7 @@ class History:
         if found is None:
             raise UnknownMatchError
         match, delivery = found
-        if not (match.has_player(viewer.player_id) or await viewer.sees(delivery.home)):
+        if not (match.belongs_to(viewer.player_id) or await viewer.sees(delivery.home)):
             raise UnknownMatchError
         async with self.storage.read() as tx:
             return (await _seen(tx, [match], viewer.place))[0]

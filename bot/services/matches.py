@@ -43,6 +43,7 @@ from bot.domain.proposals import ProposalState
 from bot.domain.timers import Timer, TimerKind
 from bot.services.match_views import MatchView, read_view
 from bot.services.ratings import Ratings
+from bot.services.rungs import settle_match
 from bot.services.timekeeping import (
     call_computer,
     check_in_time,
@@ -285,13 +286,15 @@ class Matches:
         await self.conclude(tx, match, now)
 
     async def conclude(self, tx: Transaction, match: Match, now: datetime) -> None:
-        """Apply the consequences of any end: stop the clock, update the tournament, and rate the match."""
+        """Apply the consequences of any end: stop the clock, update the tournament or ladder, and rate the match."""
         await stop_clock(tx, match.id, now)
         await hand_over(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
         if match.computer is not None:
             await tx.timers.cancel(match.id, TimerKind.COMPUTER)
         if match.tournament is not None:
             await update_tournament(tx, match.tournament.id, now)
+        if match.ladder is not None:
+            await settle_match(tx, match.id, now)
         await self.ratings.rate(tx, match.id)
 
     async def force_abandon(self, match_id: int, moderator: Player, *, seen_step: int | None = None) -> Match:
@@ -340,25 +343,26 @@ class Matches:
 
     # Looking up
 
-    async def find(self, viewer: Viewer, number: int | None = None) -> Game:
-        """The running match that a player means: by number, by channel, or the only one that fits."""
-        return (await self.find_turn(viewer, number)).game
+    async def find_turn(
+        self, viewer: Viewer, number: int | None = None, preferences: Preferences | None = None
+    ) -> Turn:
+        """The running match that a player means: by number, by channel, or the only one that fits.
 
-    async def find_turn(self, viewer: Viewer, number: int | None = None) -> Turn:
-        """Like :meth:`find`, with the player's preferences."""
+        With it come the player's preferences, unless they are known.
+        """
         player_id = viewer.player_id
         async with self.storage.read() as tx:
-            preferences, meant = await tx.together(self._preferences_and_meant(tx, viewer, number))
+            loaded, meant = await tx.together(self._preferences_and_meant(tx, viewer, number, preferences))
             if number is None:
-                return Turn(_only(await self.games(tx, meant), player_id), "", preferences)
+                return Turn(_only(await self.games(tx, meant), player_id), "", loaded)
             found = await self._with_delivery(tx, number)
         game = await _visible(viewer, *found)
         if not game.match.has_player(player_id):
             raise NotAPlayerError(game.match)
-        return Turn(game, "", preferences)
+        return Turn(game, "", loaded)
 
     async def find_board(self, viewer: Viewer, number: int | None = None) -> Match:
-        """The match whose board somebody wants to see, which unlike with :meth:`find` may be between other people."""
+        """The match whose board somebody wants to see, which unlike in :meth:`find_turn` may be one of others."""
         if number is not None:
             async with self.storage.read() as tx:
                 found = await self._with_delivery(tx, number)
@@ -368,7 +372,7 @@ class Matches:
         if here is not None and here.result is None:
             return here
         try:
-            return (await self.find(viewer)).match
+            return (await self.find_turn(viewer)).game.match
         except NotAPlayerError:
             if here is None:
                 raise
@@ -412,10 +416,10 @@ class Matches:
         return await self._game(tx, match), delivery
 
     async def _preferences_and_meant(
-        self, tx: Transaction, viewer: Viewer, number: int | None
+        self, tx: Transaction, viewer: Viewer, number: int | None, known: Preferences | None
     ) -> tuple[Preferences, list[Match]]:
         """The preferences of a player, and the matches that they may mean unless they name a ``number``."""
-        preferences = await tx.settings.preferences(viewer.player_id)
+        preferences = known or await tx.settings.preferences(viewer.player_id)
         return preferences, [] if number is not None else await self._meant(tx, viewer)
 
     async def _meant(self, tx: Transaction, viewer: Viewer) -> list[Match]:

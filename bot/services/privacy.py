@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -25,6 +25,7 @@ from bot.domain.players import Conduct, Deletion, Player
 from bot.domain.timers import Timer, TimerKind
 from bot.services.archive import Archive, Part
 from bot.services.challenges import close_challenge
+from bot.services.ladders import leave_all_ladders
 from bot.services.matches import Matches
 from bot.services.timers import on_timer
 from bot.services.tournaments import Tournaments
@@ -112,29 +113,37 @@ class Privacy:
                 async with self.storage.transaction() as tx:
                     # The rating of a match and the deletion of its player change the same rows.
                     await tx.players.lock_games(player_id)
+                    ladders = await tx.ladders.lock_all_of(player_id)
                     await tx.ratings.lock()
                     running = [match.id for match in await tx.matches.running(player_id=player_id)]
                     if not running:
-                        challenges, proposals = await self._delete_settled(tx, player_id)
+                        challenges, proposals = await self._delete_settled(tx, player_id, ladders)
                         return Deletion(tuple(resigned), challenges, proposals, tuple(tournaments))
             for match_id in running:
                 with suppress(MatchOverError, MovedOnError):
                     await self.matches.resign(match_id, player_id)
                     resigned.append(match_id)
 
-    async def _delete_settled(self, tx: Transaction, player_id: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    async def _delete_settled(
+        self, tx: Transaction, player_id: int, ladders: Collection[int]
+    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Delete a player without running matches; return the challenges and proposals that this closed.
 
-        Raises :class:`_BusyError`, and must not be stored, if the player acts at the same time.
+        The player leaves these ``ladders``, which are locked. Raises :class:`_BusyError`, and must not be stored, if
+        the player acts at the same time.
         """
+        now = self.clock()
         if not await tx.players.exists(player_id):
             return (), ()
         open_challenges = await tx.privacy.open_challenges(player_id)
         for challenge_id, challenger_id in open_challenges:
+            challenge = await tx.challenges.get(challenge_id)
+            assert challenge is not None
             own = challenger_id == player_id
-            await close_challenge(tx, challenge_id, ChallengeState.WITHDRAWN if own else ChallengeState.DECLINED)
+            state = ChallengeState.WITHDRAWN if own else ChallengeState.DECLINED
+            await close_challenge(tx, challenge, state, now)
+        await leave_all_ladders(tx, player_id, ladders, now)
         lapsed = await tx.privacy.lapse_proposals(player_id)
-        now = self.clock()
         posts = await tx.limits.acts(LimitedAction.POSTS, player_id, now - POST_LIMIT.span)
         nobody = await tx.players.anonymise(player_id)
         if nobody is None:

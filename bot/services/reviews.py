@@ -21,6 +21,7 @@ from bot.domain.reviews import (
     review_of,
     review_requests,
 )
+from bot.services.fair_play import FairPlay
 from bot.storage import Storage
 from rules.search import VERSION
 
@@ -69,6 +70,7 @@ class Reviews:
     """
 
     storage: Storage
+    fair_play: FairPlay
     think: Think
     used_by: Callable[[int], float]
     version: int = VERSION
@@ -77,9 +79,10 @@ class Reviews:
         #: By match.
         self._pending: dict[int, PendingReview] = {}
 
-    async def find(self, game: Game) -> Review | PendingReview | None:
-        """The review of a game, stored or pending; None if it has to be begun."""
+    async def find(self, game: Game, player_id: int) -> Review | PendingReview | None:
+        """The review of a game for a player, stored or pending; None if it has to be begun."""
         check_review(game)
+        await self.fair_play.check_imported(player_id, game)
         # Before the read, which may just miss what is being stored.
         pending = self._pending.get(game.match.id)
         if pending is not None:
@@ -93,7 +96,7 @@ class Reviews:
         Another process may make it at the same time; both store the same. Raises :class:`StillReviewingError` if the
         player is waiting for another one.
         """
-        found = await self.find(game)
+        found = await self.find(game, player_id)
         if isinstance(found, Review):
             return found
         pending = self._join(self._pending.get(game.match.id) or PendingReview(game), player_id)
@@ -126,7 +129,8 @@ class Reviews:
         again = await self._find(pending, deeper)
         review = await asyncio.to_thread(review_of, game, found, again)
         async with self.storage.transaction() as tx:
-            await tx.reviews.set(game.match.id, self.version, review)
+            if await tx.matches.lock(game.match.id) is not None:  # an imported record can have been deleted meanwhile
+                await tx.reviews.set(game.match.id, self.version, review)
         return review
 
     async def _find(self, pending: PendingReview, requests: Sequence[SearchRequest]) -> dict[int, SearchResult]:

@@ -61,10 +61,16 @@ async def save_clock(tx: Transaction, match_id: int, clock: Clock, *, before: Cl
 
 
 async def let_go_on(tx: Transaction, match_id: int, guild_id: int | None, now: datetime) -> None:
-    """Continue a match that has just found a place: start its clock, if any, and call the computer."""
+    """Continue a match that has just found a place: start its clock, if any, and call the computer.
+
+    If it has just begun, its hard end is counted from here.
+    """
     clock = await tx.clocks.get(match_id)
     if clock is not None:
         await save_clock(tx, match_id, clock.started(now), before=clock)
+        cup = await tx.tournaments.cup_of(match_id)
+        if cup is not None and await tx.tournaments.move_end(match_id, ends_at := now + cup.longest_game):
+            await tx.timers.set(Timer(TimerKind.HARD_END, match_id, ends_at))
     await call_computer(tx, match_id, guild_id, await tx.matches.awaited(match_id), now)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import Callable, Collection
 from contextlib import suppress
@@ -10,7 +11,8 @@ from datetime import datetime
 
 from bot.domain.challenges import First
 from bot.domain.clocks import TimeControl
-from bot.domain.cross_tables import CrossTable, cross_table
+from bot.domain.cross_tables import CrossTables, cross_tables, winners_pairings
+from bot.domain.cups import Cup, loser_at_hard_end
 from bot.domain.limits import TOURNAMENT_LIMIT, LimitedAction, TooManyTournamentsError
 from bot.domain.matches import Ending, Game, MatchOverError, NotAPlayerError, Result
 from bot.domain.places import Place, Viewer
@@ -18,19 +20,22 @@ from bot.domain.players import Player
 from bot.domain.timers import Timer, TimerKind
 from bot.domain.tournaments import (
     MAX_AT_ONCE,
+    MIN_ENTRANTS,
     ONGOING,
     BlockedEntrantError,
+    CupClockError,
     NotAbsentError,
     OwnOpponentError,
     Pairing,
     Tournament,
     TournamentState,
     UnknownTournamentError,
+    cup_pairings,
     is_absent,
     pairings_of,
 )
 from bot.services.challenges import check_blocks, check_challenger
-from bot.services.matches import Matches
+from bot.services.matches import Matches, lock_match
 from bot.services.timekeeping import start_match, update_tournament
 from bot.storage import Storage, Transaction
 from rules import Ruleset
@@ -77,8 +82,8 @@ class Tournaments:
             raise UnknownTournamentError
         return found
 
-    async def table(self, tournament_id: int) -> CrossTable:
-        return cross_table(await self.get(tournament_id))
+    async def tables(self, tournament_id: int) -> CrossTables:
+        return cross_tables(await self.get(tournament_id))
 
     # Before the start
 
@@ -91,19 +96,21 @@ class Tournaments:
         *,
         control: TimeControl | None = None,
         at_once: int = 2,
+        cup: Cup | None = None,
         role_ids: Collection[int] = (),
     ) -> Tournament:
         """Open a tournament, which its organiser, who has these roles, joins; by default it is named after them."""
         now, at_once = self.clock(), min(max(1, at_once), MAX_AT_ONCE)
+        if cup is not None and control is None:
+            raise CupClockError
         async with self.storage.transaction() as tx:
             await check_challenger(tx, place, role_ids)
             await tx.players.save(organiser)
             opened = await tx.limits.times(LimitedAction.TOURNAMENTS, organiser.id, now - TOURNAMENT_LIMIT.span)
             TOURNAMENT_LIMIT.check(opened, now, TooManyTournamentsError)
-            tournament_id = await tx.tournaments.add(place, name, organiser.id, ruleset, control, at_once, now)
+            tournament_id = await tx.tournaments.add(place, name, organiser.id, ruleset, control, at_once, now, cup)
             await tx.tournaments.add_entrant(tournament_id, organiser.id)
-            await tx.timers.set(Timer(TimerKind.TOURNAMENT, tournament_id, now))
-            return _existing(await tx.tournaments.get(tournament_id))
+            return await self._opened(tx, tournament_id)
 
     async def join(self, tournament_id: int, player: Player) -> Tournament:
         async with self.storage.transaction() as tx:
@@ -117,18 +124,72 @@ class Tournaments:
                 raise BlockedEntrantError
             tournament.check_room()
             await tx.tournaments.add_entrant(tournament_id, player.id)
-            return await self._update(tx, tournament_id)
+            joined = await self._update(tx, tournament_id)
+            return await self._begin(tx, joined) if joined.filled else joined
 
     async def start(self, tournament_id: int, player_id: int, *, moderator: bool = False) -> Tournament:
         """Draw the order of the players at random and store the schedule; :meth:`advance` starts the games."""
         async with self.storage.transaction() as tx:
             tournament = _existing(await tx.tournaments.lock(tournament_id))
             tournament.check_start(player_id, moderator=moderator)
-            order = [entrant.player.id for entrant in tournament.entrants]
-            self.chance.shuffle(order)
-            await tx.tournaments.add_schedule(tournament_id, order, pairings_of(order))
-            await tx.tournaments.set_state(tournament_id, TournamentState.RUNNING)
-            return await self._update(tx, tournament_id)
+            return await self._begin(tx, tournament)
+
+    async def start_cup(self, tournament_id: int) -> None:
+        """Start a cup whose week is over, or call it off if too few have joined."""
+        async with self.storage.transaction() as tx:
+            tournament = _existing(await tx.tournaments.lock(tournament_id))
+            if tournament.state is not TournamentState.OPEN or self.clock() < tournament.starts_at:
+                return
+            if len(tournament.entrants) < MIN_ENTRANTS:
+                await self._close(tx, tournament, TournamentState.CANCELLED)
+            else:
+                await self._begin(tx, tournament)
+
+    async def _begin(self, tx: Transaction, tournament: Tournament) -> Tournament:
+        """Start an open tournament; a cup may open its next edition, in the same transaction."""
+        order, cup = [entrant.player.id for entrant in tournament.entrants], tournament.cup
+        self.chance.shuffle(order)
+        if cup is None:
+            schedule = pairings_of(order)
+        else:
+            game = tournament.ruleset.game.name
+            ratings = await tx.ratings.latest(order, [game])
+            order.sort(key=lambda player_id: ratings[player_id, game].value, reverse=True)
+            schedule = cup_pairings(order, self.chance)
+        await tx.tournaments.order_entrants(tournament.id, order)
+        await tx.tournaments.add_pairings(tournament.id, schedule)
+        if cup is not None and cup.reopens:
+            following = await tx.tournaments.add(
+                tournament.place,
+                tournament.name,
+                tournament.organiser.id,
+                tournament.ruleset,
+                tournament.control,
+                tournament.at_once,
+                self.clock(),
+                cup,
+                edition=tournament.edition + 1,
+                previous_id=tournament.id,
+            )
+            await self._opened(tx, following)
+        return await self._close(tx, tournament, TournamentState.RUNNING)
+
+    async def _opened(self, tx: Transaction, tournament_id: int) -> Tournament:
+        """Set the timers of a new tournament."""
+        opened = _existing(await tx.tournaments.get(tournament_id))
+        await tx.timers.set(Timer(TimerKind.TOURNAMENT, tournament_id, opened.created_at))
+        if opened.cup is not None:
+            await tx.timers.set(Timer(TimerKind.CUP_START, tournament_id, opened.starts_at))
+        return opened
+
+    async def _close(self, tx: Transaction, tournament: Tournament, state: TournamentState) -> Tournament:
+        """Start, end or call off a tournament; the card of the edition before an open one no longer offers it."""
+        await tx.tournaments.set_state(tournament.id, state)
+        if tournament.state is TournamentState.OPEN and tournament.previous_id is not None:
+            before = _existing(await tx.tournaments.get(tournament.previous_id))
+            if before.state is TournamentState.RUNNING:
+                await update_tournament(tx, before.id, self.clock())
+        return await self._update(tx, tournament.id)
 
     async def cancel(self, tournament_id: int, player_id: int, *, moderator: bool = False) -> Tournament:
         """Call off an open or running tournament; its running games go on without it."""
@@ -136,8 +197,7 @@ class Tournaments:
             tournament = _existing(await tx.tournaments.lock(tournament_id))
             tournament.check_organiser(player_id, moderator=moderator, judging=True)
             tournament.check_state(*ONGOING)
-            await tx.tournaments.set_state(tournament_id, TournamentState.CANCELLED)
-            return await self._update(tx, tournament_id)
+            return await self._close(tx, tournament, TournamentState.CANCELLED)
 
     # Leaving
 
@@ -152,20 +212,26 @@ class Tournaments:
     async def withdraw_everywhere(self, player_id: int) -> list[int]:
         """Withdraw a player who is being deleted from all tournaments; return the tournaments' ids.
 
-        What they organise goes on with the next entrant; an open tournament without one is called off.
+        What they organise goes on with the next entrant or, if nobody has entered an edition of a cup yet, with the
+        new organiser of the one before; another open tournament without entrants is called off.
         """
         async with self.storage.transaction() as tx:
-            ids = await tx.tournaments.ongoing_of(player_id)
+            ids, locked = await tx.tournaments.ongoing_of(player_id), list[int]()
+            while ids != locked:  # an edition may have opened until the one before it was locked
+                await tx.tournaments.lock_all(ids)
+                ids, locked = await tx.tournaments.ongoing_of(player_id), ids
+            successors: dict[int | None, Player] = {}
             for tournament_id in ids:
-                tournament = _existing(await tx.tournaments.lock(tournament_id))
+                tournament = _existing(await tx.tournaments.get(tournament_id))
                 if tournament.has_active(player_id):
                     await self._leave(tx, tournament, player_id, self.clock())
                 if tournament.organiser.id == player_id:
-                    successor = tournament.successor(player_id)
+                    successor = tournament.successor(player_id) or successors.get(tournament.previous_id)
                     if successor is not None:
+                        successors[tournament_id] = successor
                         await tx.tournaments.set_organiser(tournament_id, successor.id)
                     elif tournament.state is TournamentState.OPEN:
-                        await tx.tournaments.set_state(tournament_id, TournamentState.CANCELLED)
+                        await self._close(tx, tournament, TournamentState.CANCELLED)
                 await self._update(tx, tournament_id)
         return ids
 
@@ -239,6 +305,8 @@ class Tournaments:
     async def advance(self, tournament_id: int) -> list[int]:
         """Resign the games of players who have withdrawn, start games, and end the tournament after its last one.
 
+        After the last game of a cup's groups, their winners' group begins.
+
         This can be called at any time, and again after a crash. Return the matches to show: resigned and running ones.
         """
         resigned = await self._resign_games(await self.get(tournament_id))
@@ -246,12 +314,34 @@ class Tournaments:
             tournament = _existing(await tx.tournaments.lock(tournament_id))
             if tournament.state is not TournamentState.RUNNING:
                 return resigned
+            following = winners_pairings(tournament, self.chance)
+            if following:
+                await tx.tournaments.add_pairings(tournament_id, following)
+                tournament = await self._update(tx, tournament_id)
             running = [each.match_id for each in tournament.running if each.match_id is not None]
             running += [await self._start_game(tx, tournament, pairing) for pairing in tournament.startable]
             if tournament.finished:
-                await tx.tournaments.set_state(tournament_id, TournamentState.OVER)
-                await self._update(tx, tournament_id)
+                await self._close(tx, tournament, TournamentState.OVER)
         return resigned + running
+
+    async def end_overdue(self, match_id: int) -> None:
+        """End a match of a cup whose hard end has come: who has used more time to think loses on time.
+
+        Nobody wins a match in which nobody could play, since it has no place.
+        """
+        async with self.storage.transaction() as tx:
+            match, now = await lock_match(tx, match_id), self.clock()
+            if match.result is not None or match.ends_at is None or now < match.ends_at:
+                return
+            result = Result(None, Ending.ABANDONED)
+            if not match.waiting:
+                cup, steps = await tx.tournaments.cup_of(match_id), await tx.matches.steps(match_id)
+                assert cup is not None
+                loser_id = await asyncio.to_thread(
+                    loser_at_hard_end, match, steps, match.ends_at - cup.longest_game, now
+                )
+                result = Result(match.opponent_of(loser_id).id, Ending.TIME)
+            await self.matches.end(tx, match, result, now)
 
     async def _start_game(self, tx: Transaction, tournament: Tournament, pairing: Pairing) -> int:
         """Start a match from an accepted challenge without a card, as every match comes from one; return its id."""
@@ -281,7 +371,10 @@ class Tournaments:
             control=tournament.control,
             challenge_id=challenge_id,
         )
-        await tx.tournaments.set_match(tournament.id, pairing, match.id)
+        ends_at = None if tournament.cup is None else now + tournament.cup.longest_game
+        await tx.tournaments.set_match(tournament.id, pairing, match.id, ends_at)
+        if ends_at is not None:
+            await tx.timers.set(Timer(TimerKind.HARD_END, match.id, ends_at))
         return match.id
 
     async def _resign_games(self, tournament: Tournament) -> list[int]:

@@ -55,6 +55,7 @@ class ChallengeRepository(Repository):
         rated: bool,
         control: TimeControl | None,
         accepted: bool = False,
+        ladder_id: int | None = None,
     ) -> int | None:
         """Store a challenge between stored players, and return its id.
 
@@ -78,6 +79,7 @@ class ChallengeRepository(Repository):
             "version": 1,
             "shown_version": 1 if accepted else None,
             "control": control and control.code,
+            "ladder_id": ladder_id,
         }
         return await self._scalar(_adding(self._connection.dialect.name), row)
 
@@ -163,4 +165,5 @@ def _to_challenge(row: AnyRow) -> Challenge:
         match_id=row.match_id,
         rated=row.rated,
         control=None if row.control is None else TimeControl.from_code(row.control),
+        ladder_id=row.ladder_id,
     )

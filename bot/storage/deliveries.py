@@ -38,6 +38,7 @@ from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import (
     OPEN_PROPOSALS,
     challenges,
+    ladders,
     match_deliveries,
     matches,
     proposals,
@@ -98,7 +99,7 @@ _REPLACED = (
 
 
 class DeliveryRepository(Repository):
-    """The places of matches, and the messages that show matches, challenges, proposals and tournaments."""
+    """The places of matches, and the messages that show matches, challenges, proposals, ladders and tournaments."""
 
     # Matches
 
@@ -228,7 +229,7 @@ class DeliveryRepository(Repository):
         """Forget replaced messages that have lost their buttons, or are out of reach."""
         await self._execute(_REMOVING_REPLACED, {"message_ids": list(message_ids)})
 
-    # Challenges, proposals and tournaments
+    # Challenges, ladders, proposals and tournaments
 
     async def challenge(self, challenge_id: int) -> CardState:
         return await self._card(challenges, challenge_id)
@@ -252,6 +253,12 @@ class DeliveryRepository(Repository):
         """Store that the cards of these proposals show that they have lapsed, which is their last change."""
         lapsed = update(proposals).where(proposals.c.id.in_(proposal_ids))
         await self._execute(lapsed.values(shown_version=proposals.c.version))
+
+    async def ladder(self, ladder_id: int) -> CardState:
+        return await self._card(ladders, ladder_id)
+
+    async def set_ladder(self, ladder_id: int, message: PostedMessage) -> None:
+        await self._set_card(ladders, ladder_id, message.version, message)
 
     async def tournament(self, tournament_id: int) -> CardState:
         return await self._card(tournaments, tournament_id)

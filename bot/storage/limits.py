@@ -34,7 +34,7 @@ _ACTS = {
         proposals.c.created_at > _SINCE,
     ),
     LimitedAction.TOURNAMENTS: select(null(), tournaments.c.created_at, false()).where(
-        tournaments.c.organiser_id == _PLAYER, tournaments.c.created_at > _SINCE
+        tournaments.c.organiser_id == _PLAYER, tournaments.c.created_at > _SINCE, tournaments.c.previous_id.is_(None)
     ),
     LimitedAction.COMPUTER_GAMES: select(null(), matches.c.started_at, false()).where(
         played_by(_PLAYER), WITH_COMPUTER, matches.c.started_at > _SINCE

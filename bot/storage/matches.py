@@ -27,18 +27,31 @@ from sqlalchemy import (
 from sqlalchemy.sql.dml import ReturningInsert
 
 from bot.domain.deliveries import MatchDelivery, PostedMessage
-from bot.domain.matches import UNCOUNTED, Ending, Match, NextMatch, Pending, Result, Step, TournamentTitle
+from bot.domain.matches import (
+    UNCOUNTED,
+    Ending,
+    Imported,
+    LadderPart,
+    Match,
+    NextMatch,
+    Pending,
+    Result,
+    Step,
+    TournamentTitle,
+)
 from bot.domain.places import Place, Viewer
-from bot.domain.players import COMPUTER_IDS, Player
+from bot.domain.players import COMPUTER_IDS, IMPORTED_IDS, Player
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.ratings import MatchRatingChange
 from bot.storage.clocks import to_clock
 from bot.storage.deliveries import DELIVERY, WAITING, DeliveryRepository, to_delivery
+from bot.storage.imports import ImportRepository
 from bot.storage.names import NAMES, JoinedPlayer, join_names, name_in
 from bot.storage.ratings import RatingRepository
 from bot.storage.repository import MATCH_CHANGED, NOTIFICATIONS, AnyRow, Repository, opponent_of, played_by
 from bot.storage.tables import (
     OPEN_PROPOSALS,
+    challenges,
     clocks,
     drafts,
     match_deliveries,
@@ -79,8 +92,12 @@ MATCHES: Select[Any] = (
         func.coalesce(turns.c.played_at, matches.c.started_at).label("moved_at"),
         tournaments.c.id.label("tournament_id"),
         tournaments.c.name.label("tournament_name"),
+        tournaments.c.edition,
         tournaments.c.organiser_id,
+        pairings.c.ends_at,
         *_organiser.columns,
+        challenges.c.ladder_id,
+        challenges.c.challenger_id,
         WAITING.label("waiting"),
         *(clocks.c[name] for name in ("control", "first_left", "second_left", "seat", "since")),
     )
@@ -90,6 +107,7 @@ MATCHES: Select[Any] = (
     .join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
     .outerjoin(pairings, pairings.c.match_id == matches.c.id)
     .outerjoin(tournaments, tournaments.c.id == pairings.c.tournament_id)
+    .outerjoin(challenges, challenges.c.id == matches.c.challenge_id)
 )
 for _role, _its_id in (
     (_first, matches.c.first_id),
@@ -408,7 +426,10 @@ class MatchRepository(Repository):
                 waiting.setdefault(row.match_id, []).append(to_proposal(row))
         over = [row.id for row in rows if row.ended_at is not None]
         changes = await self._other(RatingRepository).changes_of(over) if over else {}
-        return [_to_match(row, waiting.get(row.id, ()), changes.get(row.id, ())) for row in rows]
+        found = [_to_match(row, waiting.get(row.id, ()), changes.get(row.id, ())) for row in rows]
+        records = [match.id for match in found if match.first.id == IMPORTED_IDS[0]]
+        said = await self._other(ImportRepository).of_matches(records) if records else {}
+        return [_with_record(match, *said[match.id]) if match.id in said else match for match in found]
 
 
 def _running(viewer: Viewer | None, player_id: int | None) -> ColumnElement[bool]:
@@ -512,6 +533,11 @@ def _is_draft(match_id: int, player_id: int) -> ColumnElement[bool]:
     return and_(drafts.c.match_id == match_id, drafts.c.player_id == player_id)
 
 
+def _with_record(match: Match, names: Sequence[str], imported: Imported) -> Match:
+    first, second = (Player(player.id, name) for player, name in zip(match.players, names, strict=True))
+    return replace(match, first=first, second=second, imported=imported)
+
+
 def to_proposal(row: AnyRow) -> Proposal:
     return Proposal(
         id=row.id,
@@ -529,7 +555,8 @@ def to_proposal(row: AnyRow) -> Proposal:
 def _to_match(row: AnyRow, waiting: Sequence[Proposal], changes: tuple[MatchRatingChange, ...]) -> Match:
     cup = None
     if row.tournament_id is not None:
-        cup = TournamentTitle(row.tournament_id, row.tournament_name, _organiser.player(row, row.guild_id))
+        organiser = _organiser.player(row, row.guild_id)
+        cup = TournamentTitle(row.tournament_id, row.tournament_name, organiser, row.edition)
     return Match(
         id=row.id,
         challenge_id=row.challenge_id,
@@ -553,4 +580,6 @@ def _to_match(row: AnyRow, waiting: Sequence[Proposal], changes: tuple[MatchRati
         clock=None if row.control is None else to_clock(row),
         waiting=bool(row.waiting),
         tournament=cup,
+        ends_at=row.ends_at,
+        ladder=None if row.ladder_id is None else LadderPart(row.ladder_id, row.challenger_id),
     )

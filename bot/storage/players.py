@@ -10,6 +10,7 @@ from sqlalchemy import delete, exists, func, or_, select, true, update
 from bot.domain.players import Names, Player
 from bot.domain.timers import PERSONAL
 from bot.storage.database import Upsert, insert_for
+from bot.storage.imports import ImportRepository
 from bot.storage.names import NAMES, join_names, name_in
 from bot.storage.repository import Repository, played_by
 from bot.storage.tables import (
@@ -18,6 +19,7 @@ from bot.storage.tables import (
     drafts,
     known_games,
     lines,
+    lost_rungs,
     matches,
     metadata,
     nicknames,
@@ -28,6 +30,7 @@ from bot.storage.tables import (
     posts,
     preferences,
     puzzle_attempts,
+    rungs,
     standings,
     timers,
     tournaments,
@@ -53,6 +56,7 @@ _OWN = (
     puzzle_attempts,
     web_sessions,
     web_tokens,
+    lost_rungs,
 )
 #: The columns that refer to players.
 _REFERENCES = [column for table in metadata.sorted_tables for column in table.c if column.references(players.c.id)]
@@ -115,10 +119,14 @@ class PlayerRepository(Repository):
         lowest: int | None = await self._scalar(select(func.min(players.c.id)))
         nobody = min(0, lowest or 0) - 1
         await self._add(players, {"id": nobody, "name": ""})
+        records = self._other(ImportRepository)
+        await records.delete(await records.match_ids(player_id))
         for table in _OWN:
             await self._execute(delete(table).where(table.c.player_id == player_id))
         await self._execute(delete(timers).where(timers.c.kind.in_(PERSONAL), timers.c.subject_id == player_id))
         for column in (*_REFERENCES, challenges.c.low_id, challenges.c.high_id):
+            if column.table is rungs:
+                continue  # the player has left all ladders, or has just joined one
             over = matches.c.ended_at.is_not(None) if column.table is matches else true()
             await self._execute(update(column.table).where(column == player_id, over).values({column.name: nobody}))
         # The lock waits for every transaction that is storing something of the player, and later ones wait for it.

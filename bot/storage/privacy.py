@@ -13,6 +13,7 @@ from bot.domain.players import Conduct
 from bot.domain.proposals import ProposalState
 from bot.domain.ratings import LEAST_PLY
 from bot.domain.timers import PERSONAL
+from bot.storage.imports import imported_by
 from bot.storage.matches import WITH_COMPUTER
 from bot.storage.repository import Repository, played_by
 from bot.storage.tables import (
@@ -28,6 +29,7 @@ from bot.storage.tables import (
     players,
     proposals,
     timers,
+    turns,
 )
 
 # Built once, because every challenge needs it.
@@ -78,7 +80,10 @@ class PrivacyRepository(Repository):
         return Conduct(*(await self._result(query)).one())
 
     async def rows_of(self, player_id: int, most: int) -> AsyncGenerator[tuple[str, list[dict[str, Any]]], None]:
-        """Yield all rows that refer to a player, at most so many at a time, with the name of their table."""
+        """Yield all rows that refer to a player or belong to their imported records, at most so many at a time.
+
+        Each time, the name of their table comes along.
+        """
         for table in metadata.sorted_tables:
             columns = [column for column in table.c if column.references(players.c.id)]
             if table is players:
@@ -86,6 +91,10 @@ class PrivacyRepository(Repository):
             mine = [column == player_id for column in columns]
             if table is timers:
                 mine = [and_(timers.c.kind.in_(PERSONAL), timers.c.subject_id == player_id)]
+            if table is matches:
+                mine.append(imported_by(player_id))
+            if table is turns:
+                mine.append(turns.c.match_id.in_(select(matches.c.id).where(imported_by(player_id))))
             if mine:
                 query = select(table).where(or_(*mine)).order_by(*table.primary_key.columns)
                 found = await self._connection.stream(query)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
@@ -9,10 +10,11 @@ from sqlalchemy import ColumnElement, and_, case, func, literal, or_, select, un
 
 from bot.domain.matches import UNCOUNTED, Match, MatchChoice, MatchFilter, MatchScope, Score
 from bot.domain.places import Viewer
-from bot.domain.players import COMPUTER_ID, Player
+from bot.domain.players import COMPUTER_ID, IMPORTED_IDS, Player
+from bot.storage.imports import ImportRepository, imported_by
 from bot.storage.matches import COUNTS, WITH_COMPUTER, found_by
 from bot.storage.players import PlayerRepository
-from bot.storage.repository import Repository, opponent_of, played_by, score_of
+from bot.storage.repository import AnyRow, Repository, opponent_of, played_by, score_of
 from bot.storage.tables import matches
 
 _SEATS = (matches.c.first_id, matches.c.second_id)
@@ -30,7 +32,7 @@ class SearchRepository(Repository):
         The match with the ``number`` comes first. Then running matches follow by number; among finished ones, the
         viewer's own come first, then running ones, then the latest.
         """
-        mine = played_by(viewer.player_id)
+        mine = or_(played_by(viewer.player_id), imported_by(viewer.player_id))
         runs = matches.c.ended_at.is_(None)
         condition = {
             MatchScope.OWN: and_(found_by(viewer), mine, runs),
@@ -47,11 +49,18 @@ class SearchRepository(Repository):
         rows = await self._read(select(*columns).where(condition).order_by(*order).limit(most))
         ids = {each for row in rows for each in (row.first_id, row.second_id)}
         known = await self._other(PlayerRepository).by_ids(ids, viewer.place.guild_id)
+        records = [row.id for row in rows if row.first_id == IMPORTED_IDS[0]]
+        said = await self._other(ImportRepository).of_matches(records) if records else {}
+
+        def players_of(row: AnyRow) -> tuple[Player, Player]:
+            first, second = known[row.first_id], known[row.second_id]
+            if row.id not in said:
+                return first, second
+            names, _imported = said[row.id]
+            return replace(first, name=names[0]), replace(second, name=names[1])
+
         return [
-            MatchChoice(
-                row.id, row.game, known[row.first_id], known[row.second_id], known.get(row.awaited_id), row.ended_at
-            )
-            for row in rows
+            MatchChoice(row.id, row.game, *players_of(row), known.get(row.awaited_id), row.ended_at) for row in rows
         ]
 
     async def count(self, wanted: MatchFilter) -> int:

@@ -17,6 +17,8 @@ from bot.storage.clocks import ClockRepository
 from bot.storage.database import Database, together
 from bot.storage.deliveries import DeliveryRepository
 from bot.storage.doors import DoorRepository
+from bot.storage.imports import ImportRepository
+from bot.storage.ladders import LadderRepository
 from bot.storage.leaderboards import LeaderboardRepository
 from bot.storage.limits import LimitRepository
 from bot.storage.matches import MatchRepository
@@ -64,6 +66,8 @@ class Transaction:
     clocks = _part(ClockRepository)
     deliveries = _part(DeliveryRepository)
     doors = _part(DoorRepository)
+    imports = _part(ImportRepository)
+    ladders = _part(LadderRepository)
     leaderboards = _part(LeaderboardRepository)
     limits = _part(LimitRepository)
     lines = _part(LineRepository)

@@ -70,6 +70,39 @@ nicknames = _table(
     "nicknames", *_key("players", "player_id"), *_key(sa.BigInteger, "guild_id"), *_optional(sa.String, "name")
 )
 
+# The ladder of each game on each server, in the channel of its card.
+ladders = _table(
+    "ladders",
+    sa.Column("id", Identity, primary_key=True),
+    *_required(sa.BigInteger, "guild_id", "channel_id"),
+    *_required(sa.String, "game"),
+    *_card_state(),
+    sa.Index("ix_ladders_guild_game", "guild_id", "game", unique=True),
+)
+
+# The places on ladders; number 1 is the top.
+rungs = _table(
+    "rungs",
+    *_key("ladders", "ladder_id"),
+    *_key("players", "player_id"),
+    *_required(sa.Integer, "number"),
+    *_required(Instant, "active_at", "may_pause_at"),
+    *_optional(Instant, "paused_at"),
+    sa.Index("ix_rungs_ladder_number", "ladder_id", "number", unique=True),
+    sa.Index("ix_rungs_player_id", "player_id"),
+)
+
+# The places of which their players still have to be told that they have lost them, to the winner if there is one.
+lost_rungs = _table(
+    "lost_rungs",
+    sa.Column("id", Identity, primary_key=True),
+    *_required("ladders", "ladder_id", index=True),
+    *_required("players", "player_id", index=True),
+    *_required(sa.Integer, "number"),
+    *_required(sa.String, "loss"),
+    *_optional("players", "winner_id", index=True),
+)
+
 challenges = _table(
     "challenges",
     sa.Column("id", Identity, primary_key=True),
@@ -85,7 +118,10 @@ challenges = _table(
     *_card_state(),
     # The code of the time control; NULL without a clock.
     *_optional(sa.String, "control"),
+    # The ladder on which the challenge is about the opponent's place.
+    *_optional("ladders", "ladder_id"),
 )
+_partial_index("ix_challenges_ladder", challenges.c.ladder_id, where=challenges.c.ladder_id.is_not(None))
 #: Challenges that wait for an answer, as literal SQL: with a parameter, SQLite would plan a query again on each use, to
 #: see whether the partial index serves it.
 OPEN_CHALLENGES = challenges.c.state == sa.literal_column("'open'")
@@ -234,6 +270,25 @@ lines = _table(
 # What players note on their matches, for themselves.
 notes = _table("notes", *_key("matches", "match_id"), *_key("players", "player_id"), *_required(sa.String, "text"))
 sa.Index("ix_notes_player_id", notes.c.player_id)
+
+# Records that players have imported, each as a finished match that nobody plays. ``digest`` is that of the record.
+imports = _table(
+    "imports",
+    *_key("matches", "match_id"),
+    *_required("players", "player_id"),
+    *_required(sa.String, "digest", "first_name", "second_name", "result"),
+    *_required(sa.JSON, "tags"),
+    sa.Index("ix_imports_player_id_digest", "player_id", "digest", unique=True),
+)
+
+# Lines that players have shown to everybody and that are too long for the id of a button, by their digests.
+shared_lines = _table(
+    "shared_lines",
+    *_key("matches", "match_id"),
+    *_key(sa.String, "digest"),
+    *_required(sa.Integer, "step", "ply"),
+    *_required(sa.String, "turns"),
+)
 
 preferences = _table(
     "preferences",
@@ -395,7 +450,14 @@ tournaments = _table(
     *_required(sa.Integer, "at_once"),
     *_required(Instant, "created_at"),
     *_card_state(),
+    # The weeks after which a game of a cup ends; NULL for a round robin. Without ``starts_with``, a cup waits a week.
+    *_optional(sa.Integer, "weeks", "starts_with"),
+    *_required(sa.Boolean, "reopens", server_default=sa.false()),
+    *_required(sa.Integer, "edition", server_default=sa.text("1")),
+    # The edition before this one, which opens one at most.
+    *_optional("tournaments", "previous_id"),
     sa.Index("ix_tournaments_channel_state", "channel_id", "state"),
+    sa.Index("ix_tournaments_previous_id", "previous_id", unique=True),
 )
 
 # The players of a tournament. ``number`` is the order of joining, and from the start on the number in the schedule.
@@ -407,7 +469,8 @@ entrants = _table(
     *_optional(Instant, "withdrawn_at"),
 )
 
-# The schedule of a tournament that has started. A pairing has no match until its game begins.
+# The schedule of a tournament that has started. A pairing has no match until its game begins. The groups of a cup are
+# numbered from 1, the group that decides a tournament is 0. ``ends_at`` is the hard end of a game in a cup.
 pairings = _table(
     "pairings",
     *_key("tournaments", "tournament_id"),
@@ -415,6 +478,8 @@ pairings = _table(
     *_key("players", "first_id"),
     *_required("players", "second_id"),
     *_optional("matches", "match_id", unique=True),
+    *_required(sa.Integer, "group_number", server_default=sa.text("0")),
+    *_optional(Instant, "ends_at"),
 )
 
 # The puzzles that players have seen, by their keys, with the result of the first try, if it has ended. Ratings and

@@ -12,6 +12,7 @@ from bot.domain.timers import (
     IMMEDIATE,
     LEASE,
     OF_CHALLENGES,
+    OF_LADDERS,
     OF_MATCHES,
     OF_PROPOSALS,
     OF_SERVERS,
@@ -20,7 +21,7 @@ from bot.domain.timers import (
     TimerKind,
 )
 from bot.storage.repository import NOTIFICATIONS, Repository
-from bot.storage.tables import challenges, matches, proposals, timers, tournaments
+from bot.storage.tables import challenges, ladders, matches, proposals, timers, tournaments
 
 
 def _guild_of(table: Table) -> ColumnElement[int | None]:
@@ -39,6 +40,7 @@ _GUILD_ID: ColumnElement[int | None] = case(
     (timers.c.kind.in_(OF_CHALLENGES), _guild_of(challenges)),
     (timers.c.kind.in_(OF_PROPOSALS), _proposed),
     (timers.c.kind.in_(OF_TOURNAMENTS), _guild_of(tournaments)),
+    (timers.c.kind.in_(OF_LADDERS), _guild_of(ladders)),
     (timers.c.kind.in_(OF_SERVERS), timers.c.subject_id),
 )
 # Built once, because every turn sets timers and the scheduler looks for them all the time.

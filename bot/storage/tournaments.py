@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from itertools import groupby
 from operator import attrgetter
@@ -24,6 +25,7 @@ from sqlalchemy import (
 )
 
 from bot.domain.clocks import TimeControl
+from bot.domain.cups import Cup
 from bot.domain.matches import Ending, Result
 from bot.domain.places import Place, Viewer
 from bot.domain.tournaments import ONGOING, Entrant, Pairing, Tournament, TournamentState
@@ -49,6 +51,10 @@ class TournamentRepository(Repository):
         control: TimeControl | None,
         at_once: int,
         created_at: datetime,
+        cup: Cup | None = None,
+        *,
+        edition: int = 1,
+        previous_id: int | None = None,
     ) -> int:
         """Add an open tournament without entrants and return its id; the name may be empty."""
         return await self._add_numbered(
@@ -63,6 +69,9 @@ class TournamentRepository(Repository):
             state=TournamentState.OPEN,
             created_at=created_at,
             version=1,
+            edition=edition,
+            previous_id=previous_id,
+            **({} if cup is None else asdict(cup)),
         )
 
     # Queries
@@ -76,8 +85,17 @@ class TournamentRepository(Repository):
 
         A transaction that also changes players or matches locks these first.
         """
-        await self._scalars(select(tournaments.c.id).where(tournaments.c.id == tournament_id).with_for_update())
+        await self.lock_all([tournament_id])
         return await self.get(tournament_id)
+
+    async def lock_all(self, tournament_ids: Sequence[int]) -> None:
+        """Keep others from changing these tournaments and the editions before them.
+
+        All are locked at once, in the same order by everybody, so two transactions never wait for each other.
+        """
+        before = select(tournaments.c.previous_id).where(tournaments.c.id.in_(tournament_ids))
+        both = or_(tournaments.c.id.in_(tournament_ids), tournaments.c.id.in_(before))
+        await self._scalars(select(tournaments.c.id).where(both).order_by(tournaments.c.id).with_for_update())
 
     async def get_all(self, tournament_ids: Sequence[int]) -> list[Tournament]:
         """These tournaments, in the order of the ids."""
@@ -161,23 +179,49 @@ class TournamentRepository(Repository):
     async def set_state(self, tournament_id: int, state: TournamentState) -> None:
         await self._change(tournament_id, state=state)
 
-    async def add_schedule(self, tournament_id: int, player_ids: Sequence[int], schedule: Sequence[Pairing]) -> None:
-        """Store the schedule and the order of the players in it."""
+    async def order_entrants(self, tournament_id: int, player_ids: Sequence[int]) -> None:
+        """Store the order of the players in the schedule."""
         for number, player_id in enumerate(player_ids):
             await self._execute(update(entrants).where(*_is_entrant(tournament_id, player_id)).values(number=number))
-        its = {"tournament_id": tournament_id}
+
+    async def add_pairings(self, tournament_id: int, schedule: Sequence[Pairing]) -> None:
         rows = (
-            {**its, "round": each.round, "first_id": each.first_id, "second_id": each.second_id} for each in schedule
+            {
+                "tournament_id": tournament_id,
+                "round": each.round,
+                "first_id": each.first_id,
+                "second_id": each.second_id,
+                "group_number": each.group,
+            }
+            for each in schedule
         )
         await self._add(pairings, *rows)
 
-    async def set_match(self, tournament_id: int, pairing: Pairing, match_id: int) -> None:
+    async def set_match(self, tournament_id: int, pairing: Pairing, match_id: int, ends_at: datetime | None) -> None:
+        """Store the match of a pairing and its hard end, if any."""
         this = (
             pairings.c.tournament_id == tournament_id,
             pairings.c.round == pairing.round,
             pairings.c.first_id == pairing.first_id,
         )
-        await self._execute(update(pairings).where(*this).values(match_id=match_id))
+        await self._execute(update(pairings).where(*this).values(match_id=match_id, ends_at=ends_at))
+
+    async def cup_of(self, match_id: int) -> Cup | None:
+        """The terms of the cup to which a match belongs, if it does."""
+        row = await self._row(
+            select(tournaments)
+            .join(pairings, pairings.c.tournament_id == tournaments.c.id)
+            .where(pairings.c.match_id == match_id)
+        )
+        return None if row is None else _to_cup(row)
+
+    async def move_end(self, match_id: int, ends_at: datetime) -> bool:
+        """Move the hard end of a match in which nothing has been played; False if something has."""
+        begun = exists().where(turns.c.match_id == match_id)
+        return (
+            await self._execute(update(pairings).where(pairings.c.match_id == match_id, ~begun).values(ends_at=ends_at))
+            == 1
+        )
 
     async def lock_games(self, tournament_id: int, player_id: int) -> dict[int, int]:
         """Lock the running matches of a player in the tournament, and return the step of each."""
@@ -199,8 +243,15 @@ class TournamentRepository(Repository):
 
 
 _IDS: BindParameter[list[int]] = bindparam("tournament_ids", expanding=True)
+_following = tournaments.alias("following")
+_OPEN_NEXT = (
+    select(_following.c.id)
+    .where(_following.c.previous_id == tournaments.c.id, _following.c.state == TournamentState.OPEN)
+    .scalar_subquery()
+    .label("open_next")
+)
 _ALL: Select[*tuple[object, ...]] = _organiser.join(
-    select(tournaments, *_organiser.columns), tournaments.c.organiser_id
+    select(tournaments, *_organiser.columns, _OPEN_NEXT), tournaments.c.organiser_id
 ).where(tournaments.c.id.in_(_IDS))
 _ENTRANTS: Select[*tuple[object, ...]] = (
     _entrant.join(
@@ -235,9 +286,17 @@ def _to_tournament(row: AnyRow, people: Collection[AnyRow], games: Collection[An
         created_at=row.created_at,
         entrants=tuple(Entrant(_entrant.player(each, row.guild_id), each.withdrawn_at) for each in people),
         pairings=tuple(_to_pairing(each) for each in games),
+        cup=_to_cup(row),
+        edition=row.edition,
+        previous_id=row.previous_id,
+        open_next=row.open_next,
     )
+
+
+def _to_cup(row: AnyRow) -> Cup | None:
+    return None if row.weeks is None else Cup(row.starts_with, row.weeks, row.reopens)
 
 
 def _to_pairing(row: AnyRow) -> Pairing:
     result = None if row.ending is None else Result(row.winner_id, Ending(row.ending))
-    return Pairing(row.round, row.first_id, row.second_id, row.match_id, result, row.ended_at)
+    return Pairing(row.round, row.first_id, row.second_id, row.match_id, result, row.ended_at, row.group_number)

@@ -1,4 +1,4 @@
-"""The stream that tells a page that its match has changed."""
+"""The stream that tells a page that its match has changed, and shows those who only watch what it is like now."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import asyncio
 import hashlib
 import json
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import structlog
 from aiohttp import web
 
-from bot.domain.matches import Match
+from bot.domain.matches import Game, Match
+from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.watching import Watching
 
@@ -24,6 +26,8 @@ BEAT, POLL, _PATIENCE, _RETRY = 15.0, 25.0, 10.0, 1.0
 _RECHECKED = 30.0
 #: The most watchers of a process, and of one person or, without a session, one address.
 _MOST, _OF_ONE = 2000, 40
+#: What a watcher hears of a game: a line of JSON with its version and perhaps the part of the page that shows it.
+News: TypeAlias = Callable[[Game], Awaitable[bytes]]
 
 
 def version_of(match: Match) -> str:
@@ -33,15 +37,22 @@ def version_of(match: Match) -> str:
     return hashlib.blake2s(repr(shown).encode(), digest_size=6).hexdigest()
 
 
-class _Feed:
-    """The newest version of a match, which all its watchers wait for."""
+def line(version: str, part: str | None = None) -> bytes:
+    """A line of a stream."""
+    return json.dumps({"version": version} if part is None else {"version": version, "part": part}).encode() + b"\n"
 
-    def __init__(self, version: str) -> None:
-        self.version = version
+
+class _Feed:
+    """The newest game of a match as watchers see it, which all of them wait for."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.version = version_of(game.match)
         self.changed = asyncio.Event()
         self.watchers = 0
 
-    def publish(self, version: str) -> None:
+    def publish(self, game: Game) -> None:
+        version, self.game = version_of(game.match), game
         if version != self.version:
             self.version, before, self.changed = version, self.changed, asyncio.Event()
             before.set()
@@ -52,6 +63,7 @@ class Live:
     """Answers pages that wait for a change of their match; each watcher gets the newest version only."""
 
     matches: Matches
+    history: History
     watching: Watching
     beat: float = BEAT
     poll: float = POLL
@@ -60,28 +72,30 @@ class Live:
         self._feeds: dict[int, asyncio.Task[_Feed]] = {}
         self._following: dict[int, asyncio.Task[None]] = {}
         self._of: Counter[int] = Counter()
-        self._stopping = asyncio.Event()
+        self._stopping = False
 
     def __len__(self) -> int:
         return self._of.total()
 
-    def version(self, match_id: int) -> str | None:
-        """The newest version of a match that somebody watches."""
-        task = self._feeds.get(match_id)
-        if task is None or not task.done() or task.cancelled() or task.exception() is not None:
-            return None
-        return task.result().version
+    def game(self, match_id: int) -> Game | None:
+        """The newest game of a match as watchers see it; None while nobody watches."""
+        feed = self._opened(match_id)
+        return None if feed is None else feed.game
 
-    async def answer(self, request: web.Request, match_id: int, person: int) -> web.StreamResponse:
-        """Stream the versions of a match as lines of JSON; a page that has ``seen`` one waits for another."""
+    async def seen(self, match: Match) -> Game:
+        """The game of a match as watchers see it, with the names that players have outside servers."""
+        return replace(await self.matches.game_of(match), match=await self.history.seen_outside(match))
+
+    async def answer(self, request: web.Request, match_id: int, person: int, news: News) -> web.StreamResponse:
+        """Stream the ``news`` of a match; a page that has ``seen`` a version waits for another."""
         if self._of.total() >= _MOST or self._of[person] >= _OF_ONE:
             raise web.HTTPTooManyRequests(headers={"Retry-After": "30"})
         self._of[person] += 1
         try:
             async with self._feed(match_id) as feed:
                 if "seen" in request.query:
-                    return await self._poll(request.query["seen"], feed)
-                return await self._stream(request, feed)
+                    return await self._poll(request.query["seen"], feed, news)
+                return await self._stream(request, feed, news)
         finally:
             self._of[person] -= 1
             if not self._of[person]:
@@ -89,41 +103,50 @@ class Live:
 
     async def stop(self) -> None:
         """End all streams."""
-        self._stopping.set()
+        self._stopping = True
+        for feed in filter(None, map(self._opened, self._feeds)):
+            feed.changed.set()
         for task in self._following.values():
             task.cancel()
 
-    async def _poll(self, seen: str, feed: _Feed) -> web.Response:
-        if feed.version == seen:
+    async def _poll(self, seen: str, feed: _Feed, news: News) -> web.Response:
+        if feed.version == seen and not self._stopping:
             await self._wait(feed, self.poll)
-        return web.json_response({"version": feed.version})
+        told = line(seen) if feed.version == seen else await news(feed.game)
+        return web.Response(body=told, content_type="application/json")
 
-    async def _stream(self, request: web.Request, feed: _Feed) -> web.StreamResponse:
+    async def _stream(self, request: web.Request, feed: _Feed, news: News) -> web.StreamResponse:
         headers = {"Content-Type": "application/x-ndjson", "X-Accel-Buffering": "no"}
         response = web.StreamResponse(headers=headers)
         await response.prepare(request)
         sent = ""
         # Only writing shows that a watcher has left, at the latest with the next beat.
         with suppress(ConnectionError, TimeoutError):
-            while not self._stopping.is_set():
-                line = "\n"
-                if feed.version != sent:
-                    sent = feed.version
-                    line = json.dumps({"version": sent}) + "\n"
+            while not self._stopping:
+                told = b"\n"
+                game, version = feed.game, feed.version
+                if version != sent:
+                    # The page most probably shows already what there is when it begins to listen.
+                    told = await news(game) if sent else line(version)
+                    sent = version
                 async with asyncio.timeout(_PATIENCE):
-                    await response.write(line.encode())
+                    await response.write(told)
                 if feed.version == sent:
                     await self._wait(feed, self.beat)
         return response
 
     async def _wait(self, feed: _Feed, seconds: float) -> None:
         """Wait for a change, for so many seconds, or until the streams end."""
-        waits = [asyncio.create_task(event.wait()) for event in (feed.changed, self._stopping)]
-        try:
-            await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for each in waits:
-                each.cancel()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await feed.changed.wait()
+
+    def _opened(self, match_id: int) -> _Feed | None:
+        """The feed of a match; None while nobody watches."""
+        task = self._feeds.get(match_id)
+        if task is None or not task.done() or task.cancelled() or task.exception() is not None:
+            return None
+        return task.result()
 
     @asynccontextmanager
     async def _feed(self, match_id: int) -> AsyncIterator[_Feed]:
@@ -156,7 +179,7 @@ class Live:
     async def _follow(self, match_id: int, opened: asyncio.Future[_Feed]) -> None:
         async with self.watching.watch(match_id) as changed:
             try:
-                feed = _Feed(version_of(await self.matches.match(match_id)))
+                feed = _Feed(await self.seen(await self.matches.match(match_id)))
             except Exception as error:
                 opened.set_exception(error)
                 return
@@ -168,7 +191,7 @@ class Live:
                         await changed.wait()
                 changed.clear()
                 try:
-                    feed.publish(version_of(await self.matches.match(match_id)))
+                    feed.publish(await self.seen(await self.matches.match(match_id)))
                 except Exception:
                     _LOG.exception("watchers_not_told", match=match_id)
                     await asyncio.sleep(_RETRY)

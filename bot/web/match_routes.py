@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 from urllib.parse import urlencode
 
 from aiohttp import web
 from markupsafe import Markup
 
 import render
-from bot.domain.matches import Game
+from bot import texts
+from bot.domain.matches import Game, Match, UnknownMatchError
 from bot.domain.records import record_of
 from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
 from bot.services.doors import Doors
 from bot.services.history import History
 from bot.services.matches import Matches
-from bot.web import boards, pictures
+from bot.web import boards, live, pages, pictures
 from bot.web.live import Live, version_of
 from bot.web.made_once import MadeOnce
 from bot.web.match_page import MatchPage, Request
@@ -31,15 +31,15 @@ from bot.web.turn_board import NOTHING, Refused
 from bot.web.visitors import Visitor, Visitors
 from rules import TurnError
 
-#: The bytes of pictures, and of pages and pictures for watchers, that are kept.
-_PICTURES, _WATCHED = 24_000_000, 8_000_000
+#: The bytes of pictures, and of news for watchers, that are kept.
+_PICTURES, _NEWS = 24_000_000, 4_000_000
 #: Pictures never change; those for a player are for one browser.
 FOR_ONE = "private, max-age=31536000, immutable"
 #: Seconds after which browsers without script look for news.
 _ASKED_AGAIN = 60
 #: The number of matches searched for the next one, as some may still wait for a place.
 _NEXT = 5
-#: Seconds for which those who only watch get the same page and pictures of a match.
+#: Seconds for which those who only watch get the same news of a match.
 _KEPT = 2
 
 
@@ -55,28 +55,10 @@ class MatchRoutes:
 
     def __post_init__(self) -> None:
         self._pictures = MadeOnce(_PICTURES)
-        self._watched = MadeOnce(_WATCHED)
+        self._news = MadeOnce(_NEWS)
 
     async def match(self, request: web.Request) -> web.StreamResponse:
-        key, visitor = request.match_info["key"], request[VISITOR]
-        if visitor.player_id is not None or not wants_part(request):
-            return await self.show(request, key)
-
-        async def make() -> bytes:
-            part = (await self.show(request, key)).body
-            assert isinstance(part, bytes)
-            return part
-
-        part = await self._for_visitor(request, make)
-        return web.Response(body=part, content_type="text/html", charset="utf-8")
-
-    async def _for_visitor(self, request: web.Request, make: Callable[[], Coroutine[Any, Any, bytes]]) -> bytes:
-        """Make what a visitor gets; once for all who only watch, because they all ask as soon as they hear of it."""
-        visitor = request[VISITOR]
-        version = self.live.version(await self.doors.match_of(request.match_info["key"]))
-        if version is None or visitor.player_id is not None:
-            return await make()
-        return await self._watched.get((request.path_qs, version, visitor.language, int(time.time() / _KEPT)), make)
+        return await self.show(request, request.match_info["key"])
 
     async def show(
         self,
@@ -100,7 +82,9 @@ class MatchRoutes:
 
     async def _page(self, visitor: Visitor, key: str, query: Mapping[str, str]) -> MatchPage:
         """The page of a match for a visitor, who may have asked for a past position, a window or marks."""
-        now = await self.seen(visitor, key)
+        return await self._page_of(await self.seen(visitor, key), visitor, key, query)
+
+    async def _page_of(self, now: Game, visitor: Visitor, key: str, query: Mapping[str, str]) -> MatchPage:
         match, own = now.match, visitor.player_id
         ply = number_in(query.get("ply"))
         game = now if ply is None or ply >= now.ply else await self.matches.game_at(match, ply)
@@ -132,11 +116,15 @@ class MatchRoutes:
 
     async def seen(self, visitor: Visitor, key: str) -> Game:
         """A match as a visitor sees it: watchers see the players' names outside servers."""
+        match = await self._match(visitor, key)
+        return await (self.matches.game_of(match) if visitor.plays(match) else self.live.seen(match))
+
+    async def _match(self, visitor: Visitor, key: str) -> Match:
+        """The match of a key; an imported record is there for its owner only. Raises :class:`UnknownMatchError`."""
         match = await self.matches.match(await self.doors.match_of(key))
-        game = await self.matches.game_of(match)
-        if not visitor.plays(match):
-            game = replace(game, match=await self.history.seen_outside(match))
-        return game
+        if match.imported is not None and not visitor.owns(match):
+            raise UnknownMatchError
+        return match
 
     async def _next_game(self, own: int) -> tuple[str, int]:
         """The key of the match that has waited longest for a player, and the number of all that do; empty if none."""
@@ -149,17 +137,20 @@ class MatchRoutes:
     async def picture(self, request: web.Request) -> web.StreamResponse:
         """The picture of a position, which never changes."""
         try:
-            png = await self._for_visitor(request, partial(self._png, request))
+            png = await self._png(request)
         except (ValueError, TurnError):
             raise web.HTTPNotFound from None
         return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_ONE})
 
     async def _png(self, request: web.Request) -> bytes:
-        visitor = request[VISITOR]
-        now = await self.seen(visitor, request.match_info["key"])
+        visitor, shot, key = request[VISITOR], Shot.read(request.query), request.match_info["key"]
+        now = self.live.game(await self.doors.match_of(key))
+        # What watchers see is known while somebody watches, so their pictures need no statement.
+        if now is None or visitor.plays(now.match) or not _was(shot, now.match):
+            now = await self.seen(visitor, key)
         match = now.match
         plays = visitor.plays(match)
-        shot = replace(Shot.read(request.query), outside=not plays)
+        shot = replace(shot, outside=not plays)
         game = await self._game_of(now, shot, plays=plays)
         names = tuple(player.name for player in match.players)
         return await self._pictures.get((match.id, shot, names), partial(asyncio.to_thread, pictures.draw, game, shot))
@@ -167,8 +158,7 @@ class MatchRoutes:
     async def _game_of(self, now: Game, shot: Shot, *, plays: bool) -> Game:
         """The game that a picture shows. Raises ``ValueError`` if there was no such position."""
         match = now.match
-        over = match.result is not None and shot.step == match.step
-        if not 0 <= shot.step <= match.step or shot.over is not over or (shot.draft and not (plays or over)):
+        if not _was(shot, match) or (shot.draft and not (plays or shot.over)):
             raise ValueError("there is no such picture")
         game = now if shot.step == match.step else await self.matches.past_game(match, shot.step)
         if shot.ply is None or shot.ply >= game.ply:
@@ -181,8 +171,29 @@ class MatchRoutes:
         return web.Response(text=str(await asyncio.to_thread(record_of, game)))
 
     async def watch(self, request: web.Request) -> web.StreamResponse:
-        match_id = await self.doors.match_of(request.match_info["key"])
-        return await self.live.answer(request, match_id, request[VISITOR].person)
+        key, visitor = request.match_info["key"], request[VISITOR]
+        match = await self._match(visitor, key)
+
+        async def news(now: Game) -> bytes:
+            version = version_of(now.match)
+            if visitor.plays(now.match):
+                return live.line(version)
+            alike = replace(visitor, address="", player_id=None), visitor.player_id is None
+            # The time that is left on a clock is in it too.
+            name = key, version, *alike, int(time.time() / _KEPT)
+            return await self._news.get(name, partial(self._line, now, visitor, key))
+
+        return await self.live.answer(request, match.id, visitor.person, news)
+
+    async def _line(self, now: Game, visitor: Visitor, key: str) -> bytes:
+        """What all who only watch, with the same language and look, hear of a game."""
+        page = await self._page_of(now, visitor, key, {})
+
+        def written() -> bytes:
+            with texts.in_language(visitor.language):
+                return live.line(page.version, pages.render("part.html", page=page))
+
+        return await asyncio.to_thread(written)
 
     async def after(self, request: web.Request, key: str, *, near: str = "", cell: str = "") -> web.StreamResponse:
         """What follows a form: the page itself for the script, and for browsers without script the way to it."""
@@ -191,6 +202,13 @@ class MatchRoutes:
             return await self.show(request, key, near=near, cell=cell)
         told = {name: value for name, value in (("near", near), ("cell", cell)) if value}
         return web.Response(status=303, headers={"Location": f"/m/{key}{'?' if told else ''}{urlencode(told)}"})
+
+
+def _was(shot: Shot, match: Match) -> bool:
+    """Whether the match has been at the step of a shot, and was over then if the shot says so."""
+    return (shot.step, shot.over) == (match.step, match.result is not None) or (
+        shot.step < match.step and not shot.over
+    )
 
 
 def _marks(game: Game, name: str | None) -> str:

@@ -11,7 +11,7 @@ from bot import texts
 from bot.domain.matches import Game
 from bot.domain.turn_entry import TurnEntry
 from bot.web.boards import SHOWN
-from bot.wording.looks import conclusion_of, header_of
+from bot.wording.looks import board_png, conclusion_of, header_of
 from rules import Event, Position, elements_of
 from rules.tasks import TaskOverlay
 
@@ -126,9 +126,10 @@ class Scene:
     def _draw_position(self, shot: Shot, look: render.Look) -> bytes:
         on = self.position.board.cell(shot.on) if shot.on else None
         marks, cell = (shot.marks or None, on) if self.overlay is None else self.overlay
-        return render.picture(
-            self.position, self.events, self.decision, look, overlay=marks, cell=cell, header=self.header
-        )
+        shown = self.position, self.events, self.decision, look
+        if marks is None:
+            return board_png(*shown, self.header)
+        return render.picture(*shown, overlay=marks, cell=cell, header=self.header)
 
 
 def _number(text: str) -> int:

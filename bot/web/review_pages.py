@@ -228,9 +228,9 @@ class ReviewRoutes:
 
     async def show(self, request: web.Request) -> web.StreamResponse:
         """The review, its progress, or the offer to begin it."""
-        player_id(request)
+        own = player_id(request)
         now = await self.shown.seen(request[VISITOR], request.match_info["key"])
-        return await self._answer(request, now, await self.reviews.find(now))
+        return await self._answer(request, now, await self.reviews.find(now, own))
 
     async def begin(self, request: web.Request) -> web.StreamResponse:
         own = player_id(request)
@@ -238,14 +238,14 @@ class ReviewRoutes:
         try:
             return await self._answer(request, now, await self.reviews.get(now, own))
         except DomainError as error:
-            return await self._answer(request, now, await self.reviews.find(now), note=sentence(error), status=409)
+            return await self._answer(request, now, await self.reviews.find(now, own), note=sentence(error), status=409)
 
     async def curve(self, request: web.Request) -> web.StreamResponse:
         """The picture of the curve."""
-        player_id(request)
+        own = player_id(request)
         theme, language = request.query.get("theme", ""), request.query.get("language", "")
         now = await self.shown.seen(request[VISITOR], request.match_info["key"])
-        review = await self.reviews.find(now)
+        review = await self.reviews.find(now, own)
         if not isinstance(review, Review) or theme not in render.THEME_NAMES or language not in texts.LANGUAGES:
             raise web.HTTPNotFound
         names = tuple(player.name for player in now.match.players)

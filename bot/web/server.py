@@ -82,7 +82,7 @@ class Pages:
     activity: Activity | None = None
 
     def __post_init__(self) -> None:
-        self.live = Live(self.matches, self.watching)
+        self.live = Live(self.matches, self.history, self.watching)
         self._drawn = MadeOnce(_PICTURES)
 
     def serving(self, host: str, port: int) -> AbstractAsyncContextManager[None]:

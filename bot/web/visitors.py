@@ -41,6 +41,10 @@ class Visitor:
     def plays(self, match: Match) -> bool:
         return self.player_id is not None and match.has_player(self.player_id)
 
+    def owns(self, match: Match) -> bool:
+        """Whether they play the match, or have imported it."""
+        return self.player_id is not None and match.belongs_to(self.player_id)
+
     def look(self, game: Game) -> render.Look:
         """The look of pictures of a game."""
         return private_look(self.preferences, game, self.player_id if self.plays(game.match) else None)

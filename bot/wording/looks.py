@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from gettext import NullTranslations
+from threading import Lock
+
 import render
 from bot import texts
 from bot.domain.matches import Ending, Game
@@ -10,7 +14,7 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words
 from bot.wording.ratings import drawable
-from rules import Position, Side
+from rules import Event, Position, Side
 
 #: The reasons of an end by people's decision.
 _REASONS = {
@@ -19,10 +23,39 @@ _REASONS = {
     Ending.ABANDONED: gettext_noop("abandonment"),
     Ending.TIME: gettext_noop("time"),
     Ending.VOID: gettext_noop("a moderator's decision"),
+    Ending.RECORD: gettext_noop("the record"),
 }
 
+#: The number of pictures of boards that are kept, of some 20 kB each.
+_PICTURES = 200
+_DRAWING = [Lock() for _ in range(64)]
 #: The product that drew a picture, for people who see it elsewhere.
 PRODUCT = "Hexgrove"
+
+
+def board_png(
+    position: Position,
+    events: tuple[Event, ...],
+    decision: render.Conclusion | None,
+    look: render.Look,
+    header: render.Header | None,
+) -> bytes:
+    """The picture of a board, drawn once for all who look at it on Discord and on its page. This draws."""
+    board = position, events, decision, look, look.texts, header
+    with _DRAWING[hash(board) % len(_DRAWING)]:  # whoever wants the same board at the same time waits for it
+        return _drawn(*board)
+
+
+@lru_cache(_PICTURES)
+def _drawn(
+    position: Position,
+    events: tuple[Event, ...],
+    decision: render.Conclusion | None,
+    look: render.Look,
+    _texts: NullTranslations,  # looks in two languages are equal
+    header: render.Header | None,
+) -> bytes:
+    return render.picture(position, events, decision, look, header=header)
 
 
 def public_look(settings: ServerSettings) -> render.Look:
@@ -54,14 +87,14 @@ def header_of(game: Game, *, shared: bool = False) -> render.Header:
     first, second = map(drawable, match.players)
     if not shared:
         return render.Header((first, second))
-    played = words.day(match.ended_at or match.moved_at)
+    played = "" if match.imported is not None else words.day(match.ended_at or match.moved_at)
     return render.Header((first, second), PRODUCT, played, game.ply)
 
 
 def conclusion_of(game: Game) -> render.Conclusion | None:
-    """The end of a match by people's decision; None while it is running, or if the rules ended it."""
+    """The end of a match by people's decision; None if there was none, or if the rules ended it."""
     ended = game.match.result
-    if ended is None or ended.ending is Ending.RULES:
+    if ended is None or ended.ending in (Ending.RULES, Ending.UNFINISHED):
         return None
     winner = None if ended.winner_id is None else game.side_of(ended.winner_id)
     return render.Conclusion(winner, _REASONS[ended.ending], not ended.counts)

@@ -10,7 +10,7 @@ from bot.domain.players import Player
 from bot.texts import translations
 from bot.wording import words
 from bot.wording.quoting import as_code, as_markdown
-from rules import Notation, Refusal, Text
+from rules import Notation, RecordError, Refusal, Text
 
 #: The most values of a list that are shown.
 _MOST_LISTED = 10
@@ -43,6 +43,15 @@ def reason(error: Refusal) -> str:
     if not _CELL.match(text):  # a cell's name stays as it is
         text = text[:1].upper() + text[1:]
     return f"{text}."
+
+
+def mistake_in(error: RecordError) -> str:
+    """The mistake in a record, as a part of a sentence. It quotes what was written."""
+    return f"{error.text.translate(translations(), _as_quoted)}."
+
+
+def _as_quoted(value: object) -> object:
+    return as_markdown(value) if isinstance(value, str) and not isinstance(value, Notation) else _as_written(value)
 
 
 def _as_written(value: object) -> object:

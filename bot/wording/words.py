@@ -62,7 +62,8 @@ def share(value: float) -> str:
 def tournament(which: TournamentTitle | Tournament, quote: Callable[[str], str] = as_markdown) -> str:
     organiser = which.organiser
     unnamed = _("{player}'s tournament").format(player=name(organiser, quote)) if organiser.name else numbered(which)
-    return quote(which.name) or unnamed
+    edition = f" {which.edition}" if which.edition > 1 else ""
+    return f"{quote(which.name) or unnamed}{edition}"
 
 
 def title(which: TournamentTitle | Tournament) -> str:
@@ -270,10 +271,18 @@ def result_off_board(match: Match, won_by: Side | None = None) -> str:
     """The result of a match that did not end by the rules; ``won_by`` is the winner's side, if any."""
     result = match.result
     assert result is not None
+    if result.ending is Ending.UNFINISHED:
+        return _("The record ends here; the game is not finished.")
+    if result.ending is Ending.RECORD:
+        if result.winner_id is None:
+            return _("A draw, by the record.")
+        return _("{winner} wins, by the record.").format(winner=_winner(match, result.winner_id, won_by))
     if result.winner_id is not None:
         text = _("{winner} wins: {loser} resigned.")
         if result.ending is Ending.TIME:
             text = _("{winner} wins: {loser} ran out of time.")
+            if match.ended_hard:
+                text = _("{winner} wins: the match reached its hard end, and {loser} had used more time to think.")
         loser = match.opponent_of(result.winner_id)
         return text.format(winner=_winner(match, result.winner_id, won_by), loser=name(loser))
     if result.ending is Ending.AGREEMENT:
@@ -287,6 +296,8 @@ def result_off_board(match: Match, won_by: Side | None = None) -> str:
         if match.tournament is not None:
             text = _("{moderator} ended this tournament match. Nobody wins it; the standings show what it counts for.")
         return text.format(moderator=name(result.moderator))
+    if match.ended_hard:
+        return _("The match reached its hard end without a place to play. Nobody wins, and it does not count.")
     return _("Both players agreed to abandon this match. Nobody wins, and it does not count.")
 
 
@@ -332,16 +343,21 @@ def whereabouts(match: Match, delivery: MatchDelivery, seen_from: int) -> str:
 
 
 def clock_sentence(match: Match) -> str:
-    """The clock on the card of a running match, counted down by Discord itself; empty without a clock."""
+    """The clock on the card of a running match and its hard end, if any, counted down by Discord itself; empty without
+    a clock.
+    """
     clock = match.clock
     if clock is None or clock.flag_at is None:
         return ""
     acting, other = match.players[clock.seat], match.players[1 - clock.seat]
     line = _("⏳ {player}'s time runs out {when}").format(player=name(acting), when=when(clock.flag_at))
-    if clock.control.per_turn:
+    if not clock.control.per_turn:
+        bank = _("{player} has {time}").format(player=name(other), time=span(clock.left[1 - clock.seat]))
+        line = f"{line} · {bank}"
+    if match.ends_at is None:
         return line
-    bank = _("{player} has {time}").format(player=name(other), time=span(clock.left[1 - clock.seat]))
-    return f"{line} · {bank}"
+    end = _("🏁 The match ends {when} at the latest; then whoever has used less time to think wins.")
+    return f"{line}\n{end.format(when=when(match.ends_at))}"
 
 
 def clock_of(game: Game) -> str:

@@ -1,8 +1,8 @@
 """``python -m tests.benchmarks.pages``: measure how soon those who watch pages have turns, and Discord has its boards
 without watchers and with them.
 
-People play on Discord, and browsers watch: each is told of a turn by the stream, loads the part of the page that shows
-the match, and then the picture. Everything is on this machine: the bot, Discord with its players, and the browsers, in
+People play on Discord, and browsers watch: each gets the part of the page that shows the match by its stream, and then
+loads the picture. Everything is on this machine: the bot, Discord with its players, and the browsers, in
 one process each.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import math
 import multiprocessing
 import re
@@ -40,7 +41,9 @@ Had: TypeAlias = tuple[int, dict[int, float], dict[int, float]]
 #: Seconds for what comes after the last turn.
 _LATE = 3
 _PATIENCE = aiohttp.ClientTimeout(total=None, sock_read=60)
-_HEADINGS = "watchers  turns/s  CPU    Discord p50    p95    p99    page p50    p95    p99    picture p50    p95    p99"
+_HEADINGS = (
+    "watchers  turns/s  CPU ms/turn    Discord p50    p95    p99    page p50    p95    p99    picture p50    p95    p99"
+)
 
 
 @dataclass
@@ -51,6 +54,8 @@ class Watcher:
     base: str
     path: str
     address: str
+    #: The newest line of the stream that is not looked at yet.
+    newest: bytes = b""
     #: When it had the page of each step, and its picture.
     pages: dict[int, float] = field(default_factory=dict)
     pictures: dict[int, float] = field(default_factory=dict)
@@ -63,20 +68,22 @@ class Watcher:
         """Watch the match until this is cancelled."""
         async with self.browser.get(f"{self.base}{self.path}/live", headers=self._headers) as stream:
             assert stream.status == 200, stream.status
-            newest, looking = b"", None
+            looking = None
             async for line in stream.content:
-                newest = line.strip() or newest
-                if line.strip() and (looking is None or looking.done()):
+                self.newest = line.strip() or self.newest
+                if self.newest and (looking is None or looking.done()):
                     looking = asyncio.create_task(self._look())
 
     async def _look(self) -> None:
-        part = await self._get(self.path)
-        step = int((_STEP.search(part.decode()) or [0, 0])[1])
-        self.pages.setdefault(step, time.perf_counter())
-        picture = _PICTURE.search(part.decode())
-        assert picture is not None
-        await self._get(unescape(picture[1]))
-        self.pictures.setdefault(step, time.perf_counter())
+        while self.newest:
+            news, self.newest = json.loads(self.newest), b""
+            part = news.get("part") or (await self._get(self.path)).decode()
+            step = int((_STEP.search(part) or [0, 0])[1])
+            self.pages.setdefault(step, time.perf_counter())
+            picture = _PICTURE.search(part)
+            assert picture is not None
+            await self._get(unescape(picture[1]))
+            self.pictures.setdefault(step, time.perf_counter())
 
     async def _get(self, path: str) -> bytes:
         async with self.browser.get(self.base + path, headers=self._headers | {"Part": "1"}) as answer:
@@ -188,7 +195,10 @@ class Measured:
     @property
     def figures(self) -> str:
         passed = self.ended - self.begun
-        return f"{len(self.took) / passed:>8.1f} {self.cpu / passed:>4.0%}     {_cuts(self.took)}"
+        turns = len(self.took)
+        return (
+            f"{turns / passed:>8.1f} {self.cpu / passed:>4.0%} {self.cpu * 1000 / turns:>7.1f}     {_cuts(self.took)}"
+        )
 
 
 async def _measure(bot: Running, tables: Sequence[Table], options: argparse.Namespace) -> Measured:

@@ -339,3 +339,28 @@ def test_any_text_is_a_record_or_refused_with_a_reason(game: str, text: str, pli
             reason = "line 0: it is a record"
             assert Record.parse(str(record)) == record
         assert re.match(r"line [0-9]+(: |, turn [0-9]+, )", reason)
+
+
+def test_a_mistake_costs_one_record_and_the_next_begins_with_its_game() -> None:
+    good = str(Record(ruleset("dalen", 5), ("e5", "light", "d4")))
+    wrong = [
+        good.replace("d4", "e5"),
+        good.replace("3. d4", "{ 3. d4"),
+        good.replace('[Size "5"]', "[Size 5]"),
+        good.replace('[Size "5"]', '[Size "5"]\n[Size "5"]'),
+        '[Size "5"]\n[Size "5"]\n' + good,
+        good + "d5 d6",
+        good.replace("dalen", "chess"),
+        '[Size "5"]\n[Size "5"]\n1. e5 *\n',
+    ]
+    for each in wrong:
+        found = list(Record.parse_each(f"{good}\n{each}\n{good}\n{each}\n{good}"))
+        assert [isinstance(record, Record) for record in found] == [True, False, True, False, True], each
+        with pytest.raises(RecordError):
+            list(Record.parse_all(f"{good}\n{each}\n{good}"))
+    assert list(Record.parse_each(good)) == [Record.parse(good)]
+
+
+def test_half_a_character_in_a_tag_is_replaced() -> None:
+    tags = Record.parse('[Game "dalen"]\n[Dark "\\ud800"]\n*').tags
+    assert tags["Dark"].encode() == b"?"

@@ -338,8 +338,8 @@ class Club:
         assert result.acknowledged, f"nobody answered the choice of {value}"
         return Answer(self.env, result, press=True)
 
-    async def fill(self, who: MemberActor, opened: Answer, **texts: str) -> Answer:
-        """Fills the form in that a press opened, and sends it off."""
+    async def fill(self, who: MemberActor, opened: Answer, **texts: str | list[tuple[str, bytes]]) -> Answer:
+        """Fills the form in that a press opened, with texts and files, and sends it off."""
         result = await who.submit_modal(opened.result, texts)
         assert result.acknowledged, "nobody answered the form"
         return Answer(self.env, result, press=True)

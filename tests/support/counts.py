@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import Connection, event
 
 from bot.app import Application
+from bot.storage import Database
 from rules import GAMES, Position
 
 #: Methods of positions that read or play what was typed; one may call another.
@@ -43,9 +44,6 @@ class Counts:
 def counting(app: Application) -> Iterator[Counts]:
     counts = Counts()
 
-    def note_statement(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-        counts.statements.append(statement)
-
     def note_transaction(connection: Connection) -> None:
         driver: Any = connection.connection.driver_connection
         if connection.dialect.name == "postgresql":
@@ -56,15 +54,27 @@ def counting(app: Application) -> Iterator[Counts]:
         counts.reads += not writes
 
     engine = app.database.engine.sync_engine
-    listeners = (("before_cursor_execute", note_statement), ("begin", note_transaction))
-    for name, listener in listeners:
-        event.listen(engine, name, listener)
+    event.listen(engine, "begin", note_transaction)
     try:
-        with _watching_rules(counts), _following(counts.modules):
+        with statements_on(app.database) as counts.statements, _watching_rules(counts), _following(counts.modules):
             yield counts
     finally:
-        for name, listener in listeners:
-            event.remove(engine, name, listener)
+        event.remove(engine, "begin", note_transaction)
+
+
+@contextmanager
+def statements_on(database: Database) -> Iterator[list[str]]:
+    """The statements on a database during the block, besides ``BEGIN`` and ``COMMIT``."""
+    statements, engine = list[str](), database.engine.sync_engine
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        statements.append(statement)
+
+    event.listen(engine, "before_cursor_execute", note)
+    try:
+        yield statements
+    finally:
+        event.remove(engine, "before_cursor_execute", note)
 
 
 @contextmanager

@@ -1,11 +1,14 @@
-"""Lets the storage fail."""
+"""Lets the storage fail, and the bot die."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
+from sqlalchemy import event
 
+from bot.storage import Storage
 from bot.storage.repository import Repository
 
 
@@ -14,3 +17,21 @@ def patch_storage(patch: pytest.MonkeyPatch, name: str, method: Callable[..., Aw
     repository, _, own = name.partition(".")
     (kind,) = (each for each in Repository.__subclasses__() if each.__name__ == repository)
     patch.setattr(kind, own, method)
+
+
+@contextmanager
+def dying_at(storage: Storage, number: int) -> Iterator[list[str]]:
+    """Let the bot die before its statement of that number."""
+    statements: list[str] = []
+
+    def count(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        statements.append(statement)
+        if len(statements) == number:
+            raise KeyboardInterrupt
+
+    engine = storage.database.engine.sync_engine
+    event.listen(engine, "before_cursor_execute", count)
+    try:
+        yield statements
+    finally:
+        event.remove(engine, "before_cursor_execute", count)

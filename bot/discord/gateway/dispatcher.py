@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import discord
@@ -94,7 +95,7 @@ class Dispatcher:
                     loads_preferences = self.router.loads_preferences(press)
                     if not loads_preferences:
                         await self._load_language(interaction)
-                    await self._check(interaction, limits.check_fields)
+                    await self._check(interaction, partial(limits.check_fields, press))
                     await self.in_flight.wait_for_room(interaction.user.id)
                     self.private_cards.forget(interaction)
                     await self.router.handle(interaction, press)

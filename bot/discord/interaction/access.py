@@ -16,11 +16,13 @@ import discord
 
 from bot.discord.interaction.interactions import Interaction, place_of
 from bot.discord.transport.replies import DISCORD_FAILURES
+from bot.domain.ladders import OwnLadderError
 from bot.domain.matches import Match, NotAPlayerError
 from bot.domain.places import Place, Viewer
 from bot.domain.refusals import DomainError
 from bot.domain.tournaments import OwnTournamentError
 from bot.services.deliveries import Deliveries
+from bot.services.ladders import Ladders
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage
 
@@ -34,6 +36,7 @@ class Access:
     storage: Storage
     deliveries: Deliveries
     tournaments: Tournaments
+    ladders: Ladders
 
     def viewer_of(self, interaction: Interaction) -> Viewer:
         """The user as a viewer of a single match; for lists, see :meth:`viewer_of_lists`."""
@@ -58,7 +61,7 @@ class Access:
     async def may_overrule(self, interaction: Interaction, match: Match) -> bool:
         """Whether the user may decide about the match.
 
-        That is a moderator of its channel who plays neither in the match nor in its tournament.
+        That is a moderator of its channel who plays neither in the match nor in its tournament or on its ladder.
         """
         try:
             await self.check_overrule(interaction, match, NotAPlayerError(match))
@@ -69,7 +72,7 @@ class Access:
     async def check_overrule(self, interaction: Interaction, match: Match, refusal: Exception) -> None:
         """Raise the ``refusal`` if the user may not decide about the match.
 
-        Players in its tournament get a refusal of their own.
+        Players in its tournament or on its ladder get a refusal of their own.
         """
         user_id, title = interaction.user.id, match.tournament
         if match.has_player(user_id):
@@ -78,6 +81,8 @@ class Access:
             raise refusal
         if title is not None and (await self.tournaments.get(title.id)).has_player(user_id):
             raise OwnTournamentError
+        if match.ladder is not None and (await self.ladders.get(match.ladder.id)).rung(user_id) is not None:
+            raise OwnLadderError
 
     async def views_from_elsewhere(self, interaction: Interaction, place: Place) -> bool:
         """Whether the user can view a channel of any server. Outside servers, no permission is needed."""

@@ -9,8 +9,7 @@ from discord import AppCommandOptionType, app_commands
 
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.interactions import LONGEST_CHOICE, Interaction
-from bot.discord.ui.messages import LONGEST_FIELD
-from bot.discord.ui.presses import values_of
+from bot.discord.ui.presses import Press, values_of
 from bot.texts import gettext as _
 from bot.texts import pgettext
 
@@ -44,10 +43,10 @@ def check_options(interaction: Interaction) -> None:
             raise RefusalError(text.format(option=name, least=least, most=most))
 
 
-def check_fields(interaction: Interaction) -> None:
-    """Refuse a form with a longer text in one of its fields."""
+def check_fields(press: Press, interaction: Interaction) -> None:
+    """Refuse a form with a longer text in one of its fields than its press allows."""
     for value in values_of(interaction) or ():
-        _check_length(value, LONGEST_FIELD)
+        _check_length(value, press.longest_field)
 
 
 def _check_length(text: str, most: int) -> None:

@@ -1,4 +1,4 @@
-"""The presenters of challenges, proposals and tournaments, which post and edit their cards."""
+"""The presenters of challenges, ladders, proposals and tournaments, which post and edit their cards."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from bot import texts
 from bot.discord.interaction.languages import Languages
 from bot.discord.posting.cards.challenge import challenge_card
+from bot.discord.posting.cards.ladder import ladder_card, lost_notice
 from bot.discord.posting.cards.proposal import proposal_card
 from bot.discord.posting.cards.tournament import cross_table_picture, past_tournament_card, tournament_card
 from bot.discord.posting.messenger import Messenger, log_not_shown
@@ -19,6 +20,7 @@ from bot.domain.proposals import ProposalState
 from bot.domain.timers import TimerKind
 from bot.domain.tournaments import TournamentState
 from bot.services.deliveries import Deliveries
+from bot.services.ladders import Ladders
 from bot.services.settings import Settings
 from bot.services.tournaments import Tournaments
 from bot.wording import words
@@ -70,6 +72,36 @@ class ChallengePresenter(_CardPresenter):
                 message_id = await self.messenger.show_everybody(channel_id, post, f"c{challenge.id}")
                 card = PostedMessage(channel_id, message_id, state.version)
             await self.deliveries.set_challenge(challenge.id, state.version, card)
+
+
+@dataclass
+class LadderPresenter(_CardPresenter):
+    ladders: Ladders
+
+    async def show(self, ladder_id: int) -> None:
+        """Post or update the ladder's card, and tell the players of lost places who may not know."""
+        async with self.showing.of(ladder_id):
+            state, lost = await self.deliveries.ladder(ladder_id), await self.ladders.lost(ladder_id)
+            if not (state.outdated or lost):
+                return
+            ladder = await self.ladders.get(ladder_id)
+            channel_id, card = ladder.place.channel_id, state.message
+            if await self.sender.hand_over(TimerKind.LADDER, ladder_id, ladder.place):
+                return
+            with texts.in_language(await self.languages.of_server(ladder.place.guild_id)):
+                post, notices = ladder_card(ladder), {each.id: lost_notice(ladder, each) for each in lost}
+            if state.outdated:
+                # A ladder has no end, so a card that somebody has deleted is posted again.
+                if card is not None and card.channel_id == channel_id and await self.sender.edit(card, post):
+                    shown = replace(card, version=state.version)
+                else:
+                    nonce = f"l{ladder_id}.{state.version}"
+                    message_id = await self.messenger.show_everybody(channel_id, post, nonce)
+                    shown = PostedMessage(channel_id, message_id, state.version)
+                await self.deliveries.set_ladder(ladder_id, shown)
+            for lost_id, notice in notices.items():
+                await self.messenger.show_everybody(channel_id, notice, f"lost{lost_id}")
+                await self.ladders.note_told(lost_id)
 
 
 class ProposalPresenter(_CardPresenter):
@@ -129,16 +161,16 @@ class TournamentPresenter(_CardPresenter):
             if not state.outdated:
                 return
             # Read after the version: a card that shows more than its version is merely edited once more.
-            table = await self.tournaments.table(tournament_id)
-            tournament, place, card = table.tournament, table.tournament.place, state.message
+            tables = await self.tournaments.tables(tournament_id)
+            tournament, place, card = tables.tournament, tables.tournament.place, state.message
             if await self.sender.hand_over(TimerKind.TOURNAMENT, tournament_id, place):
                 return
             over, picture = tournament.state is TournamentState.OVER, None
             with texts.in_language(await self.languages.of_server(place.guild_id)):
                 if over:
                     look = public_look(await self.settings.server_settings(place.guild_id))
-                    picture = await asyncio.to_thread(cross_table_picture, table, look)
-                post, past = tournament_card(table, picture), past_tournament_card(table)
+                    picture = await asyncio.to_thread(cross_table_picture, tables.last, look)
+                post, past = tournament_card(tables, picture), past_tournament_card(tournament)
             if card is not None and not over:
                 await self.sender.edit(card, post)
                 shown = replace(card, version=state.version)

@@ -180,6 +180,16 @@ class WriteNote(AboutMatch, action="note"):
     """Open the form with a player's note on a match."""
 
 
+class ListImports(Press, action="imports"):
+    """Show a page of the user's imported records."""
+
+    page: int = 1
+
+
+class AskToDeleteImport(AboutMatch, action="import-delete"):
+    """Ask whether to delete an imported record."""
+
+
 class Origin(StrEnum):
     """The origin of a position that a match can continue from."""
 

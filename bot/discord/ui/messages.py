@@ -16,8 +16,6 @@ from bot.wording.quoting import shorten
 
 #: The most characters in a picture's alternative text.
 LONGEST_DESCRIPTION = 1023
-#: Maximum characters in a field of a form.
-LONGEST_FIELD = 2000
 LONGEST_LABEL, LONGEST_OPTION = 80, 100
 MOST_IN_ROW, MOST_OPTIONS = 5, 25
 
@@ -90,6 +88,12 @@ def text_field(
     field: discord.ui.TextInput[Any] = discord.ui.TextInput(
         custom_id=name, style=style, required=required, max_length=most, default=filled[:most] or None
     )
+    return discord.ui.Label(text=label, description=description, component=field)
+
+
+def file_field(name: str, label: str, description: str) -> discord.ui.Label[Any]:
+    """A field of a form for one file or none."""
+    field: discord.ui.FileUpload[Any] = discord.ui.FileUpload(custom_id=name, required=False, max_values=1)
     return discord.ui.Label(text=label, description=description, component=field)
 
 

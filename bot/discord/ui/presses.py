@@ -26,6 +26,8 @@ _PREFIX = "hexgrove"
 _SEPARATOR, _INNER_SEPARATOR = ":", "."
 #: Maximum characters in a custom id, and so in a field that is not a text, on Discord.
 LONGEST_ID = 100
+#: Maximum characters in a field of most forms.
+LONGEST_FIELD = 2000
 _CHOSEN = "chosen"
 _UNCHOSEN: Any = object()
 #: None, in an id or a menu.
@@ -100,10 +102,11 @@ class Press:
     """
 
     action = ""
+    longest_field = LONGEST_FIELD
 
-    def __init_subclass__(cls, action: str = "") -> None:
+    def __init_subclass__(cls, action: str = "", longest_field: int = LONGEST_FIELD) -> None:
         super().__init_subclass__()
-        cls.action = action
+        cls.action, cls.longest_field = action, longest_field
         dataclass(frozen=True)(cls)
 
     @property

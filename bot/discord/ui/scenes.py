@@ -11,7 +11,7 @@ from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compo
 from bot.discord.ui.presses import Press
 from bot.domain.matches import Game
 from bot.texts import gettext as _
-from bot.wording import words
+from bot.wording import ladders, words
 from rules import Event, Position, ruleset
 from rules.tasks import TaskOverlay
 
@@ -58,11 +58,13 @@ def warm_up(*games: str) -> None:
 
 
 def footer(game: Game) -> str:
-    """The tournament, the number, the terms and the clock of a match."""
+    """The tournament or ladder, the number, the terms and the clock of a match."""
     match = game.match
     cup = "" if match.tournament is None else f"🏟️ {words.tournament(match.tournament)}"
+    ladder = "" if match.ladder is None else f"🪜 {ladders.title(match.ruleset.game)}"
     number = _("Match #{match}").format(match=match.id)
-    return " · ".join(filter(None, [cup, number, words.terms(match.ruleset, rated=match.rated), words.clock_of(game)]))
+    terms = words.terms(match.ruleset, rated=match.rated)
+    return " · ".join(filter(None, [cup, ladder, number, terms, words.clock_of(game)]))
 
 
 def game_list(heading: str, text: str, theme: str, *buttons: Sequence[ActionButton]) -> Message:

@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const $ = (query, of = document) => of.querySelector(query);
-  let match = $("#match"), asking = null, spot = "", stream = null, polls = false, ticking = 0, retry = 0, newest = "";
+  let match = $("#match"), asking = null, spot = "", stream = null, polls = false, ticking = 0, retry = 0, newest = null;
 
   // Put another view of the match in the place of this one, once its picture is loaded.
   async function show(html, url, fresh, signal) {
@@ -40,13 +40,13 @@
     $("#heard").textContent = [fresh && $(".last")?.textContent, $(".ask")?.textContent].filter(Boolean).join(" ");
   }
 
-  async function ask(url, options = {}, fresh = false) {
+  async function ask(url, options = {}, fresh = false, known = "") {
     asking?.abort();
     const mine = (asking = new AbortController());
     try {
-      const answer = await fetch(url, { ...options, headers: { Part: "1" }, signal: mine.signal });
+      const answer = known || (await fetch(url, { ...options, headers: { Part: "1" }, signal: mine.signal }));
       if ([429, 502, 503, 504].includes(answer.status)) throw new Error(answer.status);
-      const html = await answer.text();
+      const html = known || (await answer.text());
       if (mine.signal.aborted) return;
       await show(html, options.method ? "" : url, fresh, mine.signal);
     } catch (error) {
@@ -140,13 +140,14 @@
   }
 
   // News, while the page is visible: a stream of lines or, where none gets through, one answer at a time.
-  const news = (line) => ((newest = JSON.parse(line).version), catchUp());
+  // Those who only watch have the new part of the page in them.
+  const news = (line) => ((newest = JSON.parse(line)), catchUp());
   // News that come while the page asks for something are looked at afterwards.
   function catchUp() {
     if (!newest || match.dataset.sent || asking) return;
-    const known = newest === match.dataset.version;
-    newest = "";
-    if (!known) ask(match.dataset.here, {}, true);
+    const { version, part } = newest;
+    newest = null;
+    if (version !== match.dataset.version) ask(match.dataset.here, {}, true, part);
   }
   async function listen() {
     if (document.hidden || stream || !match?.dataset.live) return;

@@ -21,6 +21,7 @@ from bot.domain.places import Place
 from bot.domain.proposals import ProposalKind
 from bot.domain.timers import Timer, TimerKind
 from bot.services.computer_games import ComputerGames, Due, Reply
+from bot.services.fair_play import FairPlay
 from bot.services.timekeeping import call_computer
 from bot.services.timers import Scheduler, timer_handlers
 from rules.search.players import at_random
@@ -51,6 +52,7 @@ class Study:
             house.storage,
             house.matches,
             house.proposals,
+            FairPlay(house.storage),
             self.thinking.going_on,
             self.thinking.has_room,
             clock=lambda: house.now,

@@ -25,6 +25,7 @@ from bot.discord.features.challenges.challenge_form import (
     opponent_choice,
 )
 from bot.discord.features.challenges.play import lobby_card, rules_choice, task_choice
+from bot.discord.features.ladders.ladder import leave_question, no_ladder_card, standing_card
 from bot.discord.features.matches.board import marked_board, menu_card, private_board
 from bot.discord.features.matches.clock import clock_panel, flag_notice, reminder
 from bot.discord.features.matches.games import ON_PAGE, ListedMatch, games_card, next_card
@@ -38,6 +39,7 @@ from bot.discord.features.people.profile import profile_card, profile_pictures
 from bot.discord.features.people.settings_panels import preferences_panel, sample_picture, server_panel
 from bot.discord.features.study.daily_puzzle import daily_card
 from bot.discord.features.study.hint import hint_card
+from bot.discord.features.study.import_ import import_form, imported_card, imports_card
 from bot.discord.features.study.plan import plan_card
 from bot.discord.features.study.puzzle import (
     Stage,
@@ -52,10 +54,12 @@ from bot.discord.features.study.replay import replay_card, shared_card, whole_pi
 from bot.discord.features.study.review import point_card, progress_card, review_card
 from bot.discord.features.study.rules import leaf_card, leaves, lesson_card, lessons
 from bot.discord.features.study.try_ import Trial, line_card, line_form, shared_line
+from bot.discord.features.tournaments.tournament_form import TournamentForm, tournament_form
 from bot.discord.features.turns.move import TypedTurn, resign_question, turn_card
 from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.posting.cards.challenge import challenge_card
 from bot.discord.posting.cards.ending import FinalPictures, final_card
+from bot.discord.posting.cards.ladder import ladder_card, lost_notice, moved_card
 from bot.discord.posting.cards.match import board_picture, match_card, past_card
 from bot.discord.posting.cards.proposal import proposal_card
 from bot.discord.posting.cards.tournament import (
@@ -72,8 +76,11 @@ from bot.discord.ui.turn_entry import typing_form
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAY, LONGEST, Clock, ClockView, TimeControl
 from bot.domain.computer import Exchange, SearchResult
-from bot.domain.cross_tables import cross_table
+from bot.domain.cross_tables import cross_tables
+from bot.domain.cups import MAX_IN_CUP, Cup
 from bot.domain.deliveries import MatchDelivery, PostedMessage
+from bot.domain.imports import MOST_AT_ONCE, Reading, names_in
+from bot.domain.ladders import Contest, Ladder, LadderBusyError, Loss, LostRung, Rung
 from bot.domain.leaderboards import (
     HeadToHead,
     Leaderboard,
@@ -91,6 +98,7 @@ from bot.domain.lines import MOST_TURNS, Line
 from bot.domain.matches import (
     Ending,
     Game,
+    Imported,
     Match,
     MatchPage,
     NextMatch,
@@ -102,15 +110,17 @@ from bot.domain.matches import (
 )
 from bot.domain.places import Place
 from bot.domain.plans import MOST_BRANCHES, Plan
-from bot.domain.players import Conduct, Player
+from bot.domain.players import IMPORTED_IDS, Conduct, Player
 from bot.domain.preferences import BoardCards, Preferences, ServerSettings
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.puzzles import FirstTry, PuzzleCount, PuzzleStanding
 from bot.domain.ratings import Rating
 from bot.domain.reviews import Review, TurningPoint
 from bot.domain.round_robin import schedule
-from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
+from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState, cup_pairings, pairings_of
 from bot.domain.turn_entry import TurnEntry
+from bot.services.imports import Taken
+from bot.services.ladders import Standing
 from bot.services.match_views import MatchView
 from bot.services.notes import LONGEST_NOTE
 from bot.services.reminders import Reminder
@@ -118,7 +128,7 @@ from bot.services.reviews import PendingReview
 from bot.texts import LANGUAGES, SOURCE, current_language, gettext, in_language
 from bot.wording import words
 from bot.wording.puzzles import right_so_far
-from rules import PASS, Draft, Event, Position, Ruleset
+from rules import PASS, Draft, Event, Position, Record, RecordError, Ruleset
 from rules.puzzles import Puzzle
 from rules.search import LEVELS, explain
 from tests.support.club import Club
@@ -142,6 +152,8 @@ DRAWINGS = (
     "render.charts.standings",
     "bot.discord.posting.cards.tournament.cross_table",
 )
+#: The places of a player on all ladders.
+PLACES = dict.fromkeys(rules.GAMES.values(), (10**3, 10**3))
 #: The record of players who have met very often.
 MANY_GAMES = HeadToHead(Results(10**6, 10**6, 10**6), 10**6)
 #: Which turns are good for what is the same in every language.
@@ -256,7 +268,7 @@ def looking_back(game: Game) -> Iterator[Message]:
         past = replace(game, match=replace(game.match, ply=at, result=None), turns=game.turns[:at])
         shown = game if at == len(game.turns) else past
         picture = board_picture(shown, render.DEFAULT_LOOK, draw=False)
-        yield replay_card(shown, game.turns, picture, View.BOARD, over=True, plays=True)
+        yield replay_card(shown, game.turns, picture, View.BOARD, over=True, own=True)
         yield replay_card(shown, game.turns, picture, View.BOARD, over=True, shared=True)
         yield shared_card(shown, picture, View.BOARD, ANNA)
     for kind in (View.ANIMATION, View.SHEET):
@@ -396,6 +408,30 @@ def lists() -> Iterator[Message]:
                 yield history_card(MatchPage((), 1, 1, 0), {}, query, ANNA, [], mine=mine)
 
 
+def imported_records() -> Iterator[Message]:
+    """The cards of imported records: what became of a file with nothing but long names, or but mistakes; and lists."""
+    game = largest("dendria", 400)
+    record = Record(game.match.ruleset, tags={"Dark": "*" * 99})
+    names = names_in(record, record.position())
+    first, second = (Player(each, "*" * len(names[0])) for each in IMPORTED_IDS)
+    said = Imported(HIGH, "1/2-1/2", record.tags)
+    match = replace(game.match, first=first, second=second, result=Result(None, Ending.UNFINISHED), imported=said)
+    good = [
+        Taken(Reading(each, record), replace(match, id=10**9 - each), before=bool(each % 2))
+        for each in range(MOST_AT_ONCE)
+    ]
+    mistake = RecordError("line {line}: {problem}", line=10**6, problem="*" * 400)
+    bad = [Taken(Reading(each, None, mistake=mistake), None) for each in range(MOST_AT_ONCE)]
+    for taken in (good, bad, [*good, *bad], [*bad, *good, Taken(Reading(1, record), None)]):
+        yield imported_card(taken, more=True)
+    yield imports_card(MatchPage(tuple(each.match for each in good[:10] if each.match), 10, 20, 200))
+    yield imports_card(MatchPage((), 1, 1, 0))
+    past = replace(game, match=match)
+    picture = board_picture(past, render.DEFAULT_LOOK, draw=False)
+    yield replay_card(past, game.turns, picture, View.BOARD, over=True, own=True, pages=True)
+    yield shared_card(past, picture, View.BOARD, ANNA)
+
+
 def rule_pages() -> Iterator[Message]:
     for name in choices():
         for number in range(len(leaves(name_of(name)))):
@@ -509,6 +545,7 @@ def posts() -> Iterator[Message]:
             yield from final_cards(game, picture)
     yield from large_matches()
     yield from lists()
+    yield from imported_records()
     yield from rule_pages()
     sample = sample_picture(render.DEFAULT_LOOK)
     yield preferences_panel(Preferences(), sample)
@@ -530,6 +567,8 @@ def posts() -> Iterator[Message]:
     yield from profiles()
     for count in (3, 16):
         yield from tournament_posts(count)
+    yield from cup_posts()
+    yield from ladder_posts()
     yield privacy_panel([HIGH - n for n in range(25)])
     yield delete_question(1)
     yield void_result_question(10**9)
@@ -601,8 +640,21 @@ def profiles() -> Iterator[Message]:
     )
     conduct = Conduct(10**6, 10**5, 10**5)
     solver = PuzzleStanding(2500, 10**6, 10**6, 10**6, 10**6)
-    yield profile_card(everything, conduct, *profile_pictures(everything, render.DEFAULT_LOOK), solver)
-    yield profile_card(replace(everything, results=Results()), conduct, None, None, solver)
+    yield profile_card(everything, conduct, *profile_pictures(everything, render.DEFAULT_LOOK), solver, PLACES)
+    yield profile_card(replace(everything, results=Results()), conduct, None, None, solver, PLACES)
+
+
+def ladder_posts() -> Iterator[Message]:
+    people = [Player(HIGH - n, NAMES[n % len(NAMES)]) for n in range(300)]
+    rungs = tuple(Rung(n, person, NOW, NOW if n % 2 else None, NOW) for n, person in enumerate(people, 1))
+    contests = tuple(Contest(people[n].id, people[n - 2].id, 10**9 if n % 3 else None) for n in range(3, 250, 4))
+    ladder = Ladder(10**9, Place(HIGH, HIGH), rules.GAMES["dendria"], rungs, contests)
+    yield from (ladder_card(ladder), moved_card(ladder), leave_question(ladder), no_ladder_card(ladder.game))
+    for loss in Loss:
+        yield lost_notice(ladder, LostRung(1, people[0], 300, loss, people[1]))
+    for own in (None, *rungs[100:103]):
+        yield standing_card(Standing(ladder, own, rungs[:3]), people[1], movable=True)
+    yield standing_card(Standing(ladder, rungs[101], refusal=LadderBusyError("other", player=ANNA)), people[1])
 
 
 def tournament_posts(count: int) -> Iterator[Message]:
@@ -625,13 +677,46 @@ def tournament_posts(count: int) -> Iterator[Message]:
                 for one, other in pairs
             ),
         )
-        yield tournament_card(
-            cross_table(tournament), cross_table_picture(cross_table(tournament), render.DEFAULT_LOOK)
-        )
-        yield past_tournament_card(cross_table(tournament))
+        tables = cross_tables(tournament)
+        yield tournament_card(tables, cross_table_picture(tables.last, render.DEFAULT_LOOK))
+        yield past_tournament_card(tournament)
         yield withdrawal_question(tournament)
         yield withdrawal_question(replace(tournament, name=""))
         yield removal_question(tournament, ANNA)
+
+
+def cup_posts() -> Iterator[Message]:
+    """The cards of the largest cup: open, with all groups, and with the group of their winners."""
+    people = [Player(HIGH - n, NAMES[n % len(NAMES)]) for n in range(MAX_IN_CUP)]
+    ids = [each.id for each in people]
+    for pairings in ((), groups := cup_pairings(ids, random.Random(1)), [*groups, *pairings_of(ids[::6])]):
+        cup = Tournament(
+            id=10**9,
+            place=Place(HIGH, HIGH),
+            name="*" * 60,
+            organiser=ANNA,
+            ruleset=rules.ruleset("dalen", 9, "leaves"),
+            control=TimeControl.banks_of(LONGEST, DAY, hard=True),
+            at_once=4,
+            state=TournamentState.RUNNING if pairings else TournamentState.OPEN,
+            created_at=NOW,
+            entrants=tuple(map(Entrant, people)),
+            pairings=tuple(
+                replace(each, match_id=1, result=Result(None, Ending.AGREEMENT), ended_at=NOW)
+                if number % 3
+                else replace(each, match_id=1)
+                for number, each in enumerate(pairings)
+            ),
+            cup=Cup(None, 4, reopens=True),
+            edition=10**3,
+            open_next=10**9,
+        )
+        tables = cross_tables(cup)
+        yield tournament_card(tables)
+        yield tournament_card(tables, cross_table_picture(tables.last, render.DEFAULT_LOOK))
+    for is_cup in (False, True):
+        ruleset = rules.ruleset("dalen", 9, "leaves")
+        yield tournament_form(TournamentForm(ruleset, is_cup))
 
 
 @pytest.fixture(scope="module", params=LANGUAGES)
@@ -706,6 +791,7 @@ def test_forms_stay_within_their_limits() -> None:
         puzzle = Puzzle(begun.match.ruleset, begun.turns, ("e5",), 1, proven=True)
         stage = Stage(puzzle, wanted=rules.GAMES[name])
         forms.append(typing_form(stage.press(TypedSolution), stage.position, "e5-" * 6))
+    forms.append(import_form())
     forms.append(note_form(HIGH, "x" * LONGEST_NOTE))
     for form in forms:
         assert len(form.custom_id) <= 100
@@ -715,6 +801,8 @@ def test_forms_stay_within_their_limits() -> None:
             assert 1 <= len(label.text) <= 45
             assert len(label.description or "") <= 100
             field = label.component
+            if isinstance(field, discord.ui.FileUpload):
+                continue
             assert isinstance(field, discord.ui.TextInput)
             assert len(field.placeholder or "") <= 100
             assert len(field.default or "") <= (field.max_length or 0) <= 4000

@@ -35,6 +35,7 @@ from bot.domain.proposals import ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
 from bot.services.computer_games import ComputerGames, Reply
 from bot.services.deliveries import Deliveries
+from bot.services.fair_play import FairPlay
 from rules import continued
 from rules.search import LEVELS
 from tests.support.house import ALICE, BOB, DALEN, HEDU, HERE, House
@@ -57,6 +58,7 @@ class Table:
             house.storage,
             house.matches,
             house.proposals,
+            FairPlay(house.storage),
             lambda: [] if self.ending is None else [self.ending],
             lambda _person, level, over: level <= self.strongest or self.ending in over,
             clock=lambda: house.now,

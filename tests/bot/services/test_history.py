@@ -184,16 +184,16 @@ async def test_outside_servers_people_know_only_matches_of_their_conversation(
     here, there = await start(matches, place=APART), await start(matches, ALICE, CAROL, Place(None, 51))
     server = await start(matches)
     assert (await stored_delivery(storage, here.id)).home == APART
-    assert (await matches.find(Viewer(ALICE.id, APART))).match.id == here.id
-    assert (await matches.find(Viewer(ALICE.id, APART), here.id)).match.id == here.id
+    assert (await matches.find_turn(Viewer(ALICE.id, APART))).game.match.id == here.id
+    assert (await matches.find_turn(Viewer(ALICE.id, APART), here.id)).game.match.id == here.id
     assert (await matches.find_board(Viewer(CAROL.id, APART), here.id)).id == here.id
     for number in (there.id, server.id):
         with pytest.raises(UnknownMatchError):
-            await matches.find(Viewer(ALICE.id, APART), number)
+            await matches.find_turn(Viewer(ALICE.id, APART), number)
         with pytest.raises(UnknownMatchError):
             await matches.find_board(Viewer(ALICE.id, APART), number)
     with pytest.raises(UnknownMatchError):
-        await matches.find(Viewer(ALICE.id, PLACE), here.id)
+        await matches.find_turn(Viewer(ALICE.id, PLACE), here.id)
     assert [each.id for each in await running_matches(storage, APART)] == [here.id]
     assert [each.id for each in await running_matches(storage, PLACE)] == [server.id]
     assert len(await history.running(player_id=ALICE.id)) == 3

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import event
 
 import rules
 from bot.domain.challenges import First
@@ -32,6 +30,7 @@ from bot.services.plans import Plans
 from bot.services.proposals import Proposals
 from bot.storage import Storage
 from tests.support.club import stored_turns
+from tests.support.failures import dying_at
 from tests.support.services import (
     ALICE,
     BOB,
@@ -158,24 +157,6 @@ async def test_an_answer_is_played_once_by_two_processes(
     assert (await other.game(match.id)).planned == 1
     await play_turn(other, match.id, BOB.id, "a2")
     assert await stored_turns(storage, match.id) == (*BEGUN, "d4", "a1", "a2", "a3")
-
-
-@contextmanager
-def dying_at(storage: Storage, number: int) -> Iterator[list[str]]:
-    """Let the bot die before its statement of that number."""
-    statements: list[str] = []
-
-    def count(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-        statements.append(statement)
-        if len(statements) == number:
-            raise KeyboardInterrupt
-
-    engine = storage.database.engine.sync_engine
-    event.listen(engine, "before_cursor_execute", count)
-    try:
-        yield statements
-    finally:
-        event.remove(engine, "before_cursor_execute", count)
 
 
 @pytest.mark.both_databases

@@ -20,6 +20,7 @@ from bot.domain.reviews import (
     TurningPoint,
     review_of,
 )
+from bot.services.fair_play import FairPlay
 from bot.services.reviews import PendingReview, Reviews, Think
 from bot.storage.study import ReviewRepository
 from rules import PASS, Outcome, Phase
@@ -62,8 +63,9 @@ class Reader:
 
     def begin(self, think: Think | None = None, version: int = VERSION) -> None:
         """A process begins, which knows of no review that is being made."""
+        storage = self.house.storage
         self.reviews = Reviews(
-            self.house.storage, think or self.think, lambda person: self.used.get(person, 0), version=version
+            storage, FairPlay(storage), think or self.think, lambda person: self.used.get(person, 0), version=version
         )
 
     async def think(self, player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:

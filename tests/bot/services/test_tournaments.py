@@ -168,7 +168,7 @@ async def test_a_tournament_is_played_to_its_end_through_restarts_at_any_point(c
         await cup.finish(match.id, Result(winner, Ending.RESIGNATION if winner else Ending.AGREEMENT))
         assert (await next_timer(cup.storage)) is not None, "the tournament has something to do"
     await cup.service.advance(begun.id)
-    table = await cup.service.table(begun.id)
+    table = (await cup.service.tables(begun.id)).last
     assert table.tournament.state is TournamentState.OVER
     assert len(table.meetings) == count * (count - 1) // 2
     assert sum(row.points for row in table.rows) == count * (count - 1)
@@ -189,7 +189,7 @@ async def test_withdrawing_early_annuls_all_games_and_late_loses_the_rest(cup: C
     await cup.service.withdraw(begun.id, late.id)
     with pytest.raises(NoEntrantError):
         await cup.service.withdraw(begun.id, late.id)
-    table = await cup.service.table(begun.id)
+    table = (await cup.service.tables(begun.id)).last
     assert table.annulled == {0}
     assert table.withdrawn == {0, 1}
     rows = {row.player: row for row in table.rows}
@@ -215,7 +215,7 @@ async def test_players_who_stay_win_the_games_that_were_not_played(cup: Cup) -> 
     for match_id in await cup.running(begun.id):
         await cup.finish(match_id, Result(None, Ending.ABANDONED))
     await cup.service.advance(begun.id)
-    table = await cup.service.table(begun.id)
+    table = (await cup.service.tables(begun.id)).last
     assert table.tournament.state is TournamentState.OVER
     unplayed = [meeting for meeting in table.meetings if not meeting.played]
     assert len(unplayed) == 1
@@ -283,7 +283,7 @@ async def test_the_best_of_those_who_stay_wins_when_the_leader_has_left(cup: Cup
     for match_id in await cup.running(begun.id):
         await cup.finish(match_id, Result(None, Ending.ABANDONED))
     await cup.service.advance(begun.id)
-    table = await cup.service.table(begun.id)
+    table = (await cup.service.tables(begun.id)).last
     assert table.tournament.state is TournamentState.OVER
     assert table.player(table.rows[0].player) == leader
     (winner,) = table.winners
@@ -313,7 +313,7 @@ async def test_a_removed_player_loses_the_points_but_no_rating(cup: Cup) -> None
     assert await cup.privacy.conduct(organiser.id) == Conduct(0, 0, 0)
     with pytest.raises(NoEntrantError):
         await cup.service.remove(begun.id, absent.id, other, moderator=True)
-    table = await cup.service.table(begun.id)
+    table = (await cup.service.tables(begun.id)).last
     points = {table.player(row.player): row.points for row in table.rows}
     assert points == {absent: 2, organiser: 2, other: 0}
     (unplayed,) = [each for each in table.meetings if not each.played]
@@ -467,7 +467,7 @@ async def test_a_game_that_was_abandoned_earlier_is_not_won_when_a_player_leaves
             await cup.finish(match_id, Result(None, Ending.ABANDONED))
     cup.clock.now += timedelta(minutes=1)
     await cup.service.withdraw(begun.id, gone.id)
-    assert all(row.points == 0 for row in (await cup.service.table(begun.id)).rows)
+    assert all(row.points == 0 for row in (await cup.service.tables(begun.id)).last.rows)
 
 
 @pytest.mark.both_databases

@@ -10,13 +10,15 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import make_mocked_request
 
+import rules
 from bot.domain.doors import SESSION_LIFETIME, TOKEN_LIFETIME
 from bot.domain.proposals import ProposalKind
+from bot.services.imports import Imports
 from bot.services.privacy import Privacy
 from bot.web import shell
 from bot.web.visitors import Visitors
 from tests.support.pages import Site
-from tests.support.services import ALICE, BOB, CAROL, Clock, privacy_service, start
+from tests.support.services import ALICE, BOB, CAROL, DALEN, Clock, privacy_service, start
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
@@ -249,3 +251,26 @@ async def test_a_form_that_cannot_be_read_is_refused(site: Site, body: bytes, ch
     address = f"{site.base}{await site.path(match)}/turn"
     async with alice.session.post(address, data=body, headers=headers) as answer:
         assert answer.status < 500
+
+
+async def test_an_imported_record_is_there_for_its_owner_alone(site: Site, clock: Clock) -> None:
+    record = rules.Record(DALEN, ("e5", "light", "d4", "a1"), "1-0", {"Dark": "Magnus"})
+    (taken,), _ = await Imports(site.pages.matches.storage, clock).add(ALICE, str(record))
+    assert taken.match is not None
+    path = await site.path(taken.match)
+    owner = await site.browser_of(ALICE)
+    page = await owner.get(path)
+    assert "Magnus" in page.text
+    assert "imported" in page.text
+    for below in ("/record.txt", "/try", "/review", "/note"):
+        assert (await owner.get(path + below)).status == 200, below
+    assert (await owner.bytes_of(page.pictures[0])).startswith(b"\x89PNG")
+    for other in (await site.browser_of(BOB), await site.browser()):
+        for below in ("", "/record.txt", "/try", "/review", "/note", "/live", "/board.png?step=4&over=1"):
+            seen = await other.get(path + below)
+            assert seen.status in (401, 403, 404), below
+            assert "Magnus" not in seen.html, below
+        for below in ("/turn", "/hint", "/resign", "/propose", "/note", "/review", "/try", "/level", "/time", "/claim"):
+            seen = await other.post(path + below, step="4", kind="rematch", note="Mine", level="1", left="1")
+            assert seen.status in (401, 403, 404), below
+            assert "Magnus" not in seen.html, below

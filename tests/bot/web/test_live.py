@@ -10,10 +10,13 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import aiohttp
 import pytest
 
+from bot.domain.players import Names, Player
 from bot.domain.proposals import ProposalKind
+from bot.storage import Database
 from bot.web.live import version_of
-from tests.support.pages import Browser, Site
-from tests.support.services import ALICE, BOB, play_turn, start
+from tests.support.counts import statements_on
+from tests.support.pages import Browser, Seen, Site
+from tests.support.services import ALICE, BOB, CAROL, play_turn, start
 
 
 async def until(there: Callable[[], bool]) -> None:
@@ -31,14 +34,19 @@ async def stream(browser: Browser, path: str) -> AsyncIterator[aiohttp.StreamRea
         yield answer.content
 
 
-async def version(lines: aiohttp.StreamReader) -> str:
-    """The next version in a stream; beats are skipped."""
+async def news(lines: aiohttp.StreamReader) -> dict[str, str]:
+    """The next line in a stream; beats are skipped."""
     while True:
         line = await asyncio.wait_for(lines.readline(), 30)
         assert line, "the stream has ended"
         if line.strip():
-            found: str = json.loads(line)["version"]
+            found: dict[str, str] = json.loads(line)
             return found
+
+
+async def version(lines: aiohttp.StreamReader) -> str:
+    """The next version in a stream; beats are skipped."""
+    return (await news(lines))["version"]
 
 
 async def test_watchers_hear_of_every_change(site: Site) -> None:
@@ -73,14 +81,51 @@ async def test_a_long_poll_waits_for_another_version(site: Site) -> None:
     match = await start(site.pages.matches, turns=("e5", "dark"))
     browser, path = await site.browser(), await site.path(match)
     seen = version_of(match)
-    assert json.loads((await browser.get(f"{path}/live?seen=another")).html) == {"version": seen}
+    assert json.loads((await browser.get(f"{path}/live?seen=another")).html)["version"] == seen
     waiting = asyncio.create_task(browser.get(f"{path}/live?seen={seen}"))
     await until(lambda: len(site.pages.watching) == 1)
     await play_turn(site.pages.matches, match.id, ALICE.id, "d4")
     now = version_of(await site.pages.matches.match(match.id))
-    assert json.loads((await waiting).html) == {"version": now}
+    assert json.loads((await waiting).html) == {"version": now, "part": (await browser.get(path, Part="1")).html}
     site.pages.live.poll = 0.01
     assert json.loads((await browser.get(f"{path}/live?seen={now}")).html) == {"version": now}
+
+
+async def test_watchers_get_the_page_with_the_news_and_players_their_own(site: Site) -> None:
+    alice = Player(101, "Ally", Names("Alice", "alice", 1, "Ally"))
+    match = await start(site.pages.matches, first=alice, turns=("e5", "dark"))
+    path, guest, carol = await site.path(match), await site.browser(), await site.browser_of(CAROL)
+    await site.pages.settings.change_preferences(CAROL, language="de")
+    browsers = guest, carol, await site.browser_of(BOB)
+    async with AsyncExitStack() as streams:
+        heard = [await streams.enter_async_context(stream(each, path)) for each in browsers]
+        assert all([list(await news(each)) == ["version"] for each in heard])
+        await play_turn(site.pages.matches, match.id, alice.id, "d4")
+        parts = [(await news(each)).get("part", "") for each in heard]
+    assert parts[:2] == [(await each.get(path, Part="1")).html for each in (guest, carol)]
+    assert "to play." in parts[0]
+    assert "ist am Zug." in parts[1]
+    assert "Ally" not in parts[0] + parts[1]
+    assert not parts[2]
+
+
+async def test_a_turn_needs_no_more_statements_for_many_watchers(site: Site, database: Database) -> None:
+    match = await start(site.pages.matches, turns=("e5", "dark"))
+    path, browser, counted = await site.path(match), await site.browser(), list[int]()
+    async with AsyncExitStack() as streams:
+        heard = list[aiohttp.StreamReader]()
+        for player, turn, more in ((ALICE, "d4", 1), (BOB, "c3", 4)):
+            for _ in range(more):
+                heard.append(await streams.enter_async_context(stream(browser, path)))
+                await news(heard[-1])
+            with statements_on(database) as statements:
+                await play_turn(site.pages.matches, match.id, player.id, turn)
+                parts = [(await news(each))["part"] for each in heard]
+                pictures = [Seen(200, path, part, {}).pictures for part in parts]
+                await asyncio.gather(*(browser.bytes_of(each) for some in pictures for each in some))
+            counted.append(len(statements))
+    assert len(heard) == 5
+    assert counted[0] == counted[1]
 
 
 async def test_a_watcher_who_left_is_noticed_at_a_beat(site: Site, complaints: list[object]) -> None:

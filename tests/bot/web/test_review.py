@@ -79,7 +79,7 @@ async def test_a_review_is_begun_by_a_press_and_then_kept(database: Database, cl
         assert "I am thinking about match" in page.text
         assert 'data-again="3"' in page.html
         assert 'http-equiv="refresh"' in page.html
-        found = await site.pages.reviews.find(await site.pages.matches.game(match.id))
+        found = await site.pages.reviews.find(await site.pages.matches.game(match.id), CAROL.id)
         if isinstance(found, PendingReview):
             assert found.task is not None
             await asyncio.wait_for(found.task, 20)

@@ -19,7 +19,7 @@ from bot.discord.posting.cards.challenge import challenge_card
 from bot.discord.posting.cards.tournament import tournament_card
 from bot.discord.ui.messages import Message
 from bot.domain.challenges import Challenge, ChallengeState, First
-from bot.domain.cross_tables import cross_table
+from bot.domain.cross_tables import cross_tables
 from bot.domain.matches import Match, Pending, PendingPage
 from bot.domain.places import Place
 from bot.domain.players import Player
@@ -155,7 +155,7 @@ def cards(one: str, other: str, title: str) -> list[Message]:
         challenge_card(challenge),
         challenge_card(replace(challenge, state=ChallengeState.DECLINED)),
         games_card(page, [ListedMatch(page.matches[0], 2, "https://discord.com/x", None)], {}, alice, mine=False),
-        tournament_card(cross_table(tournament)),
+        tournament_card(cross_tables(tournament)),
     ]
 
 

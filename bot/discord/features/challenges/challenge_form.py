@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 import discord
 
@@ -31,6 +32,7 @@ from bot.wording import words
 from rules import Ruleset
 from rules.search import LEVELS
 
+_Form = TypeVar("_Form")
 FIRST = {
     First.RANDOM: gettext_noop("Who opens: at random"),
     First.CHALLENGER: gettext_noop("I open"),
@@ -194,17 +196,13 @@ def back_button(form: ChallengeForm | None) -> ActionButton:
 
 def term_menus(form: ChallengeForm, *, computer: bool = False) -> tuple[Menu, ...]:
     """The menus of the terms; matches against the ``computer`` have no clock and are casual."""
-    game, usual, other = form.ruleset.game, _("Size {size} (usual)"), _("Size {size}")
+    game = form.ruleset.game
 
-    def on(**changes: Any) -> ChallengeForm:
-        other = replace(form.ruleset, **changes)
-        if other.handicap is not None and other.handicap not in game.handicaps(other.variant):
-            return replace(form, ruleset=other).with_handicap(None)
-        return replace(form, ruleset=other)
+    def on(ruleset: Ruleset) -> ChallengeForm:
+        other = replace(form, ruleset=ruleset)
+        known = ruleset.handicap is None or ruleset.handicap in game.handicaps(ruleset.variant)
+        return other if known else other.with_handicap(None)
 
-    games = {each.title: replace(form, ruleset=rules.ruleset(name)) for name, each in rules.GAMES.items()}
-    sizes = {(usual if size == game.default_size else other).format(size=size): on(size=size) for size in game.sizes}
-    variants = {_("Variant: {variant}").format(variant=_(each)): on(variant=each) for each in game.variants}
     handicap = form.ruleset.handicap
     openers = {
         _(label): replace(form, first=first)
@@ -219,28 +217,62 @@ def term_menus(form: ChallengeForm, *, computer: bool = False) -> tuple[Menu, ..
         for name, control in CLOCKS.items()
     }
     stakes = {_("Rated: for leaderboards"): True, _("Casual: just for fun"): False}
-    menus: list[tuple[str, dict[str, ChallengeForm], list[str | None]]] = [
-        (_("Game"), games, [each.summary for each in rules.GAMES.values()]),
-        (_("Size"), sizes, []),
-        (_("Variant"), variants, [game.variant_notes.get(each) for each in game.variants]),
-        (_("Who opens"), openers, []),
-        (_("Clock"), clocks, []),
-        (_("Rated"), {label: replace(form, rated=rated) for label, rated in stakes.items()}, []),
-        (_("Handicap"), handicaps, []),
+    terms = [
+        *board_terms(form.ruleset, on),
+        Terms(_("Who opens"), openers),
+        Terms(_("Clock"), clocks),
+        Terms(_("Rated"), {label: replace(form, rated=rated) for label, rated in stakes.items()}),
+        Terms(_("Handicap"), handicaps),
     ]
     if computer:
-        del menus[4:]
+        del terms[4:]
     elif handicap is not None:
-        del menus[5]
-    write = codec_of(ChallengeForm).write
+        del terms[5]
+    return menus_of(terms, form, lambda number: ChangeForm(form, number))
+
+
+@dataclass(frozen=True, slots=True)
+class Terms(Generic[_Form]):
+    """The choices in a menu: their labels with the form after each, and notes on some of them.
+
+    The one that stands is ``current`` or, without it, the one that changes nothing.
+    """
+
+    title: str
+    changes: Mapping[str, _Form]
+    notes: Sequence[str | None] = ()
+    current: _Form | None = None
+
+
+def board_terms(ruleset: Ruleset, on: Callable[[Ruleset], _Form]) -> list[Terms[_Form]]:
+    """The games, sizes and variants to choose from; ``on`` returns the form with a ruleset."""
+    game, usual, other = ruleset.game, _("Size {size} (usual)"), _("Size {size}")
+    games = {each.title: on(rules.ruleset(name)) for name, each in rules.GAMES.items()}
+    sizes = {
+        (usual if size == game.default_size else other).format(size=size): on(replace(ruleset, size=size))
+        for size in game.sizes
+    }
+    variants = {
+        _("Variant: {variant}").format(variant=_(each)): on(replace(ruleset, variant=each)) for each in game.variants
+    }
+    return [
+        Terms(_("Game"), games, [each.summary for each in rules.GAMES.values()], games[game.title]),
+        Terms(_("Size"), sizes),
+        Terms(_("Variant"), variants, [game.variant_notes.get(each) for each in game.variants]),
+    ]
+
+
+def menus_of(terms: Sequence[Terms[_Form]], form: _Form, press: Callable[[int], Press]) -> tuple[Menu, ...]:
+    """The menus of a form's terms, each with its ``press`` by number."""
+    write = codec_of(type(form)).write
     return tuple(
         option_menu(
-            ChangeForm(form, number),
-            {write(changed): label for label, changed in changes.items()},
-            title,
-            write(changes.get(game.title, form)),
-            notes={write(changed): _(note) for changed, note in zip(changes.values(), notes, strict=False) if note},
+            press(number),
+            {write(changed): label for label, changed in each.changes.items()},
+            each.title,
+            write(each.current or form),
+            notes={write(to): _(note) for to, note in zip(each.changes.values(), each.notes, strict=False) if note},
         )
-        for number, (title, changes, notes) in enumerate(menus)
-        if len(changes) > 1
+        for number, each in enumerate(terms)
+        if len(each.changes) > 1
     )

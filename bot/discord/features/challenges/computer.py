@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -39,7 +38,6 @@ from bot.domain.proposal_rules import RematchExistsError
 from bot.domain.ratings import Rating
 from bot.services.challenges import Challenges
 from bot.services.computer_games import ComputerGames
-from bot.services.fair_play import FairPlay
 from bot.services.ratings import Ratings
 from bot.texts import gettext as _
 from bot.wording import ratings, words
@@ -65,7 +63,6 @@ class StartInstead(Press, action="instead-of"):
 class AgainstComputer(Feature):
     games: ComputerGames
     challenges: Challenges
-    fair_play: FairPlay
     ratings: Ratings
     access: Access
     presenter: Presenter
@@ -137,9 +134,6 @@ class AgainstComputer(Feature):
     @handles(StartInstead)
     async def start_instead(self, interaction: Interaction, press: StartInstead) -> None:
         """Withdraw the challenge, and start the match."""
-        ruleset = (await self.challenges.get(press.challenge_id)).ruleset
-        if ruleset.continues:
-            await self.fair_play.check(interaction.user.id, await asyncio.to_thread(ruleset.start))
         async with _or_weaker(interaction, partial(StartInstead, press.challenge_id)):
             match = await self.games.start_instead(press.challenge_id, player_of(interaction.user), press.level)
             await self.challenge_presenter.show(press.challenge_id)

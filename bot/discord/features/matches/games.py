@@ -36,7 +36,7 @@ from bot.services.matches import Matches
 from bot.services.nudges import Nudges
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
-from bot.wording import words
+from bot.wording import ladders, words
 from bot.wording.looks import private_look
 from bot.wording.quoting import as_markdown
 from rules import GAMES, Position
@@ -277,6 +277,8 @@ def _status(listed: ListedMatch, player: Player, *, mine: bool) -> str:
         parts.append(_("**your answer** is awaited"))
     if match.clock is not None and match.clock.flag_at is not None:
         parts.append(f"⏳ {format_dt(match.clock.flag_at, 'R')}")
+    if match.ladder is not None:
+        parts.append(f"🪜 {ladders.title(match.ruleset.game)}")
     if match.waiting:
         parts += [_("waiting for a place"), *_whereabouts(None, None, listed.server)]
     else:

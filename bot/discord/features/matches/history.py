@@ -15,12 +15,13 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, is_computer, place_of, player_of
 from bot.discord.interaction.options.ruleset import GameChoice
 from bot.discord.transport import replies
-from bot.discord.ui.links import ChooseReplay, first_steps
-from bot.discord.ui.messages import Menu, Message, compose, option_menu, turners
+from bot.discord.ui.links import ChooseReplay, ListImports, first_steps
+from bot.discord.ui.messages import ActionButton, Menu, Message, compose, option_menu, turners
 from bot.discord.ui.presses import NONE, GameType, Id, Press, chosen
 from bot.domain.matches import Ending, Match, MatchFilter, MatchPage, Score
 from bot.domain.players import COMPUTER_ID, Player
 from bot.services.history import History
+from bot.services.imports import Imports
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.wording import words
@@ -74,6 +75,7 @@ class ChooseOpponent(HistoryPress, action="history-opponent"):
 @dataclass
 class HistoryCommand(Feature):
     history: History
+    imports: Imports
     access: Access
 
     @app_commands.command(
@@ -129,7 +131,8 @@ class HistoryCommand(Feature):
         if query.opponent_id is not None and query.opponent_id not in {each.id for each in opponents}:
             opponents = [await self.history.player(query.opponent_id, here), *opponents[: _MOST_OPPONENTS - 1]]
         reasons = await self.history.reasons(found.matches)
-        return history_card(found, reasons, query, player, opponents, mine=mine)
+        has_imports = mine and bool(await self.imports.count(player.id))
+        return history_card(found, reasons, query, player, opponents, mine=mine, has_imports=has_imports)
 
 
 def history_card(
@@ -140,6 +143,7 @@ def history_card(
     opponents: list[Player],
     *,
     mine: bool,
+    has_imports: bool = False,
 ) -> Message:
     """A page of finished matches, with menus that narrow the search and open a replay.
 
@@ -148,8 +152,9 @@ def history_card(
     heading = _("### 📜 Your finished matches")
     if not mine:
         heading = _("### 📜 Finished matches of {player}").format(player=words.name(player))
+    imports = (ActionButton(ListImports(), _("Imported records"), emoji="📥"),) if has_imports else ()
     if not page.matches and not query.narrowed:
-        return compose(heading, _("None yet."), buttons=first_steps())
+        return compose(heading, _("None yet."), buttons=(*first_steps(), *imports))
     menus, footer, said = [_scores(query)], "", _("No finished match fits.")
     if len(opponents) > 1 or query.opponent_id is not None:
         menus.append(_opponents(query, opponents))
@@ -161,7 +166,7 @@ def history_card(
             number = _("page {number} of {pages}").format(number=page.number, pages=page.pages)
             footer = f"{footer} · {number}"
     buttons = turners(partial(ListFinished, query), page.number, page.pages)
-    return compose(heading, said, footer=footer, menus=tuple(menus), buttons=buttons)
+    return compose(heading, said, footer=footer, menus=tuple(menus), buttons=(*buttons, *imports))
 
 
 def _score_of(match: Match, player_id: int) -> Score:

@@ -12,30 +12,36 @@ from bot.discord.transport import replies
 from bot.discord.ui.links import OpenPage
 from bot.discord.ui.messages import LinkButton, compose
 from bot.services.doors import Doors
-from bot.services.matches import Matches
+from bot.services.history import History
 from bot.texts import gettext as _
 
 
 @dataclass
 class PageButtons(Feature):
-    matches: Matches
+    history: History
     access: Access
     doors: Doors
 
     @handles(OpenPage)
     async def open_page(self, interaction: Interaction, press: OpenPage) -> None:
         """Give a player the address to play at, and anybody else who can view the match the one to watch at."""
-        match = await self.matches.find_board(self.access.viewer_of(interaction), press.match_id)
+        match = await self.history.look_up(self.access.viewer_of(interaction), press.match_id)
         address = await self.doors.board(match.id)
         if address is None:
             raise RefusalError(_("There are no pages of matches here any more."))
         text = _("On the page of match #{match} you can watch it and look back.").format(match=match.id)
-        if match.has_player(interaction.user.id):
+        if match.belongs_to(interaction.user.id):
             address = await self.doors.door(player_of(interaction.user), match.id)
             text = _(
                 "On the page of match #{match} you play by tapping the board. The link is for you alone and works once "
                 "within ten minutes."
-            ).format(match=match.id)
+            )
+            if match.imported is not None:
+                text = _(
+                    "On the page of record #{match} you look back, try turns and read the review. The link is for you "
+                    "alone and works once within ten minutes."
+                )
+            text = text.format(match=match.id)
         links = [(address, _("To the board")), (await self.doors.in_discord(match.id), _("Here on Discord"))]
         buttons = tuple(LinkButton(url, label) for url, label in links if url is not None)
         await replies.tell(interaction, compose(text, buttons=buttons))

@@ -8,8 +8,9 @@ from discord import app_commands
 
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import sentence
-from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.feature import Feature, handles, loads_preferences
 from bot.discord.interaction.interactions import Interaction
+from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.match import MATCH_NUMBER, OwnMatch
 from bot.discord.posting.cards.proposal import (
     AnswerProposal,
@@ -39,21 +40,26 @@ class ProposalCommands(Feature):
     matches: Matches
     deliveries: Deliveries
     access: Access
+    languages: Languages
     proposals: Proposals
     presenter: Presenter
 
     @app_commands.command(description=gettext_noop("Offer a draw, or accept the one that you are offered"))
     @app_commands.describe(match=MATCH_NUMBER)
+    @loads_preferences
     async def draw(self, interaction: Interaction, match: OwnMatch | None = None) -> None:
         await self._propose(interaction, match, ProposalKind.DRAW)
 
     @app_commands.command(description=gettext_noop("Ask your opponent to let you take back your last turn"))
     @app_commands.describe(match=MATCH_NUMBER)
+    @loads_preferences
     async def undo(self, interaction: Interaction, match: OwnMatch | None = None) -> None:
         await self._propose(interaction, match, ProposalKind.TAKE_BACK)
 
     async def _propose(self, interaction: Interaction, number: int | None, kind: ProposalKind) -> None:
-        match = (await self.matches.find(self.access.viewer_of(interaction), number)).match
+        turn = await self.matches.find_turn(self.access.viewer_of(interaction), number)
+        self.languages.speak(interaction, turn.preferences)
+        match = turn.game.match
         try:
             proposal = await self.proposals.propose(match.id, interaction.user.id, kind)
         except ProposalStandsError as error:

@@ -138,13 +138,14 @@ def privacy_panel(blocked: list[int], sessions: Sequence[Session] = ()) -> Messa
         _("### 🔒 Privacy"),
         _(
             "Players you block can no longer challenge you, accept your challenges or propose anything to you, and you "
-            "cannot challenge them or accept their challenges. You cannot join the same tournaments either. Running "
-            "matches go on."
+            "cannot challenge them or accept their challenges. You cannot join the same tournaments either. On a "
+            "ladder, a player you have blocked who challenges you gets your place without a match. Running matches go "
+            "on."
         ),
         _browsers(sessions),
         footer=_(
-            "I store your Discord ID, your names, your challenges, matches and tournaments, your ratings, your "
-            "settings and whom you have blocked, but none of your messages. Nicknames are only shown on their own "
+            "I store your Discord ID, your names, your challenges, matches, tournaments and ladders, your ratings, "
+            "your settings and whom you have blocked, but none of your messages. Nicknames are only shown on their own "
             "server. Challenges that nobody accepts are deleted after about {days} days."
         ).format(days=CHALLENGE_RETENTION.days),
         menus=(entity_menu(Block(), users),),
@@ -173,8 +174,9 @@ def delete_question(running: int) -> Message:
         _("### Delete your data?"),
         _(
             "Your names, settings, blocks and places on leaderboards are deleted, your open challenges are closed, and "
-            "you leave your tournaments. Finished matches stay, because they are your opponents' matches too, but they "
-            "show you as “a deleted player”. Players who have blocked you keep that block. This cannot be undone."
+            "you leave your tournaments and ladders. Finished matches stay, because they are your opponents' matches "
+            "too, but they show you as “a deleted player”. Players who have blocked you keep that block. This cannot "
+            "be undone."
         ),
         resigned,
         buttons=(

@@ -24,6 +24,7 @@ from bot.domain.leaderboards import Profile, Results, Streak
 from bot.domain.players import Conduct
 from bot.domain.puzzles import PuzzleStanding
 from bot.domain.ratings import OVERALL
+from bot.services.ladders import Ladders
 from bot.services.privacy import Privacy
 from bot.services.puzzles import Puzzles
 from bot.services.ratings import LONGEST_HISTORY, Ratings
@@ -33,6 +34,7 @@ from bot.wording import ratings, words
 from bot.wording.looks import private_look
 from bot.wording.quoting import as_code, shorten
 from render import charts
+from rules import Position
 
 #: The most opponents, sizes and openings that are named.
 _MOST_NAMED = 5
@@ -45,6 +47,7 @@ class ProfileCommand(Feature):
     ratings: Ratings
     privacy: Privacy
     puzzles: Puzzles
+    ladders: Ladders
     languages: Languages
     access: Access
 
@@ -69,7 +72,9 @@ class ProfileCommand(Feature):
         conduct = await self.privacy.conduct(found.player.id, name)
         history, openings = await asyncio.to_thread(profile_pictures, found, look)
         puzzles = await self.puzzles.standing(found.player.id)
-        await replies.tell(interaction, profile_card(found, conduct, history, openings, puzzles))
+        places = {} if interaction.guild_id is None else await self.ladders.places_of(found.player.id, viewer)
+        card = profile_card(found, conduct, history, openings, puzzles, places)
+        await replies.tell(interaction, card)
 
 
 def profile_pictures(profile: Profile, look: render.Look) -> tuple[Picture | None, Picture | None]:
@@ -122,17 +127,23 @@ def _openings(profile: Profile, look: render.Look) -> Picture | None:
 
 
 def profile_card(
-    profile: Profile, conduct: Conduct, history: Picture | None, openings: Picture | None, puzzles: PuzzleStanding
+    profile: Profile,
+    conduct: Conduct,
+    history: Picture | None,
+    openings: Picture | None,
+    puzzles: PuzzleStanding,
+    places: Mapping[type[Position], tuple[int, int]],
 ) -> Message:
     heading = f"### 👤 {words.name(profile.player)}"
     unplayed = _("No finished match yet.")
     if profile.game != OVERALL:
         heading += f" · {ratings.game_title(profile.game)}"
         unplayed = _("No finished match of {game} yet.").format(game=ratings.game_title(profile.game))
+    more = [_places(profile, places), _conduct(conduct), _puzzles(profile, puzzles)]
     if not (profile.results.games or profile.by_level):
-        told = "\n".join(filter(None, [unplayed, _conduct(conduct), _puzzles(profile, puzzles)]))
+        told = "\n".join(filter(None, [unplayed, *more]))
         return compose(heading, told, buttons=first_steps(profile.game))
-    lines = [*_results(profile), _conduct(conduct), _puzzles(profile, puzzles)]
+    lines = [*_results(profile), *more]
     rated, body = "\n".join(_games(profile)), "\n".join(filter(None, lines))
     caption = ""
     if profile.opened is not None:
@@ -180,6 +191,16 @@ def _puzzles(profile: Profile, puzzles: PuzzleStanding) -> str:
         streak=puzzles.streak,
         longest=puzzles.longest,
     )
+
+
+def _places(profile: Profile, places: Mapping[type[Position], tuple[int, int]]) -> str:
+    """The player's places on the ladders of this server, by game, each with the number of places."""
+    shown = [
+        _("{game}: place {number} of {count}").format(game=game.title, number=number, count=count)
+        for game, (number, count) in places.items()
+        if profile.game in (OVERALL, game.name)
+    ]
+    return _("**Ladders here** {places}").format(places=" · ".join(shown)) if shown else ""
 
 
 def _games(profile: Profile) -> list[str]:

@@ -20,6 +20,7 @@ from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
 from bot.discord.transport.sender import NotShownError
 from bot.discord.ui.links import (
+    AskToDeleteImport,
     ChooseReplay,
     OpenReplay,
     Origin,
@@ -28,6 +29,7 @@ from bot.discord.ui.links import (
     View,
     continue_button,
     note_button,
+    page_button,
     review_button,
 )
 from bot.discord.ui.messages import (
@@ -41,9 +43,10 @@ from bot.discord.ui.messages import (
     option_menu,
 )
 from bot.domain.continuations import can_continue
-from bot.domain.matches import Game
+from bot.domain.matches import Game, Match
 from bot.domain.players import Player
 from bot.domain.records import record_of
+from bot.services.doors import Doors
 from bot.services.fair_queue import FairQueue, QueueFullError
 from bot.services.history import History
 from bot.services.matches import Matches
@@ -72,6 +75,7 @@ class ReplayCommands(Feature):
     settings: Settings
     languages: Languages
     messenger: Messenger
+    doors: Doors
     drawing: FairQueue
 
     @app_commands.command(description=gettext_noop("Replay a match turn by turn, running or finished"))
@@ -182,8 +186,9 @@ class ReplayCommands(Feature):
         game = await self._at(whole, ply)
         look = private_look(await self.languages.load(interaction), whole, interaction.user.id)
         picture = await self._picture(interaction, whole if view is not View.BOARD else game, view, look)
-        over, plays = whole.match.result is not None, whole.match.has_player(interaction.user.id)
-        return replay_card(game, whole.turns, picture, view, over=over, plays=plays, shared=shared)
+        over, own = whole.match.result is not None, whole.match.belongs_to(interaction.user.id)
+        pages = self.doors.url is not None
+        return replay_card(game, whole.turns, picture, view, over=over, own=own, shared=shared, pages=pages)
 
     async def _picture(self, interaction: Interaction, game: Game, view: View, look: render.Look) -> Picture:
         if view is View.BOARD:
@@ -228,12 +233,14 @@ def replay_card(
     view: View,
     *,
     over: bool,
-    plays: bool = False,
+    own: bool = False,
     shared: bool = False,
+    pages: bool = False,
 ) -> Message:
     """The match after some of its ``turns``, with buttons to the others; ``shared`` once the picture has been posted.
 
-    A viewer who ``plays`` it can note something.
+    The viewer can note something on an ``own`` one. An imported record has no other card, so this one leads to its
+    page, if there are ``pages``, and deletes it.
     """
     match, ply, last = game.match, game.ply, len(turns)
     on_board = view is View.BOARD
@@ -257,8 +264,10 @@ def replay_card(
         more.append(ActionButton(TryTurns(match.id, ply), _("Try from here"), emoji="🧪"))
     if over and last:
         more.append(review_button(match))
-    if plays:
+    if own:
         more.append(note_button(match))
+    if match.imported is not None:
+        more += [*([page_button(match)] if pages else []), _delete_button(match)]
     footer = [f"#{match.id}", words.terms(match.ruleset)]
     if on_board:
         footer.insert(0, _("Turn {ply} of {last}").format(ply=ply, last=last))
@@ -281,11 +290,18 @@ def shared_card(game: Game, picture: Picture, view: View, by: Player) -> Message
         _last_turn_and_result(game, view),
         picture=picture,
         footer=footer,
-        buttons=(here,) if view is View.BOARD else (),
+        # Others cannot open an imported record.
+        buttons=(here,) if view is View.BOARD and game.match.imported is None else (),
     )
 
 
+def _delete_button(match: Match) -> ActionButton:
+    return ActionButton(AskToDeleteImport(match.id), _("Delete"), emoji="🗑️")
+
+
 def shown_by(game: Game, by: Player) -> str:
+    if game.match.imported is not None:
+        return _("An imported record, shown by {player}").format(player=words.name(by))
     return _("Match #{match}, shown by {player} · {replay}").format(
         match=game.match.id, player=words.name(by), replay=words.command("replay")
     )

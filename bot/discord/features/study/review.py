@@ -114,6 +114,7 @@ class ReviewCommand(Feature):
             if failed:
                 return compose(_("The review came to nothing. Please try again."), buttons=(review_button(match),))
             if review is not None:
+                await self.fair_play.check_imported(interaction.user.id, game)
                 return await self._card(interaction, game, review)
             if loop.time() - told >= _PACE:
                 await change(progress_card(match, pending))

@@ -27,8 +27,8 @@ from bot.discord.posting.cards.match import board_picture, heading
 from bot.discord.transport import replies
 from bot.discord.ui.keypad import ControlKey, Key, after_key, back_key
 from bot.discord.ui.links import AboutMatch, OpenReplay, TryTurns, hint_button, review_button, rule_button
-from bot.discord.ui.messages import LONGEST_FIELD, MOST_IN_ROW, ActionButton, Form, Message, compose, text_field
-from bot.discord.ui.presses import chosen
+from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, compose, text_field
+from bot.discord.ui.presses import LONGEST_FIELD, chosen
 from bot.discord.ui.turn_entry import COLOUR, EntryView, backdrop_of, entry_view
 from bot.domain.computer import check_hints, gives_hints
 from bot.domain.lines import MOST_TURNS, Line, games_along
@@ -398,7 +398,10 @@ def shared_line(line: Line, tried: Sequence[Game], look: render.Look, by: Player
         "\n".join(filter(None, [_("Turns that were only tried:"), _turn_sentences(tried), ending])),
         picture=board_picture(game, look, shared=True),
         footer=shown_by(game, by),
-        buttons=(ActionButton(_shared(game.match.id, line), _("Try from here"), emoji="🧪"),),
+        # Others cannot open an imported record.
+        buttons=()
+        if game.match.imported
+        else (ActionButton(_shared(game.match.id, line), _("Try from here"), emoji="🧪"),),
     )
 
 

@@ -1,4 +1,4 @@
-"""``/tournament``: round robins among the members of a channel."""
+"""``/tournament``: round robins and cups among the members of a channel."""
 
 from __future__ import annotations
 
@@ -10,9 +10,20 @@ from discord import app_commands
 from discord.ext import commands
 
 import rules
+from bot.discord.features.tournaments.tournament_form import (
+    AFTER_A_WEEK,
+    DEFAULT_CONTROL,
+    LONGEST_NAME,
+    ChangeTournament,
+    NameTournament,
+    OpenTournament,
+    TournamentForm,
+    name_form,
+    tournament_form,
+)
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError
-from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import (
     MOST_CHOICES,
     Choices,
@@ -47,7 +58,9 @@ from bot.discord.posting.cards.tournament import (
 from bot.discord.posting.messenger import log_not_shown
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
-from bot.domain.clocks import DAY, TimeControl
+from bot.discord.ui.messages import Form
+from bot.domain.clocks import TimeControl
+from bot.domain.cups import STARTS_WITH, WEEKS, Cup
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
 from bot.domain.tournaments import MAX_AT_ONCE, NoEntrantError, Tournament, TournamentState
@@ -59,9 +72,7 @@ from bot.wording import words
 from bot.wording.looks import private_look
 from bot.wording.quoting import as_text
 
-_LONGEST_NAME = 60
-#: With a clock, a player who has stopped playing does not hold up the tournament forever.
-_DEFAULT_CONTROL = TimeControl.banks_of(3 * DAY, DAY)
+_FIRST_RULESET = rules.ruleset(next(iter(rules.GAMES)))
 _NUMBER = gettext_noop("The number of the tournament; usually the latest one here")
 
 
@@ -98,7 +109,7 @@ class TournamentCommands(
     Feature,
     commands.GroupCog,
     group_name="tournament",
-    group_description=gettext_noop("Round-robin tournaments, in which everyone plays everyone else once"),
+    group_description=gettext_noop("Tournaments: round robins, in which everyone meets everyone else, and cups"),
 ):
     tournaments: Tournaments
     languages: Languages
@@ -115,10 +126,20 @@ class TournamentCommands(
         with log_not_shown("tournament_not_shown", retry=True, tournament=tournament_id):
             await self.tournament_presenter.show(tournament_id)
 
+    @on_timer(TimerKind.CUP_START)
+    async def start_cup(self, tournament_id: int) -> None:
+        await self.tournaments.start_cup(tournament_id)
+
+    @on_timer(TimerKind.HARD_END)
+    async def end_overdue(self, match_id: int) -> None:
+        await self.tournaments.end_overdue(match_id)
+        with log_not_shown("match_not_shown", match=match_id):
+            await self.presenter.show_match(match_id)
+
     # Options
 
     @suggestions
-    async def entrants(self, interaction: Interaction, current: str) -> Choices:
+    async def players(self, interaction: Interaction, current: str) -> Choices:
         """Suggest the players of the tournament that the other option names."""
         typed = interaction.namespace.number
         tournament = await self._find(interaction, _number(typed) if typed else None)
@@ -130,35 +151,55 @@ class TournamentCommands(
 
     @app_commands.command(description=gettext_noop("Open a tournament in this channel, for others to join"))
     @app_commands.describe(
-        game=gettext_noop("The game to play"),
+        game=gettext_noop("The game to play; without one, I open a form"),
+        form=gettext_noop("A round robin, or a cup, which starts without you; usually a round robin"),
         name=gettext_noop("The name of the tournament"),
         size=gettext_noop("Cells on each side of the board"),
         variant=gettext_noop("A variant of the rules"),
         clock=gettext_noop("How much time you have, such as 1 day a turn, or none; usually 3 days + 1 day"),
         at_once=gettext_noop("How many matches each player has at the same time; usually 2"),
+        entrants=gettext_noop("How many have to join for a cup to start; usually 5"),
+        weeks=gettext_noop("After how many weeks a match of a cup ends; usually 3"),
+        again=gettext_noop("Whether the next edition of a cup opens when it starts; usually not"),
+    )
+    @app_commands.choices(
+        form=[
+            app_commands.Choice(name=gettext_noop("round robin"), value="round-robin"),
+            app_commands.Choice(name=gettext_noop("cup"), value="cup"),
+        ]
+    )
+    @app_commands.choices(
+        entrants=[
+            *(app_commands.Choice(name=str(count), value=count) for count in STARTS_WITH),
+            app_commands.Choice(name=gettext_noop("everybody, after a week"), value=AFTER_A_WEEK),
+        ]
     )
     async def create(
         self,
         interaction: Interaction,
-        game: ExplainedGame,
-        name: app_commands.Range[str, 1, _LONGEST_NAME] | None = None,
+        game: ExplainedGame | None = None,
+        form: str = "round-robin",
+        name: app_commands.Range[str, 1, LONGEST_NAME] | None = None,
         size: Size | None = None,
         variant: Variant | None = None,
-        clock: Clock = _DEFAULT_CONTROL,
+        clock: Clock = DEFAULT_CONTROL,
         at_once: app_commands.Range[int, 1, MAX_AT_ONCE] = 2,
+        entrants: int | None = None,
+        weeks: app_commands.Range[int, WEEKS[0], WEEKS[-1]] | None = None,
+        again: bool | None = None,
     ) -> None:
-        ruleset = rules.ruleset(game.name, size, variant)
         await check_challenge(interaction, None)
-        opened = await self.tournaments.create(
-            await self.access.place_of(interaction),
-            " ".join((name or "").split())[:_LONGEST_NAME],
-            player_of(interaction.user),
-            ruleset,
-            control=clock,
-            at_once=at_once,
-            role_ids=roles_of(interaction),
-        )
-        await self.tournament_presenter.show(opened.id)
+        is_cup, given = form == "cup", {name for name, _value in interaction.namespace}
+        if game is None:
+            if given - {"form"}:
+                raise RefusalError(_("Choose a `game` too, or leave all other options out and use the form."))
+            await replies.tell(interaction, tournament_form(TournamentForm(_FIRST_RULESET, is_cup=is_cup)))
+            return
+        if not is_cup and (entrants, weeks, again) != (None, None, None):
+            raise RefusalError(_("`entrants`, `weeks` and `again` are for cups: choose the cup as `form`."))
+        cup = Cup(5 if entrants is None else entrants or None, weeks or 3, again or False) if is_cup else None
+        ruleset = rules.ruleset(game.name, size, variant)
+        await self._open(interaction, name or "", ruleset, clock, at_once=at_once, cup=cup)
         await replies.finish(interaction)
 
     @app_commands.command(description=gettext_noop("Join a tournament that has not started yet"))
@@ -179,18 +220,18 @@ class TournamentCommands(
     @app_commands.describe(number=_NUMBER)
     async def standings(self, interaction: Interaction, number: KnownTournament | None = None) -> None:
         tournament = await self._find(interaction, number, ongoing=False)
-        table = await self.tournaments.table(tournament.id)
+        tables = await self.tournaments.tables(tournament.id)
         picture = None
         if tournament.state in (TournamentState.RUNNING, TournamentState.OVER):
             look = private_look(await self.languages.load(interaction))
-            picture = await asyncio.to_thread(cross_table_picture, table, look)
-        await replies.tell(interaction, tournament_card(table, picture))
+            picture = await asyncio.to_thread(cross_table_picture, tables.of(interaction.user.id), look)
+        await replies.tell(interaction, tournament_card(tables, picture))
 
     @app_commands.command(description=gettext_noop("Leave a tournament; once it has started, I ask you to confirm"))
     @app_commands.describe(
         number=_NUMBER, player=gettext_noop("A player to remove, if you are the organiser or a moderator")
     )
-    @app_commands.autocomplete(player=entrants)
+    @app_commands.autocomplete(player=players)
     async def withdraw(
         self, interaction: Interaction, number: KnownTournament | None = None, player: Typed | None = None
     ) -> None:
@@ -216,6 +257,23 @@ class TournamentCommands(
         await self.tournaments.cancel(tournament.id, interaction.user.id, moderator=moderator)
         await self.tournament_presenter.show(tournament.id)
         await _answer(interaction, tournament, _("You called {tournament} off."))
+
+    # The form of a new tournament
+
+    @handles(ChangeTournament)
+    async def change_form(self, interaction: Interaction, press: ChangeTournament) -> None:
+        await replies.replace(interaction, tournament_form(press.changed))
+
+    @opens_form(NameTournament)
+    async def ask_for_name(self, _interaction: Interaction, press: NameTournament) -> Form:
+        return name_form(press.form)
+
+    @handles(OpenTournament)
+    async def open_form(self, interaction: Interaction, press: OpenTournament) -> None:
+        form = press.form
+        await check_challenge(interaction, None)
+        await self._open(interaction, press.name, form.ruleset, form.control, cup=form.cup)
+        await replies.replace(interaction, _("✅ The tournament is in the channel."))
 
     # Buttons
 
@@ -246,6 +304,28 @@ class TournamentCommands(
         await replies.replace(interaction, _("OK. Nothing has changed."))
 
     # Shared parts
+
+    async def _open(
+        self,
+        interaction: Interaction,
+        name: str,
+        ruleset: rules.Ruleset,
+        control: TimeControl | None,
+        *,
+        at_once: int = 2,
+        cup: Cup | None,
+    ) -> None:
+        opened = await self.tournaments.create(
+            await self.access.place_of(interaction),
+            " ".join(name.split())[:LONGEST_NAME],
+            player_of(interaction.user),
+            ruleset,
+            control=control,
+            at_once=at_once,
+            cup=cup,
+            role_ids=roles_of(interaction),
+        )
+        await self.tournament_presenter.show(opened.id)
 
     async def _find(self, interaction: Interaction, number: int | None, *, ongoing: bool = True) -> Tournament:
         viewer = self.access.viewer_of(interaction)

@@ -101,7 +101,8 @@ class MoveCommands(Feature):
     @suggestions
     async def turns(self, interaction: Interaction, typed: str) -> Choices:
         try:
-            game = (await self._find(interaction, other_match(interaction))).game
+            number, known = other_match(interaction), await self.languages.load(interaction)
+            game = (await self.matches.find_turn(self.access.viewer_of(interaction), number, known)).game
         except (DomainError, NumberError) as error:
             return [refusal(words.plain(sentence(error) or ""), typed)]
         match, awaited = game.match, game.to_act

@@ -13,7 +13,7 @@ from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.texts.durations import time_control
-from bot.wording import words
+from bot.wording import ladders, words
 from rules import Side
 
 #: The most challenges on a page of the list.
@@ -23,6 +23,10 @@ _ENDINGS = {
     ChallengeState.DECLINED: gettext_noop("{opponent} declined. Maybe another time!"),
     ChallengeState.WITHDRAWN: gettext_noop("{challenger} withdrew the challenge."),
     ChallengeState.EXPIRED: gettext_noop("The challenge expired without an answer."),
+}
+_ENDINGS_ON_LADDER = _ENDINGS | {
+    ChallengeState.DECLINED: gettext_noop("{opponent} declined, so {challenger} takes the place."),
+    ChallengeState.EXPIRED: gettext_noop("{opponent} has not answered, so {challenger} takes the place."),
 }
 
 
@@ -50,24 +54,40 @@ def challenge_card(challenge: Challenge, whereabouts: str = "", look: render.Loo
     opponent = challenge.opponent
     if challenge.state is not ChallengeState.OPEN:
         names = {"challenger": words.name(challenge.challenger), "opponent": words.name(opponent) if opponent else ""}
-        ending = _(_ENDINGS[challenge.state]).format(**names)
-        return compose(heading, terms, f"{ending} {whereabouts}".rstrip())
-    continued = _position(challenge, look)
+        endings = _ENDINGS if challenge.ladder_id is None else _ENDINGS_ON_LADDER
+        ending = _(endings[challenge.state]).format(**names)
+        return compose(heading, terms, _about_place(challenge), f"{ending} {whereabouts}".rstrip())
+    continued, free = _position(challenge, look), challenge.ladder_id is None
     call = _("{player}, do you accept?").format(player=words.mention(opponent)) if opponent else _("Who accepts?")
     return compose(
         heading,
         f"{terms} · {_opener(challenge)}" if continued is None else "\n".join([terms, _seats(challenge)]),
         continued,
         "" if challenge.control is None else f"⏳ {time_control(challenge.control)}",
+        _about_place(challenge),
         call,
         footer=_("Expires {when}").format(when=discord.utils.format_dt(challenge.expires_at, "R")),
         buttons=(
             *challenge_buttons(challenge),
-            ActionButton(PlayComputerInstead(challenge.id), _("Play the computer"), emoji="🤖"),
+            *([ActionButton(PlayComputerInstead(challenge.id), _("Play the computer"), emoji="🤖")] if free else []),
             learn_button(game),
         ),
         colour=scenes.colour(game),
         pings=(opponent,) if opponent else (),
+    )
+
+
+def _about_place(challenge: Challenge) -> str:
+    """What a challenge on a ladder is about."""
+    if challenge.ladder_id is None or challenge.opponent is None:
+        return ""
+    text = _("🪜 {ladder}: {challenger} plays for {opponent}'s place.")
+    if challenge.state is ChallengeState.OPEN:
+        text = _("🪜 {ladder}: {challenger} plays for {opponent}'s place. Declining, or no answer in time, loses it.")
+    return text.format(
+        ladder=ladders.title(challenge.ruleset.game),
+        challenger=words.name(challenge.challenger),
+        opponent=words.name(challenge.opponent),
     )
 
 
@@ -98,6 +118,8 @@ def challenge_entry(challenge: Challenge, accept: Press, link: str | None = None
     terms = [f"**{words.terms(challenge.ruleset, rated=challenge.rated)}**"]
     if not challenge.ruleset.continues:
         terms.append(_opener(challenge))
+    if challenge.ladder_id is not None:
+        terms.append(f"🪜 {ladders.title(challenge.ruleset.game)}")
     if challenge.control is not None:
         terms.append(f"⏳ {time_control(challenge.control)}")
     place = words.channel(challenge.place.channel_id) if link is None else _("[challenge]({link})").format(link=link)
@@ -111,7 +133,8 @@ def challenge_entry(challenge: Challenge, accept: Press, link: str | None = None
 
 def challenge_buttons(challenge: Challenge) -> tuple[ActionButton, ...]:
     accept = ActionButton(AnswerChallenge(challenge.id, Answer.ACCEPT), _("Accept"), discord.ButtonStyle.success)
-    decline = ActionButton(AnswerChallenge(challenge.id, Answer.DECLINE), _("Decline"))
+    label = _("Decline") if challenge.ladder_id is None else _("Decline and lose the place")
+    decline = ActionButton(AnswerChallenge(challenge.id, Answer.DECLINE), label)
     withdraw = ActionButton(AnswerChallenge(challenge.id, Answer.WITHDRAW), _("Withdraw"))
     return (accept, decline, withdraw) if challenge.opponent else (accept, withdraw)
 

@@ -22,7 +22,7 @@ from bot.domain.ratings import Rating
 from bot.services.match_views import MatchView
 from bot.texts import gettext as _
 from bot.texts import ngettext
-from bot.wording import words
+from bot.wording import ladders, words
 from bot.wording.ratings import result
 from render import replay
 
@@ -68,6 +68,7 @@ def final_card(view: MatchView, pictures: FinalPictures, *, quiet: bool = False,
     return compose(
         heading(game),
         result(game),
+        ladders.outcome(match),
         _standing(match, view.record),
         _level_rating(match, view.level_rating),
         _last_turns(game, view.earlier, pictures),

@@ -32,7 +32,7 @@ from bot.domain.turn_entry import TurnEntry
 from bot.texts import gettext as _
 from bot.texts import ngettext, translations
 from bot.wording import words
-from bot.wording.looks import conclusion_of, header_of
+from bot.wording.looks import board_png, conclusion_of, header_of
 from rules import PASS, Phase, Side
 
 #: The number of boards ahead at which the card explains the wait for the computer.
@@ -68,11 +68,12 @@ def board_picture(
     """
     match, header = game.match, header_of(game, shared=shared)
     shown = (game.position, game.events, conclusion_of(game), look)
-    return Picture(
-        f"{match.ruleset.game.name}-{match.id}-{game.ply}{f'-{overlay}' if overlay else ''}.png",
-        render.picture(*shown, overlay=overlay, cell=cell, header=header) if draw else None,
-        render.describe(*shown, header),
-    )
+    png = None
+    if draw:
+        plain = overlay is None and not shared
+        png = board_png(*shown, header) if plain else render.picture(*shown, overlay=overlay, cell=cell, header=header)
+    name = f"{match.ruleset.game.name}-{match.id}-{game.ply}{f'-{overlay}' if overlay else ''}.png"
+    return Picture(name, png, render.describe(*shown, header))
 
 
 def match_card(

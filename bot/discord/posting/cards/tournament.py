@@ -10,7 +10,8 @@ import render
 from bot.discord.ui import scenes
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose, confirmation
 from bot.discord.ui.presses import Id, Press
-from bot.domain.cross_tables import CrossTable
+from bot.domain.cross_tables import CrossTable, CrossTables
+from bot.domain.cups import MAX_IN_GROUP, Cup
 from bot.domain.players import Player
 from bot.domain.round_robin import Row
 from bot.domain.tournaments import MAX_ENTRANTS, MIN_ENTRANTS, Pairing, Tournament, TournamentState
@@ -61,25 +62,29 @@ class KeepEntrant(Press, action="tournament-keep"):
     pass
 
 
-def tournament_card(table: CrossTable, picture: Picture | None = None) -> Message:
-    """The card of a tournament; the ``picture`` of the cross table replaces the standings in words."""
-    tournament = table.tournament
+def tournament_card(tables: CrossTables, picture: Picture | None = None) -> Message:
+    """The card of a tournament; the ``picture`` of a cross table replaces its standings in words."""
+    tournament = tables.tournament
+    buttons: tuple[ActionButton, ...] = ()
     match tournament.state:
         case TournamentState.OPEN:
             body, buttons = _entry_list(tournament), _entry_buttons(tournament)
         case TournamentState.CANCELLED:
-            body, buttons = _("The tournament was called off."), ()
+            body = _calling_off(tournament)
         case _:
-            progress = [_progress(table), *_games(tournament)] if tournament.ongoing else []
-            standings = _standings(table) if picture is None else _tie_break(table, _TIE_BREAK_DRAWN)
-            body, buttons = "\n".join(filter(None, [*progress, standings])), ()
-    texts = _heading(tournament), _outcome(table), body
+            progress = [_progress(*tables.groups), *_games(tables)] if tournament.ongoing else []
+            body = "\n".join(filter(None, [*progress, *_all_standings(tables, picture)]))
+            if tournament.ongoing and tournament.open_next is not None:
+                body += "\n" + _("The next edition is open to everybody.")
+                label = _("Join edition {number}").format(number=tournament.edition + 1)
+                buttons = (ActionButton(JoinTournament(tournament.open_next), label, discord.ButtonStyle.success),)
+    texts = _heading(tournament), _outcome(tables), body
     return compose(*texts, picture=picture, footer=_footer(tournament), buttons=buttons, colour=scenes.GOLD)
 
 
-def past_tournament_card(table: CrossTable) -> Message:
+def past_tournament_card(tournament: Tournament) -> Message:
     """The card once the final one is posted, without the result, which may still be voided."""
-    return compose(_heading(table.tournament), _("This tournament is over."), footer=_footer(table.tournament))
+    return compose(_heading(tournament), _("This tournament is over."), footer=_footer(tournament))
 
 
 def cross_table_picture(table: CrossTable, look: render.Look) -> Picture:
@@ -100,7 +105,8 @@ def cross_table_picture(table: CrossTable, look: render.Look) -> Picture:
         )
         for row in table.rows
     ]
-    subtitle = " · ".join([_progress(table), time_control(tournament.control)])
+    named = [] if tournament.cup is None or len(table.rows) == len(tournament.entrants) else [_group_name(table)]
+    subtitle = " · ".join([*named, _progress(table), time_control(tournament.control)])
     name = ratings.drawable_text(words.title(tournament)) or words.numbered(tournament)
     heads = CrossTableWords(_("Points"), _("S-B"), words.results())
     png = cross_table(f"{name} · {tournament.ruleset.game.title}", subtitle, heads, entries, theme)
@@ -161,42 +167,80 @@ def _entry_list(tournament: Tournament) -> str:
     names = ", ".join(words.name(entrant.player) for entrant in tournament.entrants)
     count = len(tournament.entrants)
     text = ngettext("**{count} player:** {names}", "**{count} players:** {names}", count)
+    entered = text.format(count=count, names=names) if count else _("Nobody has joined yet.")
+    if tournament.cup is not None:
+        return f"{entered}\n{_cup_rule(tournament, tournament.cup)}"
     rule = _(
         "Everyone plays everyone else once. {organiser} starts the tournament once {fewest} to {most} players have "
         "joined."
     ).format(organiser=words.name(tournament.organiser), fewest=MIN_ENTRANTS, most=MAX_ENTRANTS)
-    return f"{text.format(count=count, names=names)}\n{rule}"
+    return f"{entered}\n{rule}"
+
+
+def _cup_rule(tournament: Tournament, cup: Cup) -> str:
+    """When a cup starts, and how it is played."""
+    start = _("The cup starts {when} with everybody who has joined, if there are at least {fewest}.")
+    played = _(
+        "More than {most} players are divided into groups by rating, and the winners of the groups meet. Everyone in a "
+        "group plays everyone else once."
+    ).format(most=MAX_IN_GROUP)
+    if cup.starts_with is not None:
+        start = _("The cup starts as soon as {count} have joined, or {when} if there are at least {fewest}.")
+        played = _("Everyone plays everyone else once.")
+    start = start.format(count=cup.starts_with, when=words.when(tournament.starts_at), fewest=MIN_ENTRANTS)
+    end = ngettext(
+        "A match ends {count} week after it began at the latest; then whoever has used less time to think wins.",
+        "A match ends {count} weeks after it began at the latest; then whoever has used less time to think wins.",
+        cup.weeks,
+    ).format(count=cup.weeks)
+    reopens = _("When the cup starts, the next edition opens.") if cup.reopens else ""
+    return "\n".join(filter(None, [start, f"{played} {end}", reopens]))
 
 
 def _entry_buttons(tournament: Tournament) -> tuple[ActionButton, ...]:
-    return (
+    """The buttons of an open tournament; a cup needs nobody to start it."""
+    buttons = (
         ActionButton(JoinTournament(tournament.id), _("Join"), discord.ButtonStyle.success),
         ActionButton(LeaveTournament(tournament.id), _("Leave")),
         ActionButton(StartTournament(tournament.id), _("Start")),
     )
+    return buttons if tournament.cup is None else buttons[:2]
 
 
-def _outcome(table: CrossTable) -> str:
-    if table.tournament.state is not TournamentState.OVER:
+def _calling_off(tournament: Tournament) -> str:
+    count = len(tournament.entrants)
+    if tournament.cup is None or count >= MIN_ENTRANTS:
+        return _("The tournament was called off.")
+    text = ngettext(
+        "The cup was called off: it needs at least {fewest} players, and {count} had joined.",
+        "The cup was called off: it needs at least {fewest} players, and {count} had joined.",
+        count,
+    )
+    return text.format(fewest=MIN_ENTRANTS, count=count)
+
+
+def _outcome(tables: CrossTables) -> str:
+    if tables.tournament.state is not TournamentState.OVER:
         return ""
-    winners = [f"**{words.name(player)}**" for player in table.winners]
+    winners = [f"**{words.name(player)}**" for player in tables.winners]
     if len(winners) == 1:
         return _("🏆 {player} wins the tournament!").format(player=winners[0])
     return _("🏆 {players} share first place!").format(players=", ".join(winners)) if winners else ""
 
 
-def _progress(table: CrossTable) -> str:
-    total, over = table.games, len(table.meetings)
-    if table.tournament.state is TournamentState.OVER:
+def _progress(*tables: CrossTable) -> str:
+    total, over = sum(table.games for table in tables), sum(len(table.meetings) for table in tables)
+    if tables[0].tournament.state is TournamentState.OVER:
         return ngettext("{count} match", "{count} matches", over).format(count=over)
     return _("{over} of {total} matches played").format(over=over, total=total)
 
 
-def _games(tournament: Tournament) -> list[str]:
-    """The matches that are running, and the ones up next."""
+def _games(tables: CrossTables) -> list[str]:
+    """The matches that are running, and the ones up next unless there are many groups."""
+    tournament = tables.tournament
     playing = [*tournament.running, *tournament.startable]
     queued = [each for each in tournament.waiting if each not in playing]
-    lists = {_("**Playing now** {games}"): playing, _("**Up next** {games}"): queued}
+    lists = {_("**Playing now** {games}"): playing, _("**Up next** {games}"): queued if tables.decided else []}
     return [text.format(games=_list_of(tournament, pairings)) for text, pairings in lists.items() if pairings]
 
 
@@ -209,6 +253,33 @@ def _list_of(tournament: Tournament, pairings: Sequence[Pairing]) -> str:
     if left:
         versus.append(ngettext("{count} more", "{count} more", left).format(count=left))
     return " · ".join(versus)
+
+
+def _all_standings(tables: CrossTables, picture: Picture | None) -> list[str]:
+    """The standings of the last group, which a picture may replace, and what the groups before it came to."""
+    if not tables.decided:
+        return [_group_score(table) for table in tables.groups]
+    last = tables.last
+    standings = _standings(last) if picture is None else _tie_break(last, _TIE_BREAK_DRAWN)
+    if len(tables.groups) == 1:
+        return [standings]
+    winners = (
+        f"**{_group_name(table)}:** {', '.join(map(words.name, table.winners)) or '–'}" for table in tables.groups[:-1]
+    )
+    return [f"**{_group_name(last)}**\n{standings}" if standings else "", *winners]
+
+
+def _group_score(table: CrossTable) -> str:
+    """The points in a group that is one of several, in a line."""
+    scores = []
+    for row in table.rows:
+        name = words.name(table.player(row.player))
+        scores.append(f"~~{name}~~" if row.player in table.withdrawn else f"{name} **{_half(row.points)}**")
+    return f"**{_group_name(table)}** · {' · '.join(scores)}"
+
+
+def _group_name(table: CrossTable) -> str:
+    return _("Group {number}").format(number=table.group) if table.group else _("Winners' group")
 
 
 def _standings(table: CrossTable) -> str:

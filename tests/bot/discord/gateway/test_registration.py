@@ -60,7 +60,7 @@ async def test_commands_are_for_servers_and_conversations_and_say_what_they_do(c
         if command["name"] == "setup":
             assert (command["contexts"], command["integration_types"]) == ([0], [0])
             assert int(command["default_member_permissions"]) == discord.Permissions(manage_guild=True).value
-        elif command["name"] == "tournament":
+        elif command["name"] in ("ladder", "tournament"):
             assert (command["contexts"], command["integration_types"]) == ([0], [0])
         else:
             assert (command["contexts"], command["integration_types"]) == ([0, 1, 2], [0, 1])

@@ -20,7 +20,8 @@ from bot.discord.features.study.try_ import LONGEST_TYPED, TypedLine
 from bot.discord.features.turns.move import TypedTurn
 from bot.discord.interaction.interactions import LONGEST_CHOICE
 from bot.discord.ui.links import choices, name_of
-from bot.discord.ui.messages import LONGEST_DESCRIPTION, LONGEST_FIELD
+from bot.discord.ui.messages import LONGEST_DESCRIPTION
+from bot.discord.ui.presses import LONGEST_FIELD
 from bot.discord.ui.turn_entry import LONGEST_TURN
 from bot.texts import durations
 from tests.support.club import Answer, Club

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from bot.discord.ui.links import ContinueFrom, Origin
-from bot.domain.continuations import can_continue, example_among
-from rules import GAMES
-from rules.pages import LESSONS, Example, sections
+from bot.domain.continuations import can_continue, example_among, from_example
+from rules import GAMES, Record, ruleset_by_id
+from rules.pages import LESSONS, sections
 from rules.puzzles import puzzles
 from rules.tasks import tasks
 from tests.support.club import Answer, Club, seen
@@ -126,7 +126,39 @@ def test_most_tasks_of_each_game_can_be_continued(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_lessons_on_the_boards_of_matches_can_be_continued(game: str) -> None:
+def test_every_lesson_can_be_continued_also_on_a_small_board(game: str) -> None:
     for lesson in sections(f"{game}{LESSONS}")[1:]:
-        sizes = {part.ruleset.size for part in lesson.parts if isinstance(part, Example)}
-        assert (example_among(lesson.parts) is not None) <= bool(sizes & {*GAMES[game].sizes})
+        example = example_among(lesson.parts)
+        assert example is not None, lesson.title
+        ruleset = from_example(example)
+        assert ruleset_by_id(ruleset.id) == ruleset
+        assert Record.parse(str(Record(ruleset))) == Record(ruleset)
+
+
+async def test_a_lesson_on_a_small_board_is_played_to_the_computer(club: Club) -> None:
+    lesson = await club.slash(club.alice, "rules", game="dendria")
+    form = await club.press(club.alice, "Continue from here", on=lesson.private_handle)
+    assert "Dendria, size 4 · from a position" in form.private
+    await club.press(club.alice, "The computer", on=form.private_handle)
+    await club.press(club.alice, "Level 1", on=form.private_handle)
+    match = await club.newest_match()
+    await club.move(club.alice, "d4", match=str(match.id))
+    played = await club.app.matches.game(match.id)
+    assert played.ply >= 1
+    assert played.match.ruleset.size == 4
+
+
+async def test_a_rematch_with_the_computer_is_refused_in_a_friends_position(club: Club) -> None:
+    await _finished(club)
+    replay = await club.slash(club.alice, "replay", match="1")
+    form = await club.press(club.alice, "Continue from here", on=replay.private_handle)
+    await club.press(club.alice, "The computer", on=form.private_handle)
+    await club.press(club.alice, "Level 1", on=form.private_handle)
+    over = await club.newest_match()
+    await club.app.matches.resign(over.id, club.alice.id)
+    await club.show(over.id)
+    card = club.last_card()
+    await club.match(club.carol, club.alice, turns=TURNS)
+    refused = await club.press(club.alice, "Rematch", on=card)
+    assert "help with it would not be fair" in refused.private
+    assert (await club.newest_match()).computer is None

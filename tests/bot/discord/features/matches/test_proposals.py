@@ -180,6 +180,15 @@ async def test_proposing_twice_shows_the_open_proposal_which_can_be_withdrawn(cl
     assert "Alice thought better of it." in club.card().text
 
 
+async def test_preferences_are_read_once_for_a_proposal_or_for_suggestions(club: Club) -> None:
+    await club.match(turns=["e5", "light", "d4", "a1"])
+    # A proposal also reads those of the opponent, whom it pings.
+    for command, most in (("draw", 2), ("undo", 2), (None, 1)):
+        with counting(club.app) as counts:
+            assert await (club.slash(club.alice, command) if command else club.offers(club.alice, "e"))
+        assert sum("FROM preferences" in each for each in counts.statements) <= most, command
+
+
 async def test_both_may_ask_for_their_own_turns_one_after_the_other(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     await ask(club, club.bob, ProposalKind.TAKE_BACK)

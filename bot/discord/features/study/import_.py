@@ -1,0 +1,220 @@
+"""``/import``: records of games played elsewhere, from a file or pasted, to replay, review, try and continue."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.utils import format_dt
+
+from bot.discord.interaction.feature import Feature, handles, opens_form
+from bot.discord.interaction.interactions import Interaction, player_of
+from bot.discord.transport import replies
+from bot.discord.ui.links import AboutMatch, AskToDeleteImport, ChooseReplay, ListImports
+from bot.discord.ui.messages import (
+    ActionButton,
+    Form,
+    Menu,
+    Message,
+    compose,
+    confirmation,
+    file_field,
+    option_menu,
+    text_field,
+    turners,
+)
+from bot.discord.ui.presses import Id, Press, chosen
+from bot.domain.imports import (
+    LARGEST_FILE,
+    MOST_AT_ONCE,
+    MOST_IMPORTS,
+    LargeFileError,
+    LostFileError,
+    text_of,
+)
+from bot.domain.matches import Match, MatchPage
+from bot.services.imports import Imports, Taken
+from bot.texts import gettext as _
+from bot.texts import gettext_noop, ngettext
+from bot.wording import words
+from bot.wording.quoting import as_code, shorten
+from bot.wording.refusals import mistake_in
+
+#: The most characters that Discord lets people paste.
+_LONGEST_PASTED = 4000
+#: Seconds in which a file must arrive.
+_PATIENCE = 10.0
+#: The most records and mistakes that a card lists, and the most characters of a mistake.
+_MOST_LISTED, _MOST_EXPLAINED, _LONGEST_MISTAKE = 10, 5, 200
+
+
+class OpenImportForm(Press, action="import"):
+    pass
+
+
+class ImportRecords(Press, action="import-records", longest_field=_LONGEST_PASTED):
+    """The form with a text that was pasted, and a file or none."""
+
+    text: str = chosen()
+    files: tuple[Id, ...] = chosen()
+
+
+class DeleteImport(AboutMatch, action="import-deleted"):
+    pass
+
+
+@dataclass
+class ImportCommand(Feature):
+    imports: Imports
+
+    @app_commands.command(
+        name="import", description=gettext_noop("Import records of games, to replay, review, try and continue them")
+    )
+    @app_commands.describe(file=gettext_noop("A text file with records; without one, you can paste them"))
+    async def import_records(self, interaction: Interaction, file: discord.Attachment | None = None) -> None:
+        if file is None:
+            await replies.tell(interaction, await self._list(interaction, 1))
+        else:
+            await self._add(interaction, await _text_in(interaction, file.size, file.url))
+
+    @opens_form(OpenImportForm)
+    async def open_form(self, _interaction: Interaction, _press: OpenImportForm) -> Form:
+        return import_form()
+
+    @handles(ImportRecords)
+    async def add(self, interaction: Interaction, press: ImportRecords) -> None:
+        """Import what was pasted, and the records of the file."""
+        data: Any = interaction.data
+        sent = data.get("resolved", {}).get("attachments", {})
+        files = [sent[str(each)] for each in press.files if str(each) in sent]
+        texts = [await _text_in(interaction, each["size"], each["url"]) for each in files]
+        await self._add(interaction, press.text, *texts)
+
+    @handles(ListImports)
+    async def turn_to(self, interaction: Interaction, press: ListImports) -> None:
+        await replies.show(interaction, await self._list(interaction, press.page))
+
+    @handles(AskToDeleteImport)
+    async def ask_to_delete(self, interaction: Interaction, press: AskToDeleteImport) -> None:
+        await self.imports.check(press.match_id, interaction.user.id)
+        question = _("**Delete record #{match}?** Your notes on it and the review go, too. This cannot be undone.")
+        await replies.replace(
+            interaction,
+            confirmation(
+                question.format(match=press.match_id),
+                DeleteImport(press.match_id),
+                _("Yes, delete it"),
+                ListImports(),
+                _("Keep it"),
+            ),
+        )
+
+    @handles(DeleteImport)
+    async def delete(self, interaction: Interaction, press: DeleteImport) -> None:
+        await self.imports.delete(press.match_id, interaction.user.id)
+        await replies.replace(interaction, await self._list(interaction, 1))
+
+    async def _add(self, interaction: Interaction, *texts: str) -> None:
+        taken, more = await self.imports.add(player_of(interaction.user), *texts)
+        await replies.tell(interaction, imported_card(taken, more=more))
+
+    async def _list(self, interaction: Interaction, page: int) -> Message:
+        return imports_card(await self.imports.page(interaction.user.id, page))
+
+
+async def _text_in(interaction: Interaction, size: int, url: str) -> str:
+    """The text of a file that Discord holds, by its declared size. Raises a refusal."""
+    if size > LARGEST_FILE:
+        raise LargeFileError
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            data = await interaction.client.http.get_from_cdn(url)
+    except (TimeoutError, *replies.DISCORD_FAILURES):
+        raise LostFileError from None
+    if len(data) > LARGEST_FILE:
+        raise LargeFileError
+    return text_of(data)
+
+
+def import_form() -> Form:
+    about = _("One after another, such as those from /export")
+    pasted = text_field("text", _("Records"), about, "", _LONGEST_PASTED, required=False, lines=True)
+    first = _("I read the first {count} records of it.").format(count=MOST_AT_ONCE)
+    return Form(ImportRecords(), _("Import records"), pasted, file_field("files", _("Or a text file"), first))
+
+
+def imported_card(taken: Sequence[Taken], *, more: bool) -> Message:
+    """What became of the records that somebody has imported; ``more`` follow that were not read."""
+    matches = [each.match for each in taken if each.match is not None]
+    mistakes = [(each.reading.number, each.reading.mistake) for each in taken if each.reading.mistake is not None]
+    told = [_entry(each.match, before=each.before) for each in taken if each.match is not None]
+    said = ["\n".join(told[:_MOST_LISTED])]
+    if len(told) > _MOST_LISTED:
+        others = len(told) - _MOST_LISTED
+        said.append(ngettext("… and {count} more.", "… and {count} more.", others).format(count=others))
+    for number, mistake in mistakes[:_MOST_EXPLAINED]:
+        text = _("⚠️ Record {number} is not imported: {mistake}")
+        said.append(text.format(number=number, mistake=shorten(mistake_in(mistake), _LONGEST_MISTAKE)))
+    if len(mistakes) > _MOST_EXPLAINED:
+        others = len(mistakes) - _MOST_EXPLAINED
+        text = ngettext("⚠️ {count} more record has a mistake.", "⚠️ {count} more records have mistakes.", others)
+        said.append(text.format(count=others))
+    if len(matches) + len(mistakes) < len(taken):
+        said.append(
+            _("⚠️ There is no room for more: you have {count} imported records. Delete some, then import again.").format(
+                count=MOST_IMPORTS
+            )
+        )
+    if more:
+        said.append(
+            _("⚠️ I read only the first {count}. Import the rest in a file of its own.").format(count=MOST_AT_ONCE)
+        )
+    return compose(
+        _("### 📥 Imported records"),
+        "\n".join(filter(None, said)),
+        footer=_about(),
+        menus=_replays(matches),
+        buttons=(ActionButton(ListImports(), _("Imported records"), emoji="📥"),),
+    )
+
+
+def imports_card(page: MatchPage) -> Message:
+    """A page of somebody's imported records, with a menu that opens one."""
+    said, footer = _("You have none yet."), ""
+    if page.matches:
+        said = "\n".join(_entry(each) for each in page.matches)
+        footer = _("{count} of at most {most}").format(count=page.total, most=MOST_IMPORTS)
+    new = ActionButton(OpenImportForm(), _("Import…"), discord.ButtonStyle.success, "📥")
+    return compose(
+        _("### 📥 Imported records"),
+        said,
+        "" if page.matches else _about(),
+        footer=footer,
+        menus=_replays(page.matches),
+        buttons=(*turners(ListImports, page.number, page.pages), new),
+    )
+
+
+def _about() -> str:
+    return _("Only you can see them, and they count for nothing. Replay, review, try and continue them like matches.")
+
+
+def _entry(match: Match, *, before: bool = False) -> str:
+    assert match.imported is not None
+    turns = ngettext("{count} turn", "{count} turns", match.ply).format(count=match.ply)
+    date = format_dt(match.started_at, "d")
+    parts = f"#{match.id}", as_code(match.imported.result), turns, _("imported before") if before else date
+    return f"{words.terms(match.ruleset)}: {words.versus(match)}\n-# {' · '.join(parts)}"
+
+
+def _replays(matches: Sequence[Match]) -> tuple[Menu, ...]:
+    labels = {
+        str(each.id): f"#{each.id} {each.ruleset.game.title} · {words.plain_name(each.first)} – "
+        f"{words.plain_name(each.second)}"
+        for each in matches
+    }
+    return (option_menu(ChooseReplay(), labels, _("Replay…")),) if labels else ()

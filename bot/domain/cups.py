@@ -1,0 +1,79 @@
+"""Cups: their terms, their groups, and the loser of a game at its hard end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+from bot.domain.matches import Match, Step, mainline, seat_to_act
+
+_Player = TypeVar("_Player")
+WEEK = timedelta(days=7)
+#: The numbers of entrants with which a cup can start.
+STARTS_WITH = (4, 5, 6)
+#: The weeks after which a game can end.
+WEEKS = (2, 3, 4)
+#: With as many groups, their winners are one group.
+MAX_IN_GROUP = 6
+MAX_IN_CUP = MAX_IN_GROUP**2
+
+
+@dataclass(frozen=True, slots=True)
+class Cup:
+    """The terms of a cup.
+
+    It starts as soon as it has ``starts_with`` entrants, and otherwise a week after it was opened. A game ends at
+    the latest after so many ``weeks``. If it ``reopens``, its next edition opens when it starts.
+    """
+
+    starts_with: int | None = 5
+    weeks: int = 3
+    reopens: bool = False
+
+    @property
+    def most(self) -> int:
+        """The most entrants."""
+        return self.starts_with or MAX_IN_CUP
+
+    @property
+    def longest_game(self) -> timedelta:
+        return self.weeks * WEEK
+
+
+def groups_of(players: Sequence[_Player]) -> list[Sequence[_Player]]:
+    """Divide players into groups of five and six or, where their number does not allow this, of almost that size.
+
+    ``players`` are in order of strength, so players of similar strength are in one group.
+    """
+    count = -(-len(players) // MAX_IN_GROUP)
+    least, larger = divmod(len(players), count)
+    groups, at = [], 0
+    for number in range(count):
+        size = least + (number < larger)
+        groups.append(players[at : at + size])
+        at += size
+    return groups
+
+
+def loser_at_hard_end(match: Match, steps: Sequence[Step], began_at: datetime, now: datetime) -> int:
+    """The player who has used more time to think since a game began or, if both are equal, the one to act.
+
+    The time between two steps is that of the player who was to act, also if it was a day off. This replays.
+    """
+    used, since = [timedelta(0), timedelta(0)], began_at
+    for number, step in enumerate(steps):
+        seat = match.seat_of(step.player_id) if step.turn is not None else _seat_after(match, steps[:number])
+        used[seat] += step.at - since
+        since = step.at
+    seat = _seat_after(match, steps)
+    used[seat] += now - since
+    return match.players[seat if used[seat] >= used[1 - seat] else 1 - seat].id
+
+
+def _seat_after(match: Match, steps: Iterable[Step]) -> int:
+    turns = [each.turn for each in mainline(steps) if each.turn is not None]
+    seat = seat_to_act(match.ruleset.replay(turns))
+    assert seat is not None, "the game is not over"
+    return seat

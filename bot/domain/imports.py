@@ -1,0 +1,111 @@
+"""Imported records: finished games that were played elsewhere. Each is for the person who has imported it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from bot.domain.matches import Ending, Result
+from bot.domain.players import IMPORTED_IDS
+from bot.domain.refusals import DomainError
+from rules import Position, Record, RecordError, Side
+from rules.text import gettext_noop
+
+#: The most bytes of a file with records, the most characters of one, and the most records that are read at once.
+LARGEST_FILE, LONGEST_RECORD, MOST_AT_ONCE = 256 * 1024, 20_000, 20
+#: The most imported records of a person.
+MOST_IMPORTS = 200
+#: The most characters of a player's name.
+_LONGEST_NAME = 32
+_BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A record that could be read, with the position after its turns, or the mistake in it; counted from 1."""
+
+    number: int
+    record: Record | None
+    position: Position | None = None
+    mistake: RecordError | None = None
+
+
+def text_of(data: bytes) -> str:
+    """The text in a file. Raises a refusal."""
+    try:
+        return data.decode("utf-16" if data.startswith(_BYTE_ORDER_MARKS) else "utf-8-sig")
+    except UnicodeDecodeError:
+        raise UnreadableFileError from None
+
+
+def read_records(text: str) -> tuple[list[Reading], bool]:
+    """Read the first records of a text, and whether more follow. This replays them: call it outside the event loop."""
+    # What was pasted may contain halves of characters, which cannot be stored.
+    clean, found = text.encode(errors="replace").decode(), list[Reading]()
+    for number, each in enumerate(Record.parse_each(clean), 1):
+        if number > MOST_AT_ONCE:
+            return found, True
+        if isinstance(each, RecordError):
+            found.append(Reading(number, None, mistake=each))
+        elif len(str(each)) > LONGEST_RECORD:
+            too_long = RecordError("it has more than {most} characters", most=LONGEST_RECORD)
+            found.append(Reading(number, None, mistake=too_long))
+        else:
+            found.append(Reading(number, each, each.position()))
+    return found, False
+
+
+def names_in(record: Record, position: Position) -> tuple[str, str]:
+    """The names of the player who opens and of the other, by the tags of their sides or else by their turns."""
+    second = Side.SECOND if position.second_player is None else position.second_player
+    tags = (position.sides[second.other].title(), "First"), (position.sides[second].title(), "Second")
+    first, other = (record.tags.get(side) or record.tags.get(seat, "") for side, seat in tags)
+    return _name(first), _name(other)
+
+
+def result_in(record: Record, position: Position) -> Result:
+    """The end of a game, by its turns or else by its record."""
+    won_by = {"1-0": Side.FIRST, "0-1": Side.SECOND}.get(record.result)
+    second = Side.SECOND if position.second_player is None else position.second_player
+    winner_id = None if won_by is None else IMPORTED_IDS[won_by is second]
+    if position.outcome is not None:
+        return Result(winner_id, Ending.RULES)
+    if record.result == "*":
+        return Result(None, Ending.UNFINISHED)
+    fitting = (Ending.AGREEMENT,) if won_by is None else (Ending.RESIGNATION, Ending.TIME)
+    said = record.tags.get("Termination")
+    return Result(winner_id, next((each for each in fitting if each == said), Ending.RECORD))
+
+
+def digest_of(record: Record) -> str:
+    """A short name for a record: two with the same are the same."""
+    return hashlib.blake2s(str(record).encode(), digest_size=16).hexdigest()
+
+
+def _name(written: str) -> str:
+    return "".join(filter(str.isprintable, written[:_LONGEST_NAME])).strip()
+
+
+class UnreadableFileError(DomainError):
+    template = gettext_noop("I cannot read this file. Records are plain text: save them as UTF-8, and try again.")
+
+
+class LargeFileError(DomainError):
+    template = gettext_noop("This is too much at once: a file may have at most {most} kB. Please split it.")
+
+    def __init__(self) -> None:
+        super().__init__(most=LARGEST_FILE // 1024)
+
+
+class LostFileError(DomainError):
+    template = gettext_noop("The file did not arrive in time. Please try again.")
+
+
+class NothingToImportError(DomainError):
+    template = gettext_noop(
+        "There is nothing to import yet. Choose a text file with records, such as one from {export}, or paste them."
+    )
+
+
+class NotImportedError(DomainError):
+    template = gettext_noop("You have deleted this record already.")

@@ -1,0 +1,256 @@
+"""Ladders: joining, challenging, pausing and leaving. The effects of answers and matches are in ``rungs.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+import rules
+from bot.domain.challenges import BlockedError, Challenge, First, check_roles
+from bot.domain.clocks import DAY
+from bot.domain.ladders import (
+    AGAIN,
+    ANSWER,
+    BETWEEN_PAUSES,
+    CONTROL,
+    LONGEST_MATCH,
+    UNPAUSED,
+    Attempt,
+    Ladder,
+    Loss,
+    LostRung,
+    NotOnLadderError,
+    Rung,
+    UnknownLadderError,
+)
+from bot.domain.places import Place, Viewer
+from bot.domain.players import Player
+from bot.domain.refusals import DomainError
+from bot.domain.timers import Timer, TimerKind
+from bot.services.challenges import check_challenger, make_challenge, server_settings
+from bot.services.rungs import lock_ladder, take_place, update_ladder
+from bot.storage import Storage, Transaction
+from rules import Position
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A ladder as one player sees it: their rung, if any, whom they may challenge, and why nobody if so."""
+
+    ladder: Ladder
+    own: Rung | None
+    options: tuple[Rung, ...] = ()
+    refusal: DomainError | None = None
+
+
+@dataclass
+class Ladders:
+    """The ladder of each game on each server. Every method does all that it says, or raises a ``DomainError``.
+
+    A change sets the ladder's timer, whose handler calls :meth:`advance` and shows the ladder.
+    """
+
+    storage: Storage
+    clock: Callable[[], datetime]
+
+    # Looking up
+
+    async def get(self, ladder_id: int) -> Ladder:
+        async with self.storage.read() as tx:
+            return _existing(await tx.ladders.get(ladder_id, self.clock()))
+
+    async def find(self, viewer: Viewer, game: type[Position]) -> Ladder | None:
+        """The ladder of a game on the viewer's server; None if there is none yet."""
+        async with self.storage.read() as tx:
+            found = await tx.ladders.find(viewer.place.guild_id, game)
+            ladder = None if found is None else await tx.ladders.get(found, self.clock())
+        if ladder is not None and not await viewer.sees(ladder.place):
+            raise UnknownLadderError
+        return ladder
+
+    async def standing(self, ladder: Ladder, player_id: int) -> Standing:
+        """The ladder, which was just loaded, as a player sees it."""
+        own, now = ladder.rung(player_id), self.clock()
+        if own is None:
+            return Standing(ladder, None)
+        async with self.storage.read() as tx:
+            attempts = await _attempts(tx, ladder.id, player_id, now)
+        options, refusal = list[Rung](), None
+        try:
+            ladder.check_challenger(player_id, attempts, now)
+        except DomainError as error:
+            return Standing(ladder, own, refusal=error)
+        for rung in ladder.above(player_id):
+            try:
+                ladder.check_challenged(player_id, rung, attempts, now)
+                options.append(rung)
+            except DomainError as error:
+                refusal = error
+        return Standing(ladder, own, tuple(options), None if options else refusal)
+
+    async def places_of(self, player_id: int, viewer: Viewer) -> dict[type[Position], tuple[int, int]]:
+        """The player's place, and the number of places, on each of their ladders that a viewer can see, by game."""
+        async with self.storage.read() as tx:
+            return await tx.ladders.of_player(player_id, viewer)
+
+    async def lost(self, ladder_id: int) -> list[LostRung]:
+        """The lost places of which their players have not been told."""
+        async with self.storage.read() as tx:
+            return await tx.ladders.lost(ladder_id)
+
+    async def note_told(self, lost_id: int) -> None:
+        async with self.storage.transaction() as tx:
+            await tx.ladders.note_told(lost_id)
+
+    # What players do
+
+    async def open(
+        self, place: Place, game: type[Position], player: Player, *, role_ids: Collection[int] = ()
+    ) -> Ladder:
+        """Join the ladder of a game on a server; if there is none, open it in that place."""
+        async with self.storage.transaction() as tx:
+            found = await tx.ladders.find(place.guild_id, game)
+            if found is None:
+                await check_challenger(tx, place, role_ids)
+                found = await tx.ladders.add(place, game)
+            return await self._join(tx, found, player)
+
+    async def join(self, ladder_id: int, player: Player) -> Ladder:
+        """Join a ladder at its foot."""
+        async with self.storage.transaction() as tx:
+            return await self._join(tx, ladder_id, player)
+
+    async def challenge(
+        self, ladder_id: int, challenger: Player, opponent_id: int, *, role_ids: Collection[int] = ()
+    ) -> Challenge | None:
+        """Challenge a player above; None if the challenger, whom that player has blocked, has their place at once."""
+        while True:
+            async with self.storage.transaction() as tx:
+                now = self.clock()
+                ladder = await lock_ladder(tx, ladder_id, now)
+                attempts = await _attempts(tx, ladder_id, challenger.id, now)
+                ladder.check_challenger(challenger.id, attempts, now)
+                rung = ladder.rung(opponent_id)
+                if rung is None:
+                    raise NotOnLadderError("other")
+                ladder.check_challenged(challenger.id, rung, attempts, now)
+                check_roles(await server_settings(tx, ladder.place), role_ids)
+                blocker_id = await tx.privacy.blocker(challenger.id, opponent_id)
+                if blocker_id == challenger.id:
+                    raise BlockedError("own", player=rung.player)
+                await tx.ladders.set_active(ladder_id, challenger.id, now)
+                if blocker_id is not None:
+                    await take_place(tx, ladder, challenger.id, opponent_id, now, Loss.BLOCK)
+                    await update_ladder(tx, ladder_id, now)
+                    return None
+                made = await make_challenge(
+                    tx,
+                    ladder.place,
+                    challenger,
+                    rung.player,
+                    rules.ruleset(ladder.game.name),
+                    First.RANDOM,
+                    now,
+                    ANSWER,
+                    rated=True,
+                    control=CONTROL,
+                    ladder_id=ladder_id,
+                )
+                if made is not None:
+                    await update_ladder(tx, ladder_id, now)
+                    return made
+
+    async def pause(self, ladder_id: int, player_id: int) -> Ladder:
+        """Pause: until the return, nobody can challenge the player, nor the player anybody."""
+        async with self.storage.transaction() as tx:
+            now = self.clock()
+            (await lock_ladder(tx, ladder_id, now)).check_pause(player_id, now)
+            await tx.ladders.set_pause(ladder_id, player_id, now)
+            return await self._changed(tx, ladder_id, now)
+
+    async def come_back(self, ladder_id: int, player_id: int) -> Ladder:
+        """End the player's pause."""
+        async with self.storage.transaction() as tx:
+            now = self.clock()
+            (await lock_ladder(tx, ladder_id, now)).check_return(player_id)
+            await tx.ladders.set_pause(ladder_id, player_id, None)
+            await tx.ladders.set_active(ladder_id, player_id, now)
+            await tx.ladders.forbid_pause(ladder_id, player_id, now + BETWEEN_PAUSES)
+            return await self._changed(tx, ladder_id, now)
+
+    async def leave(self, ladder_id: int, player_id: int) -> Ladder:
+        async with self.storage.transaction() as tx:
+            now = self.clock()
+            ladder = await lock_ladder(tx, ladder_id, now)
+            ladder.check_leave(player_id)
+            await _leave(tx, ladder, player_id)
+            return await self._changed(tx, ladder_id, now)
+
+    async def move(self, ladder_id: int, place: Place) -> Ladder:
+        """Move a ladder to another channel of its server; the caller has checked the moderator."""
+        async with self.storage.transaction() as tx:
+            now = self.clock()
+            await check_challenger(tx, place, ())
+            await tx.ladders.move(ladder_id, place.channel_id)
+            return await self._changed(tx, ladder_id, now)
+
+    # What is due
+
+    async def advance(self, ladder_id: int) -> None:
+        """Take the players who are out off a ladder, and set its timer for the next ones.
+
+        This can be called at any time, and again after a crash.
+        """
+        async with self.storage.transaction() as tx:
+            now = self.clock()
+            ladder = await lock_ladder(tx, ladder_id, now)
+            overdue = ladder.overdue(now)
+            for rung, loss in overdue:
+                await tx.ladders.add_lost(ladder_id, rung, loss)
+                await _leave(tx, _existing(await tx.ladders.get(ladder_id, now)), rung.player.id)
+            if overdue:
+                await tx.ladders.increase_version(ladder_id)
+                ladder = _existing(await tx.ladders.get(ladder_id, now))
+            # A match that lasts too long lets its players go.
+            times = [each for each in (ladder.next_out_at, now + DAY if ladder.contests else None) if each is not None]
+            if times:
+                await tx.timers.set(Timer(TimerKind.LADDER, ladder_id, min(times)))
+
+    # Shared parts
+
+    async def _join(self, tx: Transaction, ladder_id: int, player: Player) -> Ladder:
+        now = self.clock()
+        (await lock_ladder(tx, ladder_id, now)).check_join(player.id)
+        await tx.players.save(player)
+        await tx.ladders.join(ladder_id, player.id, now, may_pause_at=now + UNPAUSED)
+        return await self._changed(tx, ladder_id, now)
+
+    @staticmethod
+    async def _changed(tx: Transaction, ladder_id: int, now: datetime) -> Ladder:
+        await update_ladder(tx, ladder_id, now)
+        return _existing(await tx.ladders.get(ladder_id, now))
+
+
+async def leave_all_ladders(tx: Transaction, player_id: int, ladder_ids: Collection[int], now: datetime) -> None:
+    """Take a player who is being deleted, and has no contest, off these ladders, which are locked."""
+    for ladder_id in ladder_ids:
+        await _leave(tx, _existing(await tx.ladders.get(ladder_id, now)), player_id)
+        await update_ladder(tx, ladder_id, now)
+
+
+async def _leave(tx: Transaction, ladder: Ladder, player_id: int) -> None:
+    rung = ladder.rung(player_id)
+    assert rung is not None
+    await tx.ladders.leave(ladder.id, rung)
+
+
+async def _attempts(tx: Transaction, ladder_id: int, player_id: int, now: datetime) -> list[Attempt]:
+    """The player's challenges on a ladder that may still forbid another one."""
+    return await tx.ladders.attempts(ladder_id, player_id, now - LONGEST_MATCH - ANSWER - AGAIN)
+
+
+def _existing(ladder: Ladder | None) -> Ladder:
+    if ladder is None:
+        raise UnknownLadderError
+    return ladder

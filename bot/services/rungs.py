@@ -1,0 +1,70 @@
+"""The effects of challenges and matches on ladders, stored together with them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from bot.domain.challenges import Challenge, ChallengeState
+from bot.domain.ladders import UNPAUSED, Ladder, Loss, UnknownLadderError, takes_place
+from bot.domain.matches import Ending
+from bot.domain.timers import Timer, TimerKind
+from bot.storage import Transaction
+
+
+async def lock_ladder(tx: Transaction, ladder_id: int, now: datetime) -> Ladder:
+    """Lock a ladder until the end of the transaction and return it."""
+    ladder = await tx.ladders.lock(ladder_id, now)
+    if ladder is None:
+        raise UnknownLadderError
+    return ladder
+
+
+async def update_ladder(tx: Transaction, ladder_id: int, now: datetime) -> None:
+    """Schedule a ladder to be looked through and shown after a change."""
+    await tx.ladders.increase_version(ladder_id)
+    await tx.timers.set(Timer(TimerKind.LADDER, ladder_id, now))
+
+
+async def settle_challenge(tx: Transaction, challenge: Challenge, ladder: Ladder, now: datetime) -> None:
+    """Apply what has become of an open challenge, which the ``challenge`` shows, on a ladder that is locked."""
+    assert challenge.opponent is not None
+    challenger_id, opponent_id = challenge.challenger.id, challenge.opponent.id
+    if challenge.state in (ChallengeState.ACCEPTED, ChallengeState.DECLINED):
+        await tx.ladders.set_active(ladder.id, opponent_id, now)
+    if challenge.state is ChallengeState.DECLINED:
+        await take_place(tx, ladder, challenger_id, opponent_id, now)
+    elif challenge.state is ChallengeState.EXPIRED:
+        await take_place(tx, ladder, challenger_id, opponent_id, now, Loss.SILENCE)
+    await update_ladder(tx, ladder.id, now)
+
+
+async def settle_match(tx: Transaction, match_id: int, now: datetime) -> None:
+    """Apply the end of a ladder match, which has just been stored; the match is locked."""
+    match = await tx.matches.get(match_id)
+    assert match is not None
+    assert match.ladder is not None
+    assert match.result is not None
+    ladder = await lock_ladder(tx, match.ladder.id, now)
+    for player in match.players:
+        # Whoever lets the time run out is not there.
+        absent = match.result.ending is Ending.TIME and match.result.winner_id != player.id
+        at = await tx.ladders.last_turn_at(match_id, player.id) if absent else now
+        if at is not None:
+            await tx.ladders.set_active(ladder.id, player.id, at)
+    if takes_place(match):
+        challenger_id = match.ladder.challenger_id
+        await take_place(tx, ladder, challenger_id, match.opponent_of(challenger_id).id, now)
+    await update_ladder(tx, ladder.id, now)
+
+
+async def take_place(
+    tx: Transaction, ladder: Ladder, winner_id: int, loser_id: int, now: datetime, loss: Loss | None = None
+) -> None:
+    """Give a player the place of another one above, who has to be told of a ``loss``; nothing if one has left."""
+    winner, loser = ladder.rung(winner_id), ladder.rung(loser_id)
+    if winner is None or loser is None or winner.number < loser.number:
+        return
+    await tx.ladders.promote(ladder.id, winner, loser)
+    await tx.ladders.forbid_pause(ladder.id, winner_id, now + UNPAUSED)
+    if loss is not None:
+        await tx.ladders.add_lost(ladder.id, loser, loss, winner_id)

@@ -1,0 +1,25 @@
+"""What everybody reads about ladders."""
+
+from __future__ import annotations
+
+from bot.domain.ladders import takes_place
+from bot.domain.matches import Match
+from bot.texts import gettext as _
+from bot.wording import words
+from rules import Position
+
+
+def title(game: type[Position]) -> str:
+    return _("{game} ladder").format(game=game.title)
+
+
+def outcome(match: Match) -> str:
+    """The effect of a match that is over on its ladder, if it has one."""
+    if match.ladder is None or match.result is None:
+        return ""
+    if not takes_place(match):
+        return _("🪜 The places on the ladder stay as they are.")
+    challenger = match.player(match.ladder.challenger_id)
+    return _("🪜 {challenger} takes {opponent}'s place on the ladder.").format(
+        challenger=words.name(challenger), opponent=words.name(match.opponent_of(challenger.id))
+    )

@@ -1,0 +1,161 @@
+"""``/ladder``, its card, and challenges about places."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simcord import MemberActor
+
+from bot.domain.ladders import ANSWER, AWAY, UNPAUSED
+from tests.support.club import Club, Seen, seen
+
+MINUTE = 60
+
+
+def rungs(club: Club) -> list[str]:
+    """The lines of the ladder's card, which there is once."""
+    (card,) = [each for each in club.cards() if each.labels == ("Join", "Challenge…")]
+    return [line for line in card.text.splitlines() if line.startswith("`")]
+
+
+async def view(club: Club, who: MemberActor) -> Any:
+    """The ladder as somebody sees it."""
+    return (await club.slash(who, "ladder", game="hedu")).private_handle
+
+
+async def press(club: Club, who: MemberActor, label: str) -> Seen:
+    """Press a button of somebody's view; the view after it."""
+    on = await view(club, who)
+    assert (await club.press(who, label, on=on)).nothing
+    return seen(club.env, on)
+
+
+async def opened(club: Club) -> None:
+    """A ladder with Alice at the top, Bob, and Carol at the foot."""
+    assert "Nobody is on the Hedu ladder yet" in seen(club.env, await view(club, club.alice)).text
+    for number, who in enumerate((club.alice, club.bob), 1):
+        assert f"You have place **{number}** of {number}." in (await press(club, who, "Join")).text
+    assert "You have place **3** of 3." in (await club.press(club.carol, "Join")).private
+    assert rungs(club) == ["` 1.` Alice", "` 2.` Bob", "` 3.` Carol"]
+
+
+async def challenge(club: Club, who: MemberActor, opponent: str) -> Seen:
+    """Challenge somebody by the menu; the challenge's card."""
+    on = await view(club, who)
+    assert (await club.choose(who, opponent, on=on)).nothing
+    assert "✅ The challenge is in" in seen(club.env, on).text
+    return club.card()
+
+
+async def test_a_challenge_is_answered_played_and_takes_the_place(club: Club) -> None:
+    await opened(club)
+    posts = len(club.posts())
+    card = await challenge(club, club.carol, "1. Alice")
+    assert "🪜 Hedu ladder: Carol plays for Alice's place." in card.text
+    assert card.labels[:3] == ("Accept", "Decline and lose the place", "Withdraw")
+    assert len(club.posts()) == posts + 1, "the ladder's card is edited"
+    assert rungs(club)[0] == "` 1.` Alice · ⚔️ challenged by Carol"
+    refused = await club.press(club.alice, "Pause", on=await view(club, club.alice))
+    assert "You have an open challenge" in refused.private
+    await club.press(club.alice, "Accept")
+    await club.env.advance_time(MINUTE)
+    assert rungs(club)[2] == "` 3.` Carol · ⚔️ plays Alice, match #1"
+    assert "🪜 Hedu ladder · Match #1" in club.boards()[-1].text
+    assert "🪜 Hedu ladder" in (await club.slash(club.alice, "games")).private
+    await club.app.matches.resign(1, club.alice.id)
+    await club.show(1)
+    await club.app.timers.run_due()
+    assert "🪜 Carol takes Alice's place on the ladder." in club.card().text
+    assert rungs(club) == ["` 1.` Carol", "` 2.` Alice", "` 3.` Bob"]
+    profile = (await club.slash(club.alice, "profile", player=club.carol)).private
+    assert "**Ladders here** Hedu: place 1 of 3" in profile
+
+
+async def test_a_place_lost_by_silence_is_said_once_with_one_ping(club: Club) -> None:
+    await opened(club)
+    await challenge(club, club.carol, "1. Alice")
+    posts = len(club.posts())
+    await club.env.advance_time(ANSWER.total_seconds() + MINUTE)
+    assert rungs(club) == ["` 1.` Carol", "` 2.` Alice", "` 3.` Bob"]
+    notice = club.card()
+    assert f"<@{club.alice.id}>, you have not answered Carol for three days, so Carol has taken your place 1." in (
+        notice.text
+    )
+    assert "Alice has not answered, so Carol takes the place." in club.cards()[1].text
+    await club.restart()
+    await club.env.advance_time(MINUTE)
+    assert len(club.posts()) == posts + 1
+    await challenge(club, club.alice, "1. Carol")
+    await club.press(club.carol, "Decline and lose the place")
+    assert "Carol declined, so Alice takes the place." in club.card().text
+    assert rungs(club) == ["` 1.` Alice", "` 2.` Carol", "` 3.` Bob"]
+    assert len(club.posts()) == posts + 2, "whoever declines knows"
+
+
+async def test_a_pause_is_seen_by_everybody_and_whoever_stays_away_is_out(club: Club) -> None:
+    await opened(club)
+    answer = await club.press(club.bob, "Pause", on=await view(club, club.bob))
+    assert "a pause begins a week after you joined" in answer.private
+    await club.env.advance_time(UNPAUSED.total_seconds())
+    assert "You are pausing." in (await press(club, club.bob, "Pause")).text
+    assert "` 2.` Bob · ⏸️ pausing since" in rungs(club)[1]
+    assert [*seen(club.env, await view(club, club.carol)).menus.values()] == [{str(club.alice.id): "1. Alice"}]
+    assert "place **2** of 3" in (await press(club, club.bob, "Come back")).text
+    assert rungs(club)[1] == "` 2.` Bob"
+    assert (await press(club, club.carol, "Leave")).labels == ("Yes, leave", "Stay")
+    asked = await view(club, club.carol)
+    await club.press(club.carol, "Leave", on=asked)
+    await club.press(club.carol, "Yes, leave", on=asked)
+    assert rungs(club) == ["` 1.` Alice", "` 2.` Bob"]
+    await club.env.advance_time(AWAY.total_seconds() - UNPAUSED.total_seconds() + MINUTE)
+    assert rungs(club) == ["` 1.` Bob"]
+    assert f"<@{club.alice.id}>, you have not played or answered here for thirty days" in club.card().text
+    assert "You have place **2** of 2." in (await club.press(club.alice, "Join")).private
+
+
+async def test_blocked_players_meet_neither_in_a_ping_nor_in_a_match(club: Club) -> None:
+    await opened(club)
+    await club.app.privacy.set_blocked(club.player(club.alice), [club.carol.id])
+    on = await view(club, club.carol)
+    await club.choose(club.carol, "1. Alice", on=on)
+    text = "Alice does not play with you, which counts as declining: you take place 1."
+    assert text in seen(club.env, on).text
+    assert rungs(club) == ["` 1.` Carol", "` 2.` Alice", "` 3.` Bob"]
+    assert f"<@{club.alice.id}>, Carol has taken your place 1, without a match." in club.card().text
+
+
+async def test_a_ladder_in_a_hidden_channel_is_none_of_ones_business(club: Club) -> None:
+    await opened(club)
+    other, dora = club.guild.create_text_channel("other"), club.join("Dora")
+    club.hide_from(dora)
+    answer = await club.slash(dora, "ladder", game="hedu", where=other)
+    assert "This ladder is in a channel that you cannot see." in answer.private
+    assert (await club.slash(dora, "ladder", game="dalen", where=other)).private.startswith("Nobody is on")
+
+
+async def test_moderators_move_a_ladder_and_decide_only_about_those_of_others(club: Club) -> None:
+    await opened(club)
+    other, maud = club.guild.create_text_channel("other"), club.join_as_moderator("Maud")
+    assert "Move the ladder here" not in seen(club.env, await view(club, maud)).labels
+    hers, mauds = [
+        (await club.slash(who, "ladder", game="hedu", where=other)).private_handle for who in (club.alice, maud)
+    ]
+    assert seen(club.env, hers).labels == ("Pause", "Leave")
+    await club.press(maud, "Move the ladder here", on=mauds)
+    assert "The ladder is now in" in club.card().text
+    assert "` 1.` Alice" in club.card(other).text
+    await club.press(maud, "Join", on=club.last_card(other))
+    sent = await club.app.ladders.challenge(1, club.player(club.carol), club.bob.id)
+    assert sent is not None
+    await club.app.challenges.accept(sent.id, club.player(club.bob))
+    assert "You are on this ladder" in (await club.slash(maud, "resign", match="1")).private
+    mia = club.join_as_moderator("Mia")
+    assert "As a moderator, you can end it" in (await club.slash(mia, "resign", match="1")).private
+
+
+async def test_a_deleted_card_is_posted_again(club: Club) -> None:
+    await opened(club)
+    await club.last_card().delete()
+    await club.app.ladders.leave(1, club.carol.id)
+    await club.app.timers.run_due()
+    assert rungs(club) == ["` 1.` Alice", "` 2.` Bob"]

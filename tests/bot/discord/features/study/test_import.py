@@ -1,0 +1,166 @@
+"""``/import``: records from a file or pasted, which only their owner sees and which count for nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+import rules
+from bot.discord.features.study.import_ import import_form
+from bot.domain.imports import LARGEST_FILE, MOST_AT_ONCE
+from rules import Record
+from tests.support.club import Answer, Club, Seen
+from tests.support.games import WHOLE_GAME
+from tests.support.turn_presses import shown
+
+DALEN = rules.ruleset("dalen", 5)
+GAME = Record(DALEN, WHOLE_GAME, "1-0", {"Dark": "Magnus", "Light": "*Judit*", "Date": "1999.12.31"})
+SHORT = Record(DALEN, ("e5", "light", "d4"), "*", {"Dark": "Ann"})
+
+
+async def imported(club: Club, text: str | bytes) -> Answer:
+    data = text if isinstance(text, bytes) else text.encode()
+    return await club.slash(club.alice, "import", file=("games.txt", data))
+
+
+def only(answer: Answer) -> Seen:
+    (card,) = answer.messages
+    assert card.private
+    return card
+
+
+async def document(club: Club, number: int) -> str:
+    """The record that Alice gets by ``/export``."""
+    export = await club.slash(club.alice, "export", match=str(number))
+    (file,) = only(export).files
+    return (await club.env.bot.http.get_from_cdn(file["url"])).decode()
+
+
+async def test_a_file_is_imported_then_replayed_tried_and_exported(club: Club) -> None:
+    card = only(await imported(club, f"{GAME}\n{SHORT}"))
+    assert "Dalen, size 5: Magnus vs \\*Judit\\*\n-# #1 · `1-0` · 40 turns" in card.text.replace("**", "")
+    assert "Ann vs Anonymous player\n-# #2 · `*` · 3 turns" in card.text.replace("**", "")
+    replay = await club.slash(club.alice, "replay", match="1")
+    assert "🏆" in replay.private
+    assert "Continue from here" not in only(replay).labels, "the game is over"
+    await club.press(club.alice, "◀", on=replay.private_handle)
+    assert {"Continue from here", "Review", "Note", "Delete"} <= set(shown(club, replay.private_handle).labels)
+    await club.press(club.alice, "Try from here", on=replay.private_handle)
+    assert "Trying out turns" in shown(club, replay.private_handle).text
+    assert await document(club, 1) == str(GAME)
+    assert await document(club, 2) == str(SHORT)
+    unfinished = await club.slash(club.alice, "replay", match="2")
+    assert "The record ends here; the game is not finished." in unfinished.private
+
+
+async def test_pasted_text_and_a_file_are_imported_by_the_form_too(club: Club) -> None:
+    card = await club.slash(club.alice, "import")
+    assert "You have none yet." in card.private
+    await club.restart()
+    form = await club.press(club.alice, "Import…", on=card.private_handle)
+    assert form.form
+    answer = await club.fill(club.alice, form, text=str(SHORT), files=[("game.txt", str(GAME).encode("utf-16"))])
+    assert "#1 · `*` · 3 turns" in answer.private
+    assert "#2 · `1-0` · 40 turns" in answer.private
+    form = await club.press(club.alice, "Import…", on=card.private_handle)
+    again = await club.fill(club.alice, form, text=str(SHORT), files=[])
+    assert "#1 · `*` · 3 turns · imported before" in again.private
+    form = await club.press(club.alice, "Import…", on=card.private_handle)
+    assert "nothing to import yet" in (await club.fill(club.alice, form, text=" ", files=[])).private
+    assert len(import_form().children) == 2
+
+
+async def test_a_wrong_record_is_explained_and_the_good_ones_are_kept(club: Club) -> None:
+    illegal = str(SHORT).replace("3. d4", "3. e5")
+    text = only(await imported(club, f"{GAME}\n{illegal}\n{SHORT}")).text
+    assert "#1 · `1-0`" in text
+    assert "#2 · `*` · 3 turns" in text
+    assert "Record 2 is not imported: line 19, turn 3, e5:" in text
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"\xff\xfe\x00", "save them as UTF-8"),
+        (b"\xe9\xe8[Game]", "save them as UTF-8"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "save them as UTF-8"),
+        (b"", "nothing to import yet"),
+        (b"*" * (LARGEST_FILE + 1), "at most 256 kB"),
+        (b"hello\x00 @everyone **you**", "the tag Game is missing"),
+        (b'[Game "dalen"]\n[Size "5"]\n1. **@everyone**', "line 3, turn 1, \\*\\*\\@\u200beveryone"),
+    ],
+)
+async def test_odd_files_are_refused_in_words(club: Club, data: bytes, told: str) -> None:
+    assert told in (await imported(club, data)).private
+    assert "You have none yet." in (await club.slash(club.alice, "import")).private
+
+
+async def test_of_a_thousand_records_the_first_ones_are_read(club: Club) -> None:
+    many = "\n".join(str(Record(DALEN, SHORT.turns, "*", {"Round": str(number)})) for number in range(1000))
+    card = only(await imported(club, many))
+    assert "… and 10 more." in card.text
+    assert f"I read only the first {MOST_AT_ONCE}." in card.text
+    listed = await club.slash(club.alice, "import")
+    assert f"{MOST_AT_ONCE} of at most 200" in listed.private
+    await club.press(club.alice, "▶", on=listed.private_handle)
+    assert "#10 " in shown(club, listed.private_handle).text
+
+
+async def test_a_record_is_there_for_its_owner_alone(club: Club) -> None:
+    await imported(club, str(GAME))
+    for command in ("replay", "export", "try", "review"):
+        assert "no match with that number" in (await club.slash(club.bob, command, match="1")).private, command
+    for command in ("board", "resign", "undo"):
+        assert "no match with that number" in (await club.slash(club.alice, command, match="1")).private, command
+    assert await club.offers(club.bob, "", command="replay", option="match") == []
+    assert "Magnus vs *Judit*" in str(await club.offers(club.alice, "", command="replay", option="match"))
+    assert "None yet." in (await club.slash(club.alice, "history")).private
+    assert "Magnus" not in (await club.slash(club.alice, "profile")).private
+    history = await club.slash(club.alice, "history")
+    await club.press(club.alice, "Imported records", on=history.private_handle)
+    assert "Magnus" in shown(club, history.private_handle).text
+    replay = await club.slash(club.alice, "replay", match="1")
+    await club.press(club.alice, "◀", on=replay.private_handle)
+    await club.press(club.alice, "Share", on=replay.private_handle)
+    assert "An imported record, shown by Alice" in club.card().text
+    assert "Try from here" not in club.card().labels, "it would lead the others nowhere"
+
+
+async def test_an_owner_deletes_a_record_and_its_number_is_never_used_again(club: Club) -> None:
+    await imported(club, str(GAME))
+    replay = await club.slash(club.alice, "replay", match="1")
+    form = await club.press(club.alice, "Note", on=replay.private_handle)
+    await club.fill(club.alice, form, text="A classic.")
+    await club.press(club.alice, "Delete", on=replay.private_handle)
+    assert "Delete record #1?" in shown(club, replay.private_handle).text
+    await club.press(club.alice, "Yes, delete it", on=replay.private_handle)
+    assert "You have none yet." in shown(club, replay.private_handle).text
+    assert "no match with that number" in (await club.slash(club.alice, "replay", match="1")).private
+    await imported(club, str(SHORT))
+    assert "Ann" in (await club.slash(club.alice, "replay", match="2")).private
+
+
+async def test_help_is_refused_while_somebody_plays_any_position_of_it(club: Club) -> None:
+    """The last position of the record is ahead of the match, and another record begins with its position."""
+    await club.match(turns=("e5", "light", "d4"))
+    ahead = Record(DALEN, ("e5", "light", "d4", "a1", "b2"))
+    setup = Record(rules.continued(DALEN, ("e5", "light", "d4")), ("a1", "b2"))
+    other = Record(DALEN, ("e5", "light", "a1", "b2"))
+    await imported(club, f"{ahead}\n{setup}\n{other}")
+    for number in ("2", "3"):
+        review = await club.slash(club.alice, "review", match=number)
+        assert "help with it would not be fair" in review.private.replace("\n", " ")
+        replay = await club.slash(club.alice, "replay", match=number)
+        for _ in range(2):
+            await club.press(club.alice, "◀", on=replay.private_handle)
+        card = await club.press(club.alice, "Continue from here", on=replay.private_handle) if number == "2" else None
+        if card is not None:
+            refused = await club.press(club.alice, "The computer", on=card.private_handle)
+            assert "help with it would not be fair" in refused.private
+        tried = await club.slash(club.alice, "try", match=number, after=3 if number == "2" else 0)
+        if "Hint" in only(tried).labels:
+            hint = await club.press(club.alice, "Hint", on=tried.private_handle)
+            assert "help with it would not be fair" in hint.private
+    review = await club.slash(club.alice, "review", match="4")
+    assert "not be fair" not in review.messages[0].text
+    await club.app.matches.resign(1, club.bob.id)
+    assert "not be fair" not in (await club.slash(club.alice, "review", match="2")).messages[0].text

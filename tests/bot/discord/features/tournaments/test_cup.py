@@ -1,0 +1,166 @@
+"""Cups: the form of ``/tournament create``, the cards, the editions and the hard end of a match."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simcord import MemberActor
+
+from bot.domain.cups import WEEK
+from bot.domain.tournaments import TournamentState
+from tests.support.club import Club, seen
+from tests.support.stored import running_matches
+
+
+async def open_by_form(club: Club, who: MemberActor, name: str, *chosen: str) -> str:
+    """Open the form, choose in its menus, name the tournament, and return what the form says then."""
+    panel = (await club.slash(who, "tournament create")).private_handle
+    for label in chosen:
+        await club.choose(who, label, on=panel)
+    asked = await club.press(who, "Name it and open it", panel)
+    assert asked.form
+    await club.fill(who, asked, name=name)
+    return seen(club.env, panel).text
+
+
+async def cup(club: Club, *people: MemberActor, **options: Any) -> None:
+    """A cup that these people enter after Alice."""
+    answer = await club.slash(club.alice, "tournament create", game="dalen", size=5, form="cup", **options)
+    assert answer.nothing, answer.private
+    for who in people:
+        assert (await club.press(who, "Join")).nothing
+
+
+async def test_the_form_asks_for_everything_and_opens_a_cup(club: Club) -> None:
+    chosen = (
+        "Cup",
+        "Hedu",
+        "Start: as soon as 4 have joined",
+        "Hard end: 2 weeks after a match began",
+        "When it starts, the next edition opens",
+    )
+    assert "The tournament is in the channel" in await open_by_form(club, club.alice, "Winter *Cup*", *chosen)
+    card = club.card()
+    assert "Winter \\*Cup\\*" in card.text
+    assert "**1 player:** Alice" in card.text
+    assert "as soon as 4 have joined" in card.text
+    assert "if there are at least 3" in card.text
+    assert "A match ends 2 weeks after it began at the latest" in card.text
+    assert "the next edition opens" in card.text
+    assert "Hedu" in card.text
+    assert "3 days + 1 day" in card.text
+    assert card.labels == ("Join", "Leave")
+
+
+async def test_the_form_opens_a_round_robin_too(club: Club) -> None:
+    await open_by_form(club, club.alice, "", "No clock")
+    assert "Alice's tournament" in club.card().text
+    assert "Alice starts the tournament" in club.card().text
+    assert club.card().labels == ("Join", "Leave", "Start")
+
+
+async def test_a_cup_always_has_a_clock(club: Club) -> None:
+    panel = (await club.slash(club.alice, "tournament create")).private_handle
+    for label in ("No clock", "Cup"):
+        await club.choose(club.alice, label, on=panel)
+    labels = [label for menu in seen(club.env, panel).menus.values() for label in menu.values()]
+    assert "3 days + 1 day a turn" in labels
+    assert "No clock" not in labels
+    refused = await club.slash(club.alice, "tournament create", game="dalen", form="cup", clock="none")
+    assert "it needs a clock" in refused.private
+    refused = await club.slash(club.alice, "tournament create", game="dalen", weeks=2)
+    assert "`weeks` and `again` are for cups" in refused.private
+    refused = await club.slash(club.alice, "tournament create", form="cup", name="No game")
+    assert "Choose a `game` too" in refused.private
+
+
+async def test_a_cup_starts_with_its_last_entrant_and_opens_the_next_edition(club: Club) -> None:
+    dan, eve = club.join("Dan"), club.join("Eve")
+    await cup(club, club.bob, club.carol, name="Cup", entrants=4, again=True)
+    last, late = await club.press_together((dan, "Join", club.screen()), (eve, "Join", club.screen()))
+    assert {last.nothing, late.nothing} == {True, False}
+    assert "has already started" in (late if last.nothing else last).private
+    await club.env.advance_time(10)
+    first, second = club.cards()[0], next(card for card in club.cards() if "Cup 2" in card.text)
+    assert "0 of 6 matches played" in first.text
+    assert first.labels == ("Join edition 2",)
+    assert "The next edition is open" in first.text
+    assert "Nobody has joined yet" in second.text
+    assert second.labels == ("Join", "Leave")
+    handles = {card.id: next(each for each in club.messages() if each.id == card.id) for card in (first, second)}
+    assert (await club.press(eve, "Join edition 2", on=handles[first.id])).nothing
+    assert (await club.press(club.bob, "Join", on=handles[second.id])).nothing
+    for who in (club.carol, dan):
+        assert (await club.press(who, "Join", on=handles[second.id])).nothing
+    await club.restart()
+    await club.env.advance_time(10)
+    states = [(each.edition, each.state) for each in [await club.app.tournaments.get(n) for n in (1, 2, 3)]]
+    assert states == [(1, TournamentState.RUNNING), (2, TournamentState.RUNNING), (3, TournamentState.OPEN)]
+    cards = {card.id: card for card in club.cards()}
+    assert cards[first.id].labels == (), "it no longer offers the edition that has started"
+    assert cards[second.id].labels == ("Join edition 3",)
+    assert any("🏟️ Cup 2 · Match #" in card.text for where in club.threads() for card in club.cards(where))
+
+
+async def test_a_cup_is_called_off_without_a_ping_if_too_few_have_joined(club: Club) -> None:
+    await cup(club, club.bob)
+    posts = len(club.env.http_requests)
+    await club.env.advance_time(WEEK.total_seconds() + 60)
+    assert "it needs at least 3 players, and 2 had joined" in club.card().text
+    assert club.card().labels == ()
+    assert club.posts(posts) == []
+
+
+async def test_the_winners_of_the_groups_meet_and_one_of_them_wins(club: Club) -> None:
+    people = [club.join(f"P{number}") for number in range(5)]
+    await cup(club, club.bob, *people, entrants=0)
+    await club.slash(club.alice, "tournament start")
+    await club.env.advance_time(10)
+    card = club.cards()[0]
+    assert "0 of 9 matches played" in card.text
+    groups = [line for line in card.text.splitlines() if line.startswith("**Group ")]
+    assert [line.count("**0**") for line in groups] == [4, 3]
+    standings = await club.slash(club.alice, "tournament standings")
+    (described,) = seen(club.env, standings.private_handle).descriptions
+    assert "Group" in described
+    assert "Alice" in described, "the table of her group"
+    for _ in range(20):
+        for match in await running_matches(club.app.storage):
+            await club.app.matches.resign(match.id, match.second.id)
+        await club.restart()
+        await club.env.advance_time(10)
+        assert ("**Group 1:** " in club.cards()[0].text) is ("of 10 matches" in club.cards()[0].text)
+        if not await running_matches(club.app.storage):
+            break
+    final = next(card for card in reversed(club.cards()) if card.pictures and "wins the tournament!" in card.text)
+    (winner,) = (await club.app.tournaments.tables(1)).winners
+    assert f"**{winner.name}** wins" in final.text
+    assert "**Group 2:** " in final.text
+    assert "Winners' group" in final.descriptions[0]
+
+
+async def test_a_match_says_when_it_ends_and_then_ends(club: Club) -> None:
+    await cup(club, club.bob, club.carol, weeks=2)
+    await club.slash(club.alice, "tournament start")
+    await club.env.advance_time(10)
+    board = club.boards()[-1]
+    assert "🏁 The match ends <t:" in board.text
+    matches = await running_matches(club.app.storage)
+    await club.stop()
+    await club.env.advance_time(2 * WEEK.total_seconds())
+    await club.start()
+    await club.env.advance_time(60)
+    assert await running_matches(club.app.storage) == []
+    ended = [card.text for where in (club.channel, *club.threads()) for card in club.cards(where)]
+    texts = [text for text in ended if "reached its hard end" in text and "had used more time to think" in text]
+    assert len(texts) == len(matches)
+    await club.env.advance_time(60)
+    assert "wins the tournament!" in club.card().text
+
+
+async def test_the_form_is_translated(club: Club) -> None:
+    club.speak(club.alice, "de")
+    panel = await club.slash(club.alice, "tournament create")
+    assert "Ein neues Turnier" in panel.private
+    await club.choose(club.alice, "Pokal", on=panel.private_handle)
+    assert "die Gruppensieger treffen aufeinander" in seen(club.env, panel.private_handle).text
