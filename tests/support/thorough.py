@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import Any, TypeVar
 
+import pytest
+
 T = TypeVar("T")
 
 THOROUGH = bool(os.environ.get("HEXGROVE_THOROUGH"))
@@ -28,3 +30,10 @@ def covered(*axes: Iterable[Any]) -> list[tuple[Any, ...]]:
     if THOROUGH:
         return list(product(*values))
     return [tuple(axis[number % len(axis)] for axis in values) for number in range(max(map(len, values)))]
+
+
+def on_databases(metafunc: pytest.Metafunc) -> None:
+    """Run a test on SQLite, and on PostgreSQL if it is marked ``both_databases`` or if the tests are thorough."""
+    if "backend" in metafunc.fixturenames and not hasattr(metafunc.module, "backend"):
+        both = THOROUGH or metafunc.definition.get_closest_marker("both_databases") is not None
+        metafunc.parametrize("backend", ["sqlite", "postgresql"] if both else ["sqlite"], scope="module")
