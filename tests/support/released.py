@@ -67,9 +67,9 @@ def read(release: str, ids: Mapping[str, int] = {}) -> Released:
     sql = gzip.decompress((FOLDER / f"{release}.sql.gz").read_bytes()).decode()
     said = (FOLDER / f"{release}.json").read_text()
     stored = json.loads(said)["ids"]
-    # At once, since an id here may be that of somebody else there.
-    here = {str(stored[name]): str(number) for name, number in ids.items()}
-    if here:
+    if ids:
+        # All at once: an id here may be that of somebody else there.
+        here = {str(stored[name]): str(each) for name, each in ids.items()}
         sql, said = (re.sub("|".join(here), lambda found: here[found[0]], each) for each in (sql, said))
     values = json.loads(said)
     return Released(

@@ -284,7 +284,7 @@ def trying(game: Game) -> Iterator[Message]:
         tried = [replace(game, turns=game.turns[:-1] + game.turns[-1:] * number) for number in range(1, count + 2)]
         line = Line(10**6, 10**6, tried[-1].turns[:count])
         yield line_card(Trial(game.match, line, None, note, rule), tried, render.DEFAULT_LOOK, playable=True)
-        yield shared_line(replace(line, turns=line.turns[:1]), tried, render.DEFAULT_LOOK, ANNA)
+        yield shared_line(line, tried, render.DEFAULT_LOOK, ANNA)
     if game.outcome is None:
         draft = game.position.draft()
         for begun in draft.next[:3]:
@@ -659,8 +659,8 @@ def ladder_posts() -> Iterator[Message]:
     for loss in Loss:
         yield lost_notice(ladder, LostRung(1, people[0], 300, loss, people[1]))
     for own in (None, *rungs[100:103]):
-        yield standing_card(Standing(ladder, own, rungs[:3]), people[1], movable=True)
-    yield standing_card(Standing(ladder, rungs[101], refusal=LadderBusyError("other", player=ANNA)), people[1])
+        yield standing_card(Standing(ladder, own, rungs[:3]), movable=True)
+    yield standing_card(Standing(ladder, rungs[101], refusal=LadderBusyError("other", player=ANNA)))
 
 
 def tournament_posts(count: int) -> Iterator[Message]:

@@ -172,7 +172,8 @@ async def test_whoever_comes_in_again_leaves_the_session_before(site: Site) -> N
 
 
 def test_over_https_the_cookie_is_bound_to_the_host(site: Site) -> None:
-    visitors, response = Visitors(site.pages.doors, site.pages.settings, True, site.pages.proxies), web.Response()
+    pages, response = site.pages, web.Response()
+    visitors = Visitors(pages.doors, pages.programs, pages.settings, True, pages.proxies)
     visitors.remember(response, "secret")
     cookie = response.cookies["__Host-hexgrove"]
     assert (cookie["secure"], cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, True, "Lax", "/")
@@ -236,7 +237,7 @@ def test_only_a_proxy_names_the_visitor(near: str, told: str, believed: str, sit
 
 
 async def test_a_form_that_does_not_come_is_not_awaited(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shell, "_PATIENCE", 0.05)
+    monkeypatch.setattr(shell, "PATIENCE", 0.05)
     match = await start(site.pages.matches, turns=("e5", "dark"))
     alice = await site.browser_of(ALICE, match)
 
