@@ -180,6 +180,19 @@ async def test_a_withdrawn_challenge_is_heard_of(site: Site) -> None:
         assert (await events.next())["challenge"]["state"] == "withdrawn"
 
 
+async def test_a_program_hears_that_a_challenge_has_expired(site: Site, clock: Clock) -> None:
+    program = await connect(site)
+    made = await challenge(site, program)
+    async with program.events() as events:
+        await events.next()
+        clock.now = made.expires_at
+        assert (await program.post(f"/challenges/{made.id}", answer="accept")).value["code"] == "challenge_closed"
+        await challenge(site, program, CAROL)
+        assert (await events.next())["challenge"]["other"]["name"] == "Carol"
+        await site.pages.challenges.expire(made.id)
+        assert (await events.next())["challenge"]["state"] == "expired"
+
+
 async def test_single_answers(site: Site) -> None:
     program = await connect(site)
     nothing = await program.get("/events", wait=0)
