@@ -349,7 +349,9 @@ class Connection:
         path, ruleset = f"/challenges/{challenge['id']}", challenge["ruleset"]
         try:
             self._engine.turn(ruleset, [], simulations=1)
-            self._post(path, {"answer": "accept"})
+            status, answer = self._post(path, {"answer": "accept"})
+            if status != 200:
+                raise Full(0, answer.get("message") or f"status {status}")
             said = "accepted"
         except (EngineRefusal, Full) as refusal:
             self._post(path, {"answer": "decline"})
