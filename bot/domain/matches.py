@@ -287,7 +287,7 @@ class Game:
     @property
     def has_just_opened(self) -> bool:
         """Whether the last turn was the opening."""
-        return self.ply == 1 and self.match.ruleset.start().phase is Phase.OPENING
+        return self.ply == 1 and not self.match.ruleset.continues
 
 
 def seat_to_act(position: Position) -> int | None:

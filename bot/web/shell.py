@@ -31,7 +31,7 @@ from bot.web.visitors import Visitor, Visitors, is_for_programs
 _LOG = structlog.get_logger(__name__)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-#: The visitor of a request, and the nonce of the script in its answer.
+#: The visitor of a request, and the nonce of the script in its answer, if that is a page.
 VISITOR = web.RequestKey("visitor", Visitor)
 NONCE = web.RequestKey("nonce", str)
 #: The requests of a person, or of an address without a session, that are answered at once, and those of all people.
@@ -58,6 +58,8 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+#: The policy of pictures, stylesheets and everything else that is no page.
+_NO_PAGE = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 #: The origin of an Activity where Discord shows it in a frame without one, and how long a browser remembers what we
 #: allow it, in seconds.
 _FOR_ACTIVITIES = {"Access-Control-Allow-Origin": "null"}
@@ -87,7 +89,6 @@ class Shell:
     @web.middleware
     async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Answer a request, or refuse it; every failure gets a page."""
-        request[NONCE] = secrets.token_urlsafe(16)
         stranger = request[VISITOR] = self.visitors.stranger(request)
         texts.set_language(stranger.language)
         try:
@@ -102,7 +103,8 @@ class Shell:
         """Add the headers that every answer has."""
         response.headers.update(_HEADERS)
         response.headers.setdefault("Cache-Control", "no-store")
-        response.headers.setdefault("Content-Security-Policy", policy(request[NONCE]))
+        nonce = request.get(NONCE)
+        response.headers.setdefault("Content-Security-Policy", _NO_PAGE if nonce is None else policy(nonce))
         if self._is_from_activity(request):
             response.headers.update(_FOR_ACTIVITIES)
 
@@ -211,6 +213,13 @@ def _reason(status: int) -> str:
     return _("I could not read this request.")
 
 
+def nonce_of(request: web.Request) -> str:
+    """The nonce of the script in the page that answers a request."""
+    if NONCE not in request:
+        request[NONCE] = secrets.token_urlsafe(16)
+    return request[NONCE]
+
+
 def policy(nonce: str, *, pictures: str = "'self'", around: str = "'none'") -> str:
     """The Content-Security-Policy of a page whose script has that nonce, and of the pages ``around`` its frame."""
     return (
@@ -221,7 +230,7 @@ def policy(nonce: str, *, pictures: str = "'self'", around: str = "'none'") -> s
 
 def answer(request: web.Request, template: str, *, status: int = 200, **values: object) -> web.Response:
     """A page in the visitor's language."""
-    shared = {"nonce": request[NONCE], "visitor": request[VISITOR]}
+    shared = {"nonce": nonce_of(request), "visitor": request[VISITOR]}
     with texts.in_language(request[VISITOR].language):
         text = pages.render(template, **shared, **values)
     return web.Response(text=text, content_type="text/html", status=status)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 from aiohttp import web
@@ -162,6 +163,7 @@ def is_for_programs(request: web.Request) -> bool:
     return request.path.startswith(API)
 
 
+@lru_cache(1000)  # parsing one takes as long as half of a short answer
 def _address(text: str) -> IPv4Address | IPv6Address | None:
     try:
         found = ip_address(text)
