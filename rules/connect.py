@@ -400,13 +400,13 @@ class Connection:
         return status, answer
 
     def _post(self, path: str, body: Object) -> tuple[int, Object]:
-        """Post until there is an answer. Raises :class:`Full` instead of waiting for such a limit."""
+        """Post until there is an answer. Raises :class:`Full` if a challenge would have to wait for such a limit."""
         for pause in pauses():
             try:
                 return self._server.post(path, body)
-            except Full:
-                raise
             except Busy as busy:
+                if isinstance(busy, Full) and path.startswith("/challenges/"):
+                    raise
                 reason, seconds = str(busy), max(pause, busy.seconds)
             except LOST as lost:
                 reason, seconds = str(lost), pause

@@ -280,7 +280,7 @@ def test_whole_games_are_played_over_bad_connections(connect: Connect) -> None:
                 case 3:
                     return NOTHING
                 case 4:
-                    return 429, {"Retry-After": "0"}, {}
+                    return 429, {"Retry-After": "0"}, {"code": "of_another_kind"}
                 case 5:
                     return 502, {}, b"<h1>Bad gateway</h1>"
                 case 6:
