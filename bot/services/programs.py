@@ -117,7 +117,7 @@ class Programs:
             if program is None or program.hash != known.hash:
                 raise TokenError
             player = (await tx.players.by_ids([program.id], None))[program.id]
-            challenges = await tx.challenges.open_of(program.id, self.clock())
+            challenges = await tx.challenges.open_of(program.id)
             games = await self.matches.games(tx, await tx.matches.open_for(program.id))
         return ProgramState(program, player, tuple(challenges), tuple(games))
 

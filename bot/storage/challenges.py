@@ -117,10 +117,10 @@ class ChallengeRepository(Repository):
         query = _CHALLENGES.where(*_acceptable(player_id, now), challenges.c.opponent_id == player_id)
         return [_to_challenge(row) for row in await self._rows(query.order_by(challenges.c.id))]
 
-    async def open_of(self, player_id: int, now: datetime) -> list[Challenge]:
-        """The open challenges to and of a player, the oldest first."""
+    async def open_of(self, player_id: int) -> list[Challenge]:
+        """The challenges to and of a player that nobody has closed, the oldest first."""
         theirs = or_(challenges.c.opponent_id == player_id, challenges.c.challenger_id == player_id)
-        query = _CHALLENGES.where(OPEN_CHALLENGES, challenges.c.expires_at > now, theirs)
+        query = _CHALLENGES.where(OPEN_CHALLENGES, theirs)
         return [_to_challenge(row) for row in await self._rows(query.order_by(challenges.c.id))]
 
     async def close(self, challenge_id: int, state: ChallengeState, accepter: Player | None = None) -> bool:

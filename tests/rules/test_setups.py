@@ -212,10 +212,10 @@ def test_records_follow_each_other_in_one_text() -> None:
         list(Record.parse_all('[Game "dalen"]\n\n1. e5\n*\n\n[Dark "x"]\n*'))
 
 
-@pytest.mark.parametrize("rules_of", SOME_RULESETS, ids=ids)
+@pytest.mark.parametrize("rules_of", [each for each in SOME_RULESETS if each.size == each.game.sizes[0]], ids=ids)
 def test_what_a_setup_says_is_read_without_a_replay(rules_of: Ruleset) -> None:
     turns = random_turns(rules_of)[:8]
-    setups = [rules_of, *handicaps(rules_of), *(continued(rules_of, turns[:count]) for count in range(1, 8))]
+    setups = [rules_of, *handicaps(rules_of), *(continued(rules_of, turns[:count]) for count in (1, 2, 3, 7))]
     uneven = handicaps(rules_of)[-1]
     setups += [continued(uneven, random_turns(uneven)[:count]) for count in range(1, 4)]
     position = rules_of.replay(turns)

@@ -180,6 +180,19 @@ async def test_a_withdrawn_challenge_is_heard_of(site: Site) -> None:
         assert (await events.next())["challenge"]["state"] == "withdrawn"
 
 
+async def test_a_program_hears_that_a_challenge_has_expired(site: Site, clock: Clock) -> None:
+    program = await connect(site)
+    made = await challenge(site, program)
+    async with program.events() as events:
+        await events.next()
+        clock.now = made.expires_at
+        assert (await program.post(f"/challenges/{made.id}", answer="accept")).value["code"] == "challenge_closed"
+        await challenge(site, program, CAROL)
+        assert (await events.next())["challenge"]["other"]["name"] == "Carol"
+        await site.pages.challenges.expire(made.id)
+        assert (await events.next())["challenge"]["state"] == "expired"
+
+
 async def test_single_answers(site: Site) -> None:
     program = await connect(site)
     nothing = await program.get("/events", wait=0)
@@ -355,3 +368,23 @@ async def test_a_stream_in_another_process_takes_over(database: Database, clock:
             async with program.events() as new:
                 assert len((await new.next())["challenges"]) == 1
                 assert (await old.next())["code"] == "taken_over"
+
+
+async def test_the_data_of_a_person_includes_their_programs(site: Site, clock: Clock) -> None:
+    program = await connect(site)
+    await start(site, program)
+    storage = site.pages.matches.storage
+    parts = [part async for part in privacy_service(storage, site.pages.matches, clock).export(ALICE.id)]
+    data = json.loads(parts[0].data)
+    assert [row["name"] for row in data["programs"]] == ["Stony"]
+    assert [row["first_id"] for row in data["matches"]] == [program.program.id]
+    assert program.token not in parts[0].data.decode()
+
+
+async def test_whoever_blocks_the_owner_has_blocked_the_program(site: Site, clock: Clock) -> None:
+    program = await connect(site)
+    made = await challenge(site, program)
+    privacy = privacy_service(site.pages.matches.storage, site.pages.matches, clock)
+    await privacy.set_blocked(BOB, [ALICE.id])
+    refused = await program.post(f"/challenges/{made.id}", answer="accept")
+    assert (refused.status, refused.value["code"]) == (409, "blocked")

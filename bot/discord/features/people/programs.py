@@ -59,8 +59,10 @@ class ProgramButtons(Feature):
         await replies.replace(interaction, programs_panel(await self.programs.of(interaction.user.id)))
 
     @opens_form(AskForName)
-    async def ask_for_name(self, _interaction: Interaction, _press: AskForName) -> Form:
-        about = _("It is shown as “⚙ name of you”.")
+    async def ask_for_name(self, interaction: Interaction, _press: AskForName) -> Form:
+        about = _("Everybody sees it as “⚙ … of {player}”.").format(
+            player=words.plain_name(player_of(interaction.user))
+        )
         return Form(MakeProgram(), _("A new program"), text_field("name", _("Name"), about, "", LONGEST_NAME))
 
     @handles(MakeProgram)
