@@ -7,7 +7,7 @@ from functools import cache
 
 from sqlalchemy import delete, exists, func, or_, select, true, update
 
-from bot.domain.players import Names, Player
+from bot.domain.players import PROGRAM_IDS, Names, Player
 from bot.domain.timers import PERSONAL
 from bot.storage.database import Upsert, insert_for
 from bot.storage.imports import ImportRepository
@@ -118,8 +118,12 @@ class PlayerRepository(Repository):
         None if something of the player was stored meanwhile, such as a new match; the transaction must then be rolled
         back.
         """
-        lowest: int | None = await self._scalar(select(func.min(players.c.id)))
-        nobody = min(0, lowest or 0) - 1
+        lowest = select(func.min(players.c.id))
+        above = -PROGRAM_IDS[0]
+        if player_id in PROGRAM_IDS:
+            nobody = min(above + 1, await self._scalar(lowest)) - 1
+        else:
+            nobody = min(0, await self._scalar(lowest.where(players.c.id > above))) - 1
         await self._add(players, {"id": nobody, "name": ""})
         records = self._other(ImportRepository)
         await records.delete(await records.match_ids(player_id))

@@ -119,7 +119,7 @@ class Streams:
                     if known is None:
                         yield await self._state(state)
                     else:
-                        for line in await self._changes(known, state):
+                        for line in await self._changes(known, state) or [None]:  # no line is no sign of life
                             yield line
                     known = state
             yield _end("stopping", _STOPPING)
