@@ -34,7 +34,9 @@ async def settle_challenge(tx: Transaction, challenge: Challenge, ladder: Ladder
     if challenge.state is ChallengeState.DECLINED:
         await take_place(tx, ladder, challenger_id, opponent_id, now)
     elif challenge.state is ChallengeState.EXPIRED:
-        await take_place(tx, ladder, challenger_id, opponent_id, now, Loss.SILENCE)
+        # A challenge that could not be posted is not known to its opponent.
+        if (await tx.deliveries.challenge(challenge.id)).message is not None:
+            await take_place(tx, ladder, challenger_id, opponent_id, now, Loss.SILENCE)
     await update_ladder(tx, ladder.id, now)
 
 
