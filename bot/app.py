@@ -60,6 +60,7 @@ from bot.services.nudges import Nudges
 from bot.services.outages import Outages
 from bot.services.plans import Plans
 from bot.services.privacy import Privacy
+from bot.services.programs import Programs
 from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
 from bot.services.ratings import Ratings
@@ -119,6 +120,7 @@ class Services:
         self.doors = doors(
             self.storage, config.web_url, clock, None if self.activity is None else self.activity.client_id
         )
+        self.programs = Programs(self.storage, self.matches, clock=clock)
         self.challenges = Challenges(self.storage, clock=clock, lifetime=config.challenge_lifetime)
         self.ladders = Ladders(self.storage, clock=clock)
         self.proposals = Proposals(self.storage, self.matches, clock=clock)
@@ -246,7 +248,7 @@ class Application(Services):
         self.opponent = Opponent(
             self.computer_games, self.thinking, self.presenter.show_reply, self.in_flight.wait_for_quiet
         )
-        handovers = Handovers(self.presenter, posting.challenge_presenter)
+        handovers = Handovers(self.presenter)
         handlers = timer_handlers([self.outages, self.privacy, self.opponent, handovers, *self.features])
         self.timers = Scheduler(self.storage, handlers, self._clock, self._poll)
         self.backlog = Backlog(
@@ -303,6 +305,8 @@ class Application(Services):
     def _pages(self, url: str, proxies: Proxies) -> Pages:
         return Pages(
             matches=self.matches,
+            challenges=self.challenges,
+            programs=self.programs,
             proposals=self.proposals,
             clocks=self.clocks,
             computer_games=self.computer_games,

@@ -349,7 +349,7 @@ class Connection:
         path, ruleset = f"/challenges/{challenge['id']}", challenge["ruleset"]
         try:
             self._engine.turn(ruleset, [], simulations=1)
-            self._post(path, {"answer": "accept"})
+            self._accept(path)
             said = "accepted"
         except (EngineRefusal, Full) as refusal:
             self._post(path, {"answer": "decline"})
@@ -357,6 +357,12 @@ class Connection:
         _say(f"Challenge of {challenge['other']['name']}, {ruleset['id']}: {said}")
         with self._news:
             self._challenges.pop(challenge["id"], None)
+
+    def _accept(self, path: str) -> None:
+        """Accept a challenge. Raises :class:`Full` if it cannot be accepted now."""
+        status, answer = self._post(path, {"answer": "accept"})
+        if status != 200:
+            raise Full(0, answer.get("message") or f"status {status}")
 
     def _answer_proposal(self, match: Object, proposal: Object) -> None:
         """Accept everything but draws, since the match is casual."""
@@ -394,13 +400,13 @@ class Connection:
         return status, answer
 
     def _post(self, path: str, body: Object) -> tuple[int, Object]:
-        """Post until there is an answer. Raises :class:`Full` instead of waiting for such a limit."""
+        """Post until there is an answer. Raises :class:`Full` if a challenge would have to wait for such a limit."""
         for pause in pauses():
             try:
                 return self._server.post(path, body)
-            except Full:
-                raise
             except Busy as busy:
+                if isinstance(busy, Full) and path.startswith("/challenges/"):
+                    raise
                 reason, seconds = str(busy), max(pause, busy.seconds)
             except LOST as lost:
                 reason, seconds = str(lost), pause

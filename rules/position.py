@@ -106,7 +106,18 @@ class Ruleset:
     def plies_before_play(self) -> int:
         """The number of turns before the sides take turns: the opening and the choice of side, unless a setup has
         them."""
-        return int(self.start().phase is not Phase.PLAY) if self.setup else 2
+        head, turns = split_setup(self.game, self.setup)
+        if len(head) > 1:  # pieces
+            return 0
+        return max(0, (1 if head else 2) - len(turns))
+
+    @property
+    def second_player(self) -> Side | None:
+        """The side of the second player, if the setup has it."""
+        head, turns = split_setup(self.game, self.setup)
+        if head:
+            return Side.SECOND
+        return Side(self.game.sides.index(turns[1])) if len(turns) > 1 else None
 
     @property
     def handicap_stones(self) -> int | None:

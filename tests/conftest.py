@@ -16,6 +16,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from _pytest.runner import runtestprotocol
 
 from tests.support import postgres as server
 from tests.support.loops import new_loop
@@ -86,6 +87,16 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the tests that wait for other processes: beside them, the others keep the cores busy."""
     items.sort(key=lambda item: item.path.parent.name not in _WAITING)
+
+
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Let a worker send one report of a test that passes, not five messages, which cost more than many a test."""
+    if _worker(item.config) is None:
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

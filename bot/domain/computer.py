@@ -117,8 +117,8 @@ def search_request(game: Game) -> SearchRequest:
 
 
 def gives_hints(match: Match) -> bool:
-    """Whether helping a player in the match is fair: it is over, or the opponent is the computer."""
-    return match.computer is not None or match.result is not None
+    """Whether helping a player in the match is fair: it is over, or the opponent is no person."""
+    return not match.between_people or match.result is not None
 
 
 def check_hints(match: Match) -> None:

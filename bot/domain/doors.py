@@ -9,6 +9,7 @@ import secrets
 from base64 import urlsafe_b64encode
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from bot.domain.players import Player
 from bot.domain.refusals import DomainError
@@ -66,6 +67,7 @@ def hashed(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
+@lru_cache(1000)  # everybody who watches asks with the same one
 def match_key(secret: str, match_id: int) -> str:
     """The key with which everybody may watch a match: its number and 128 bits that only the ``secret`` tells."""
     code = hmac.digest(secret.encode(), b"match %d" % match_id, "sha256")[:_KEY_BYTES]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.domain.matches import Game, Match
+from bot.domain.turn_entry import digest
 from rules import TurnError
 
 #: The most turns in a line.
@@ -37,6 +38,11 @@ class Line:
     def text(self) -> str:
         """The line as a text that no other line of the match has."""
         return " ".join([f"{self.step}.{self.ply}", *self.turns, f"+{self.begun}"])
+
+    @property
+    def name(self) -> str:
+        """A name that nobody finds another line for."""
+        return digest(self.text, 16)
 
     def begins_as(self, other: Line) -> bool:
         """Whether both lines begin at the same position of the match."""

@@ -105,7 +105,7 @@ class LadderPart:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match as it is stored, between two people or a person and the computer, or a record ``imported`` by a person.
+    """A match as it is stored, between people, or a person and the computer or a program, or a record ``imported``.
 
     ``first`` makes the opening, ``second`` chooses a side. ``guild_id`` is the server, with its leaderboards and
     nicknames; None outside servers. ``ply`` turns stand after ``step`` turns and take-backs; ``step`` only grows, so it
@@ -177,8 +177,12 @@ class Match:
         return self.renamed({each.id: each for each in self.people} | {player.id: player})
 
     @property
+    def between_people(self) -> bool:
+        return all(player.is_person for player in self.players)
+
+    @property
     def computer(self) -> Player | None:
-        """The computer at its level; None between people."""
+        """The computer at its level; None without it."""
         return next((player for player in self.players if player.level is not None), None)
 
     def player(self, player_id: int) -> Player:
@@ -283,7 +287,7 @@ class Game:
     @property
     def has_just_opened(self) -> bool:
         """Whether the last turn was the opening."""
-        return self.ply == 1 and self.match.ruleset.start().phase is Phase.OPENING
+        return self.ply == 1 and not self.match.ruleset.continues
 
 
 def seat_to_act(position: Position) -> int | None:

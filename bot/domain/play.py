@@ -64,7 +64,7 @@ def keeps_waiting(match: Match, now: datetime) -> bool:
 
 
 def _is_slow(match: Match) -> bool:
-    return match.computer is None and (match.clock is None or match.clock.control.slow)
+    return match.between_people and (match.clock is None or match.clock.control.slow)
 
 
 def check_nudge(
@@ -73,6 +73,8 @@ def check_nudge(
     """Raise unless the player may nudge the opponent; ``nudged_at`` has their last nudges by match."""
     check_running(match, player_id)
     opponent = match.opponent_of(player_id)
+    if opponent.is_program:
+        raise NotNudgedError(match, "program", player=opponent)
     if match.waiting:
         raise WaitingForPlaceError(match)
     if awaited.id == player_id:
@@ -123,7 +125,9 @@ class ClockChangedError(DomainError):
 
 
 class NotNudgedError(AboutMatchError):
-    """No nudge is possible: it is the player's ``turn``, the ``clock`` is short, ``pings`` are off, or ``blocked``."""
+    """No nudge is possible: it is the player's ``turn``, the ``clock`` is short, ``pings`` are off, ``blocked``, or the
+    opponent is a ``program``.
+    """
 
     templates: ClassVar = {
         "turn": gettext_noop("It is your turn in match #{match}, so there is nobody to nudge."),
@@ -132,5 +136,6 @@ class NotNudgedError(AboutMatchError):
             "days."
         ),
         "pings": gettext_noop("{player} has turned pings off, so a nudge in match #{match} would not reach them."),
+        "program": gettext_noop("{player} is a program, which needs no nudge: it knows your turn in match #{match}."),
         "blocked": gettext_noop("{player} does not accept nudges from you. You can still play match #{match}."),
     }

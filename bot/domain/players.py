@@ -11,6 +11,10 @@ COMPUTER_ID = 4_000_000
 COMPUTER_IDS = range(COMPUTER_ID + LEVELS[0], COMPUTER_ID + LEVELS[-1] + 1)
 #: The players of imported records, the one who opens first. Their names are in the records.
 IMPORTED_IDS = (COMPUTER_ID - 2, COMPUTER_ID - 1)
+#: The players that are programs. Matches have smaller ids, and accounts larger ones.
+PROGRAM_IDS = range(10**10, 10**12)
+#: Between the names of a program and of its owner.
+_OF = " of "
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,7 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A Discord user with the name to show, or a level of the computer.
+    """A Discord user with the name to show, a level of the computer, or a program.
 
     The name is empty for an anonymous or deleted player. ``names`` are the known names behind it.
     """
@@ -45,9 +49,18 @@ class Player:
         return self.id - COMPUTER_ID if self.id in COMPUTER_IDS else None
 
     @property
+    def is_program(self) -> bool:
+        return self.id in PROGRAM_IDS
+
+    @property
+    def is_person(self) -> bool:
+        """Whether this is a person, perhaps one whose data is deleted."""
+        return self.id not in (COMPUTER_ID, *IMPORTED_IDS) and self.level is None and not self.is_program
+
+    @property
     def reachable(self) -> bool:
         """Whether the player has an account on Discord, with preferences and pings."""
-        return not self.deleted and self.id != COMPUTER_ID and self.level is None and self.id not in IMPORTED_IDS
+        return self.is_person and not self.deleted
 
     def seen_as(self, names: Names | None) -> Player:
         """The player with the names just met; a nickname counts only on its own server."""
@@ -61,6 +74,17 @@ class Player:
 def computer(level: int) -> Player:
     """The computer at a level, as a player."""
     return Player(COMPUTER_ID + level, f"Hexgrove (level {level})")
+
+
+def titled(name: str, owner: str) -> str:
+    """The stored name of a program, with the name of its owner if that is shown."""
+    return f"⚙ {name}{_OF}{owner}" if owner else f"⚙ {name}"
+
+
+def untitled(player: Player) -> tuple[str, str]:
+    """The names of a program and of its owner; the latter is empty if it is not shown, or cannot be told apart."""
+    name, _, owner = player.name.partition(_OF)
+    return (player.name, "") if _OF in owner else (name, owner)
 
 
 @dataclass(frozen=True, slots=True)

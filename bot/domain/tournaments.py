@@ -192,6 +192,8 @@ class Tournament:
             raise OwnTournamentError
 
     def check_join(self, player_id: int) -> None:
+        if self.state is TournamentState.RUNNING and self.open_next is not None:
+            raise TournamentStateError("next")
         self.check_state(TournamentState.OPEN)
         if self.has_player(player_id):
             raise AlreadyEntrantError(None if self.cup is None else "cup")
@@ -266,13 +268,16 @@ class UnknownTournamentError(DomainError):
 
 
 class TournamentStateError(DomainError):
-    """The state of the tournament does not allow this."""
+    """The state of the tournament does not allow this; the ``next`` edition may be open."""
 
     templates: ClassVar = {
         TournamentState.OPEN: gettext_noop("This tournament has not started yet."),
         TournamentState.RUNNING: gettext_noop("This tournament has already started."),
         TournamentState.OVER: gettext_noop("This tournament is over."),
         TournamentState.CANCELLED: gettext_noop("This tournament was called off."),
+        "next": gettext_noop(
+            "This edition has already begun. You can still join the next one: its card is in the same channel."
+        ),
     }
 
 

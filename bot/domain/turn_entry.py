@@ -100,6 +100,6 @@ class TurnEntry:
         return TurnEntry.begin(self.position, text, self.offered)
 
 
-def digest(text: str) -> str:
+def digest(text: str, size: int = 4) -> str:
     """A short hash of a text, by which a button notices that the turn has changed since its board was shown."""
-    return hashlib.blake2s(text.encode(), digest_size=4).hexdigest() if text else ""
+    return hashlib.blake2s(text.encode(), digest_size=size).hexdigest() if text else ""

@@ -28,7 +28,7 @@ from bot.domain.players import Player
 from bot.domain.preferences import PlayIn, ServerSettings
 from bot.domain.timers import Timer, TimerKind
 from bot.services.rungs import lock_ladder, settle_challenge
-from bot.services.timekeeping import start_match
+from bot.services.timekeeping import hand_over, start_match
 from bot.storage import Storage, Transaction
 from rules import Ruleset
 
@@ -88,6 +88,7 @@ class Challenges:
                 await check_blocks(tx, player, challenge.challenger)
             await tx.players.save(player)
             await _close(tx, challenge, ChallengeState.ACCEPTED, now, player)
+            await hand_over(tx, TimerKind.SHOW_CHALLENGE, challenge_id, challenge.place.guild_id, now)
             return await start_match(
                 tx,
                 challenge.ruleset,
@@ -105,6 +106,7 @@ class Challenges:
             challenge, now = await _get(tx, challenge_id), self.clock()
             challenge.check_decline(player_id, now)
             await _close(tx, challenge, ChallengeState.DECLINED, now)
+            await hand_over(tx, TimerKind.SHOW_CHALLENGE, challenge_id, challenge.place.guild_id, now)
 
     async def withdraw(self, challenge_id: int, player_id: int) -> None:
         async with self.storage.transaction() as tx:
@@ -141,10 +143,16 @@ async def check_challenger(tx: Transaction, place: Place, role_ids: Collection[i
 
 
 async def check_blocks(tx: Transaction, player: Player, other: Player) -> None:
-    """Raise if one of the two has blocked the other."""
-    blocker_id = await tx.privacy.blocker(player.id, other.id)
+    """Raise if one of the two, or the owner of a program, has blocked the other."""
+    mine, theirs = await person_behind(tx, player), await person_behind(tx, other)
+    blocker_id = await tx.privacy.blocker(mine, theirs)
     if blocker_id is not None:
-        raise BlockedError("own" if blocker_id == player.id else None, player=other)
+        raise BlockedError("own" if blocker_id == mine else None, player=other)
+
+
+async def person_behind(tx: Transaction, player: Player) -> int:
+    """The owner of a program, whose blocks are the program's; anybody else stands for themselves."""
+    return await tx.programs.owner_of(player.id) if player.is_program else player.id
 
 
 async def make_challenge(

@@ -46,3 +46,12 @@ class Lines:
                 return False
             await tx.lines.set(match_id, player_id, line, self.clock())
             return True
+
+    async def share(self, match_id: int, line: Line) -> None:
+        """Keep a line that its player shows to everybody, so that others can go on with it."""
+        async with self.storage.transaction() as tx:
+            await tx.lines.share(match_id, line)
+
+    async def shared(self, match_id: int, name: str) -> Line | None:
+        async with self.storage.read() as tx:
+            return await tx.lines.shared(match_id, name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 
 from bot.domain.challenges import ChallengeState
@@ -89,18 +89,23 @@ class Privacy:
             return await tx.privacy.conduct(player_id, game)
 
     async def export(self, player_id: int, largest: int = LARGEST_FILE) -> AsyncGenerator[Part, None]:
-        """Yield everything stored about the player, the rows of each table that refer to them, as files."""
+        """Yield everything stored about the player and their programs, the rows of each table that refer to them, as
+        files.
+        """
         async with self._exporting:  # each export holds a file in memory
             archive = Archive(largest)
-            async with self.storage.snapshot() as tx, aclosing(tx.privacy.rows_of(player_id, _EXPORT_BATCH)) as tables:
-                async for table, rows in tables:
-                    full = await asyncio.to_thread(archive.add, table, rows)
-                    if full is not None:
-                        yield full
+            async with self.storage.snapshot() as tx:
+                whose = [player_id, *(each.id for each in await tx.programs.of_owner(player_id))]
+                async with aclosing(tx.privacy.rows_of(whose, _EXPORT_BATCH)) as tables:
+                    async for table, rows in tables:
+                        full = await asyncio.to_thread(archive.add, table, rows)
+                        if full is not None:
+                            yield full
             yield await asyncio.to_thread(archive.finish)
 
     async def delete(self, player_id: int) -> Deletion:
-        """Delete a player's data, after leaving their tournaments and resigning their running matches.
+        """Delete a player's data, after leaving their tournaments, resigning their running matches, and deleting their
+        programs in the same way.
 
         Finished matches stay without the player's name, because they belong to the opponents too, and so do the ratings
         of others. If this is interrupted, another call completes it.
@@ -108,17 +113,25 @@ class Privacy:
         tournaments = await self.tournaments.withdraw_everywhere(player_id)
         resigned: list[int] = []
         running: list[int] = []
+        of_programs: list[Deletion] = []
         while True:
+            async with self.storage.read() as tx:
+                programs = await tx.programs.of_owner(player_id)
+            of_programs += [await self.delete(program.id) for program in programs]
             with suppress(_BusyError):
                 async with self.storage.transaction() as tx:
                     # The rating of a match and the deletion of its player change the same rows.
                     await tx.players.lock_games(player_id)
                     ladders = await tx.ladders.lock_all_of(player_id)
                     await tx.ratings.lock()
+                    if await tx.programs.of_owner(player_id):
+                        continue
+                    tx.programs.wake(player_id)
                     running = [match.id for match in await tx.matches.running(player_id=player_id)]
                     if not running:
                         challenges, proposals = await self._delete_settled(tx, player_id, ladders)
-                        return Deletion(tuple(resigned), challenges, proposals, tuple(tournaments))
+                        own = Deletion(tuple(resigned), challenges, proposals, tuple(tournaments))
+                        return _together(own, *of_programs)
             for match_id in running:
                 with suppress(MatchOverError, MovedOnError):
                     await self.matches.resign(match_id, player_id)
@@ -194,3 +207,9 @@ class Privacy:
             await tx.players.delete_unreferenced(set(tried_by).union(*purged))
             more = _PURGE_BATCH in (len(purged), len(tried_by))
             await tx.timers.set(Timer(TimerKind.PURGE, 0, now if more else now + DAY))
+
+
+def _together(*deletions: Deletion) -> Deletion:
+    """Everything that several deletions ended or changed."""
+    changes = {each.name: sum((getattr(one, each.name) for one in deletions), ()) for each in fields(Deletion)}
+    return Deletion(**changes)

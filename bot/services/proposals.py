@@ -17,7 +17,7 @@ from bot.domain.players import Player
 from bot.domain.proposal_rules import AlreadyThereError, BlockedProposalError, ProposalClosedError, UnknownProposalError
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
-from bot.services.challenges import channel_for_match, check_blocks, server_settings
+from bot.services.challenges import channel_for_match, check_blocks, person_behind, server_settings
 from bot.services.matches import Matches, lock_match, rewound
 from bot.services.timekeeping import call_computer, hand_over, let_go_on, save_clock, start_match, stop_clock
 from bot.storage import Storage, Transaction
@@ -57,7 +57,8 @@ class Proposals:
             theirs = proposal_rules.proposal_to_accept(match, player_id, kind, place)
             if theirs is not None:
                 return await self._accept(tx, match, theirs, now)
-            if player_id in await tx.privacy.blocked(opponent.id):
+            asking, asked = [await person_behind(tx, each) for each in (match.player(player_id), opponent)]
+            if asking in await tx.privacy.blocked(asked):
                 raise BlockedProposalError(match, player=opponent)
             keeps = None
             if kind is ProposalKind.TAKE_BACK:
@@ -69,6 +70,7 @@ class Proposals:
             if agrees:
                 return await self._accept(tx, match, made, now)
             await hand_over(tx, TimerKind.SHOW_PROPOSAL, made.id, match.guild_id, now)
+            tx.programs.wake(opponent.id)
             await call_computer(tx, match.id, match.guild_id, opponent.id, now)
             return made
 

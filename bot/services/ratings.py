@@ -226,7 +226,7 @@ def _profile(
     played: Iterable[PlayedMatch],
 ) -> Profile:
     fitting = [each for each in played if game is None or each.ruleset.game.name == game]
-    matches = [each for each in fitting if each.opponent.level is None]
+    matches = [each for each in fitting if each.opponent.is_person]
     against_computer = [each for each in fitting if each.opponent.level is not None]
     opened = Counter(each.ruleset for each in matches if each.opening is not None).most_common(1)
     ruleset = opened[0][0] if opened else None

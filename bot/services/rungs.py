@@ -48,8 +48,9 @@ async def settle_match(tx: Transaction, match_id: int, now: datetime) -> None:
     assert match.result is not None
     ladder = await lock_ladder(tx, match.ladder.id, now)
     for player in match.players:
-        # Whoever lets the time run out is not there.
-        absent = match.result.ending is Ending.TIME and match.result.winner_id != player.id
+        # Whoever lets the time run out is not there, and perhaps nobody if a moderator ends the match.
+        lost_on_time = match.result.ending is Ending.TIME and match.result.winner_id != player.id
+        absent = lost_on_time or not match.result.counts
         at = await tx.ladders.last_turn_at(match_id, player.id) if absent else now
         if at is not None:
             await tx.ladders.set_active(ladder.id, player.id, at)

@@ -18,6 +18,7 @@ from bot.domain.preferences import (
     Preferences,
     ServerSettings,
 )
+from bot.services.programs import rename_programs
 from bot.storage import Storage
 
 
@@ -53,6 +54,8 @@ class Settings:
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
             await tx.settings.change_preferences(player.id, checked)
+            if "outside" in checked:
+                await rename_programs(tx, player.id)
             return await tx.settings.preferences(player.id)
 
     async def count_turn_by_buttons(self, player_id: int) -> bool:

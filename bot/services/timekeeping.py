@@ -14,6 +14,7 @@ from bot.domain.matches import Match, MovedOnError, seat_to_act
 from bot.domain.places import Place
 from bot.domain.play import TimeUpError
 from bot.domain.players import COMPUTER_IDS, Player
+from bot.domain.programs import MOST_RUNNING, BusyProgramError
 from bot.domain.timers import Timer, TimerChanges, TimerKind
 from bot.storage import Transaction
 from rules import Ruleset
@@ -33,8 +34,11 @@ async def start_match(
 ) -> Match:
     """Start a match in the channel; without a free one, it waits for a place, and its clock stands still.
 
-    ``origin`` is its ``challenge_id`` or the match that it is a ``rematch_of``.
+    ``origin`` is its ``challenge_id`` or the match that it is a ``rematch_of``. Raises :class:`BusyProgramError`.
     """
+    for player in seats:
+        if player.is_program and (await tx.matches.count_pending(player.id))[0] >= MOST_RUNNING:
+            raise BusyProgramError(player=player, most=MOST_RUNNING)
     # A game that continues from a position may begin with either player's turn. Its setup may be long.
     seat = seat_to_act(await asyncio.to_thread(ruleset.start)) if ruleset.setup else 0
     assert seat is not None, "no game begins where another one ended"

@@ -1,4 +1,4 @@
-"""Watching matches: whoever waits for a change of a match is woken by it."""
+"""Watching matches and programs: whoever waits for a change of a match, or for news of a program, is woken."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 
 class Watching:
-    """The watchers of matches in this process."""
+    """The watchers of matches and programs in this process, by the ids of these, which differ."""
 
     def __init__(self) -> None:
         self._watchers: dict[int, set[asyncio.Event]] = {}
@@ -16,20 +16,22 @@ class Watching:
     def __len__(self) -> int:
         return sum(map(len, self._watchers.values()))
 
-    def wake(self, match_id: int) -> None:
-        """Note that a match has changed."""
-        for watcher in self._watchers.get(match_id, ()):
+    def wake(self, subject_id: int) -> None:
+        """Note that a match has changed, or that a program has news."""
+        for watcher in self._watchers.get(subject_id, ()):
             watcher.set()
 
     @asynccontextmanager
-    async def watch(self, match_id: int) -> AsyncIterator[asyncio.Event]:
+    async def watch(self, *subject_ids: int) -> AsyncIterator[asyncio.Event]:
         """An event that is set at every change during the block; whoever waits for it clears it."""
         changed = asyncio.Event()
-        watchers = self._watchers.setdefault(match_id, set())
-        watchers.add(changed)
+        for each in subject_ids:
+            self._watchers.setdefault(each, set()).add(changed)
         try:
             yield changed
         finally:
-            watchers.discard(changed)
-            if not watchers:
-                self._watchers.pop(match_id, None)
+            for each in subject_ids:
+                watchers = self._watchers[each]
+                watchers.discard(changed)
+                if not watchers:
+                    del self._watchers[each]

@@ -35,6 +35,7 @@ _CLOSING = (
     update(challenges)
     .where(challenges.c.id == bindparam("this"), OPEN_CHALLENGES)
     .values(state=bindparam("new_state"), version=challenges.c.version + 1)
+    .returning(challenges.c.opponent_id)
 )
 _ACCEPTING = _CLOSING.values(opponent_id=bindparam("accepter_id"))
 
@@ -62,6 +63,7 @@ class ChallengeRepository(Repository):
         The challenge is open; None if the two already have an open challenge in this channel. A tournament's challenge
         is ``accepted`` instead, and needs no card.
         """
+        self.wake(None if opponent is None else opponent.id)
         low, high = _pair(challenger, opponent)
         row = {
             "guild_id": place.guild_id,
@@ -115,12 +117,22 @@ class ChallengeRepository(Repository):
         query = _CHALLENGES.where(*_acceptable(player_id, now), challenges.c.opponent_id == player_id)
         return [_to_challenge(row) for row in await self._rows(query.order_by(challenges.c.id))]
 
+    async def open_of(self, player_id: int) -> list[Challenge]:
+        """The challenges to and of a player that nobody has closed, the oldest first."""
+        theirs = or_(challenges.c.opponent_id == player_id, challenges.c.challenger_id == player_id)
+        query = _CHALLENGES.where(OPEN_CHALLENGES, theirs)
+        return [_to_challenge(row) for row in await self._rows(query.order_by(challenges.c.id))]
+
     async def close(self, challenge_id: int, state: ChallengeState, accepter: Player | None = None) -> bool:
         """Close an open challenge; False if it is no longer open."""
         values = {"this": challenge_id, "new_state": state}
         if accepter is None:
-            return await self._execute(_CLOSING, values) == 1
-        return await self._execute(_ACCEPTING, {**values, "accepter_id": accepter.id}) == 1
+            closed = await self._row(_CLOSING, values)
+        else:
+            closed = await self._row(_ACCEPTING, {**values, "accepter_id": accepter.id})
+        if closed is not None:
+            self.wake(closed.opponent_id)
+        return closed is not None
 
     async def _one(self, query: Select[Any], values: dict[str, int] | None = None) -> Challenge | None:
         row = await self._row(query, values)

@@ -213,7 +213,7 @@ def _latest(player_id: int, found: Iterable[_Played], most: int) -> list[PlayedM
 
 def _to_played(row: AnyRow, player_id: int, seat: int, opponent: Player, beginning: dict[int, str]) -> PlayedMatch:
     ruleset = ruleset_by_id(row.ruleset)
-    chosen = ruleset.start().second_player
+    chosen = ruleset.second_player
     if chosen is None and row.ply >= ruleset.plies_before_play:
         chosen = Side(ruleset.game.sides.index(beginning[ruleset.plies_before_play]))
     side = None if chosen is None else chosen if seat else chosen.other

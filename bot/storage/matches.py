@@ -40,7 +40,7 @@ from bot.domain.matches import (
     TournamentTitle,
 )
 from bot.domain.places import Place, Viewer
-from bot.domain.players import COMPUTER_IDS, IMPORTED_IDS, Player
+from bot.domain.players import COMPUTER_IDS, IMPORTED_IDS, PROGRAM_IDS, Player
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.ratings import MatchRatingChange
 from bot.storage.clocks import to_clock
@@ -81,6 +81,11 @@ _last = select(
 COUNTS = and_(matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED))
 #: Whether a match is against the computer.
 WITH_COMPUTER = or_(*(seat.in_(COMPUTER_IDS) for seat in (matches.c.first_id, matches.c.second_id)))
+_WITH_PROGRAM = or_(
+    *(seat.between(PROGRAM_IDS[0], PROGRAM_IDS[-1]) for seat in (matches.c.first_id, matches.c.second_id))
+)
+#: Whether both players of a match are people.
+BETWEEN_PEOPLE = and_(~WITH_COMPUTER, ~_WITH_PROGRAM)
 MATCHES: Select[Any] = (
     select(
         matches,
@@ -192,6 +197,11 @@ class MatchRepository(Repository):
         """The running matches of a player or of everybody, oldest first."""
         return await self._matches(_running(None, player_id))
 
+    async def open_for(self, player_id: int) -> list[Match]:
+        """The matches in which a player can do something: running ones, and those with an open proposal."""
+        asked = exists().where(proposals.c.match_id == matches.c.id, OPEN_PROPOSALS).correlate(matches)
+        return await self._matches(and_(played_by(player_id), or_(matches.c.ended_at.is_(None), asked)))
+
     async def pending(
         self, *, viewer: Viewer | None = None, player_id: int | None = None, skip: int = 0, most: int | None = None
     ) -> list[Pending]:
@@ -225,7 +235,7 @@ class MatchRepository(Repository):
 
         They have the game, size and variant of ``ruleset``; their setups may differ.
         """
-        mine = (_running(None, player_id), ~WITH_COMPUTER, matches.c.game == ruleset.game.name)
+        mine = (_running(None, player_id), BETWEEN_PEOPLE, matches.c.game == ruleset.game.name)
         rows = await self._rows(select(matches.c.id, matches.c.step, matches.c.ruleset).where(*mine))
         found = {(row.id, row.step): ruleset_by_id(row.ruleset) for row in rows}
         return {board: each for board, each in found.items() if replace(each, setup=ruleset.setup) == ruleset}
@@ -289,6 +299,7 @@ class MatchRepository(Repository):
         **origin: int,
     ) -> int:
         """Start a match and return its id. The caller adds its delivery, and its clock if it has one."""
+        self.wake(*(player.id for player in seats))
         return await self._add_numbered(
             matches,
             ruleset=ruleset.id,
@@ -351,10 +362,10 @@ class MatchRepository(Repository):
         await self._lock_match(match_id)
         return await self.get(match_id)
 
-    async def notify_others(self, match_ids: Collection[int]) -> None:
-        """Notify other processes that matches look different, once that is stored."""
-        for match_id in match_ids:
-            await self._rows(select(func.pg_notify(NOTIFICATIONS, f"{MATCH_CHANGED}:{match_id}")))
+    async def notify_others(self, changed: Collection[int]) -> None:
+        """Notify other processes of matches that look different, and programs that have news, once that is stored."""
+        for subject_id in changed:
+            await self._rows(select(func.pg_notify(NOTIFICATIONS, f"{MATCH_CHANGED}:{subject_id}")))
 
     # Drafts
 

@@ -29,6 +29,7 @@ from bot.storage.tables import (
     players,
     posts,
     preferences,
+    programs,
     puzzle_attempts,
     rungs,
     standings,
@@ -57,6 +58,7 @@ _OWN = (
     web_sessions,
     web_tokens,
     lost_rungs,
+    programs,
 )
 #: The columns that refer to players.
 _REFERENCES = [column for table in metadata.sorted_tables for column in table.c if column.references(players.c.id)]

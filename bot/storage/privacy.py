@@ -14,7 +14,7 @@ from bot.domain.proposals import ProposalState
 from bot.domain.ratings import LEAST_PLY
 from bot.domain.timers import PERSONAL
 from bot.storage.imports import imported_by
-from bot.storage.matches import WITH_COMPUTER
+from bot.storage.matches import BETWEEN_PEOPLE
 from bot.storage.repository import Repository, played_by
 from bot.storage.tables import (
     OPEN_CHALLENGES,
@@ -72,29 +72,32 @@ class PrivacyRepository(Repository):
         )
         query = select(func.count(), func.count(case((lost_on_time, 1))), func.count(case((abandoned, 1)))).where(
             played_by(player_id),
-            ~WITH_COMPUTER,
+            BETWEEN_PEOPLE,
             true() if game is None else matches.c.game == game,
             matches.c.ended_at.is_not(None),
             or_(matches.c.moderator_id.is_(None), _removed_from_tournament(player_id)),
         )
         return Conduct(*(await self._result(query)).one())
 
-    async def rows_of(self, player_id: int, most: int) -> AsyncGenerator[tuple[str, list[dict[str, Any]]], None]:
-        """Yield all rows that refer to a player or belong to their imported records, at most so many at a time.
+    async def rows_of(
+        self, player_ids: Collection[int], most: int
+    ) -> AsyncGenerator[tuple[str, list[dict[str, Any]]], None]:
+        """Yield all rows that refer to one of the players or belong to their imported records.
 
-        Each time, the name of their table comes along.
+        They come at most so many at a time, each time with the name of their table.
         """
+        imported = or_(*map(imported_by, player_ids))
         for table in metadata.sorted_tables:
             columns = [column for column in table.c if column.references(players.c.id)]
             if table is players:
                 columns = [players.c.id]
-            mine = [column == player_id for column in columns]
+            mine: list[ColumnElement[bool]] = [column.in_(player_ids) for column in columns]
             if table is timers:
-                mine = [and_(timers.c.kind.in_(PERSONAL), timers.c.subject_id == player_id)]
+                mine = [and_(timers.c.kind.in_(PERSONAL), timers.c.subject_id.in_(player_ids))]
             if table is matches:
-                mine.append(imported_by(player_id))
+                mine.append(imported)
             if table is turns:
-                mine.append(turns.c.match_id.in_(select(matches.c.id).where(imported_by(player_id))))
+                mine.append(turns.c.match_id.in_(select(matches.c.id).where(imported)))
             if mine:
                 query = select(table).where(or_(*mine)).order_by(*table.primary_key.columns)
                 found = await self._connection.stream(query)

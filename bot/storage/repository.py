@@ -27,13 +27,14 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.domain.players import PROGRAM_IDS
 from bot.domain.shards import UNSHARDED_BITS, Shards
 from bot.storage.database import AnyResult, Upsert, execute, insert_for, one_writer
 from bot.storage.tables import matches
 
 #: The channel on which PostgreSQL notifies the processes of what others have stored.
 NOTIFICATIONS = "hexgrove"
-#: The word before the number of a match that looks different.
+#: The word before the number of a match that looks different, or of a program that has news.
 MATCH_CHANGED = "match"
 #: Rows to read at once, which takes the event loop about a millisecond.
 _ROWS = 200
@@ -51,7 +52,7 @@ class Repository:
     """The queries and guarded changes of a feature, within one transaction of a process that holds some shards.
 
     ``due`` collects the times of the timers that the transaction sets, and ``changed`` the matches that look different
-    after it.
+    after it, and the programs that have news.
     """
 
     _connection: AsyncConnection
@@ -120,6 +121,10 @@ class Repository:
     def _other(self, kind: type[_R]) -> _R:
         """Another repository in the same transaction."""
         return kind(self._connection, self._shards, self._due, self._changed)
+
+    def wake(self, *player_ids: int | None) -> None:
+        """Let those of the players that are programs know that they have news."""
+        self._changed.update(each for each in player_ids if each is not None and each in PROGRAM_IDS)
 
     def _is_held(self, guild_id: ColumnElement[int | None]) -> ColumnElement[bool]:
         """Whether this process does the work of a server."""

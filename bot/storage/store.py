@@ -27,6 +27,7 @@ from bot.storage.plans import PlanRepository
 from bot.storage.players import PlayerRepository
 from bot.storage.presence import PresenceRepository
 from bot.storage.privacy import PrivacyRepository
+from bot.storage.programs import ProgramRepository
 from bot.storage.proposals import ProposalRepository
 from bot.storage.ratings import RatingRepository
 from bot.storage.repository import Repository
@@ -78,6 +79,7 @@ class Transaction:
     players = _part(PlayerRepository)
     presence = _part(PresenceRepository)
     privacy = _part(PrivacyRepository)
+    programs = _part(ProgramRepository)
     proposals = _part(ProposalRepository)
     puzzles = _part(PuzzleRepository)
     ratings = _part(RatingRepository)
@@ -92,7 +94,8 @@ class Transaction:
 class Storage:
     """Transactions of a process that does the work of its ``shards``.
 
-    ``on_changed`` is called with each match that looks different after a transaction; without it, other processes are
+    ``on_changed`` is called with each match that looks different, and each program that has news, after a transaction;
+    without it, other processes are
     not notified either.
     """
 
@@ -114,8 +117,8 @@ class Storage:
             if self.on_changed is not None and self.shards.leased:
                 await tx.matches.notify_others(changed)
         if self.on_changed is not None:
-            for match_id in changed:
-                self.on_changed(match_id)
+            for subject_id in changed:
+                self.on_changed(subject_id)
         if due:
             self._first_due = min(due if self._first_due is None else [self._first_due, *due])
 

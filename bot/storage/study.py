@@ -12,7 +12,7 @@ from bot.domain.lines import Line
 from bot.domain.puzzles import Attempt, DailyPuzzle, PuzzleCount
 from bot.domain.reviews import Review, TurningPoint
 from bot.storage.repository import Repository
-from bot.storage.tables import daily_puzzles, lines, nicknames, notes, puzzle_attempts, reviews
+from bot.storage.tables import daily_puzzles, lines, nicknames, notes, puzzle_attempts, reviews, shared_lines
 from rules.puzzles import Puzzle
 
 
@@ -32,6 +32,17 @@ class LineRepository(Repository):
         """Store a line in place of the previous one, for a stored player."""
         key = {"match_id": match_id, "player_id": player_id}
         await self._put(lines, {**key, **asdict(line), "turns": " ".join(line.turns), "changed_at": now})
+
+    async def share(self, match_id: int, line: Line) -> None:
+        """Keep a line that somebody shows to everybody."""
+        values = {"step": line.step, "ply": line.ply, "turns": " ".join(line.turns)}
+        await self._put(shared_lines, {"match_id": match_id, "digest": line.name, **values})
+
+    async def shared(self, match_id: int, name: str) -> Line | None:
+        """The line of that name that somebody has shown to everybody."""
+        this = and_(shared_lines.c.match_id == match_id, shared_lines.c.digest == name)
+        row = await self._row(select(shared_lines).where(this))
+        return None if row is None else Line(row.step, row.ply, tuple(row.turns.split()))
 
     async def delete_old(self, before: datetime, most: int) -> list[int]:
         """Delete at most so many lines that have not changed since then; return their players."""

@@ -525,3 +525,16 @@ web_sessions = _table(
     *_required(Instant, "used_at", index=True),
     *_required(sa.Boolean, "in_activity", server_default=sa.false()),
 )
+
+# The programs that people have connected, each a player of its own, with the SHA-256 of its token. A new stream counts
+# one on, by which the one before knows that it has ended.
+programs = _table(
+    "programs",
+    *_key("players", "player_id"),
+    *_required("players", "owner_id", index=True),
+    *_required(sa.String, "name"),
+    *_required(sa.String, "hash", unique=True),
+    *_required(sa.Integer, "stream", server_default=sa.text("0")),
+    *_required(Instant, "made_at"),
+    *_optional(Instant, "used_at"),
+)

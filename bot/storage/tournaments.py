@@ -114,19 +114,21 @@ class TournamentRepository(Repository):
     async def search(self, viewer: Viewer, limit: int, *, ongoing: bool = False) -> list[int]:
         """The tournaments at the viewer's place that the viewer takes part in, has opened, or can view.
 
-        Tournaments in the channel come before others, and newer ones before older ones.
+        Tournaments in the channel come before others, and newer ones before older ones. Among those that are
+        ``ongoing``, a next edition that the viewer has not entered comes last.
         """
         place, here = viewer.place, tournaments.c.channel_id == viewer.place.channel_id
         where: ColumnElement[bool] = here
+        own = exists().where(entrants.c.tournament_id == tournaments.c.id, entrants.c.player_id == viewer.player_id)
+        following = and_(tournaments.c.previous_id.is_not(None), tournaments.c.state == TournamentState.OPEN, ~own)
         if place.guild_id is not None:
-            own = exists().where(entrants.c.tournament_id == tournaments.c.id, entrants.c.player_id == viewer.player_id)
             opened = tournaments.c.organiser_id == viewer.player_id
             known = or_(own, opened, in_view(tournaments.c.channel_id, viewer))
             where = and_(tournaments.c.guild_id == place.guild_id, known)
         return await self._scalars(
             select(tournaments.c.id)
             .where(where, *([_ONGOING] if ongoing else []))
-            .order_by(~here, tournaments.c.id.desc())
+            .order_by(~here, *([following] if ongoing else []), tournaments.c.id.desc())
             .limit(limit)
         )
 

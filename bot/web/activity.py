@@ -13,7 +13,7 @@ from bot.domain.players import Names, Player
 from bot.services.doors import Doors
 from bot.services.fair_queue import FairQueue
 from bot.web import pages
-from bot.web.shell import NONCE, VISITOR, Handler, answer, form_of, policy
+from bot.web.shell import VISITOR, Handler, answer, form_of, nonce_of, policy
 
 _LOG = structlog.get_logger(__name__)
 #: Discord's API.
@@ -90,7 +90,7 @@ class ActivityRoutes:
         if "frame_id" not in request.query:
             return await self.home(request)
         response = answer(request, "activity.html", activity=self.activity, style=pages.stylesheet())
-        csp = policy(request[NONCE], pictures="blob:", around=self.activity.around)
+        csp = policy(nonce_of(request), pictures="blob:", around=self.activity.around)
         response.headers["Content-Security-Policy"] = csp
         return response
 

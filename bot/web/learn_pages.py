@@ -111,8 +111,11 @@ class TaskPage:
     @property
     def next(self) -> str:
         """The address of the task after this one, or of what comes after the last one."""
-        last = self.number + 1 == len(tasks_of(self.game))
-        return f"{ADDRESS}/{self.game.name}/{'done' if last else self.number + 2}"
+        return f"{ADDRESS}/{self.game.name}/{'done' if self.is_last else self.number + 2}"
+
+    @property
+    def is_last(self) -> bool:
+        return self.number + 1 == len(tasks_of(self.game))
 
     @property
     def request(self) -> Markup:
@@ -165,7 +168,7 @@ class LearnRoutes:
         form = await form_of(request)
         page, press = await self._page(request, form), form.get("press", "")
         if press == SHOW:
-            return await self._answer(request, replace(page, draft="", near="", judged=True))
+            return await self._judged(request, page)
         task = _tasks(page.game, texts.SOURCE)[page.number]
         try:
             done = await asyncio.to_thread(pressed, task.position, page.draft, form.get("begun", ""), press)
@@ -173,18 +176,23 @@ class LearnRoutes:
             return await self._answer(request, replace(page, draft="", **refused(press, error)), status=422)
         text = done.entry.text
         if done.plays or (text != page.draft and (done.entry.finished or task.solved_by(text))):
-            return await self._answer(request, replace(page, draft="", near="", judged=True, tried=text))
+            return await self._judged(request, page, text)
         page = replace(page, draft=text, cell=done.cell)
         if wants_part(request):
             return await self._answer(request, page)
         raise web.HTTPSeeOther(page.here)
 
-    async def done(self, request: web.Request) -> web.StreamResponse:
-        """What comes after the last task; whoever has a session is no longer a newcomer to the game."""
-        game, own = _game(request), request[VISITOR].player_id
-        player = None if own is None else await self.doors.player(own)
+    async def _judged(self, request: web.Request, page: TaskPage, tried: str | None = None) -> web.StreamResponse:
+        """The verdict on a turn or, without one, a solution. After the last task, its player is no newcomer."""
+        own = page.visitor.player_id
+        player = None if own is None or not page.is_last else await self.doors.player(own)
         if player is not None:
-            await self.settings.mark_known(player, game.name)
+            await self.settings.mark_known(player, page.game.name)
+        return await self._answer(request, replace(page, draft="", near="", judged=True, tried=tried))
+
+    async def done(self, request: web.Request) -> web.StreamResponse:
+        """What comes after the last task."""
+        game = _game(request)
         with texts.in_language(request[VISITOR].language):
             title, *told = learned(game)
         has_puzzles = bool(await asyncio.to_thread(puzzles, game.name))

@@ -88,6 +88,8 @@ class Live:
 
     async def answer(self, request: web.Request, match_id: int, person: int, news: News) -> web.StreamResponse:
         """Stream the ``news`` of a match; a page that has ``seen`` a version waits for another."""
+        if self._stopping:
+            raise web.HTTPServiceUnavailable(headers={"Retry-After": "2"})
         if self._of.total() >= _MOST or self._of[person] >= _OF_ONE:
             raise web.HTTPTooManyRequests(headers={"Retry-After": "30"})
         self._of[person] += 1
@@ -173,7 +175,14 @@ class Live:
 
     async def _open(self, match_id: int) -> _Feed:
         opened: asyncio.Future[_Feed] = asyncio.get_running_loop().create_future()
-        self._following[match_id] = asyncio.create_task(self._follow(match_id, opened))
+
+        def give_up(_ended: asyncio.Task[None]) -> None:
+            """Let nobody wait for what a stop has cut off."""
+            if not opened.done():
+                opened.set_exception(web.HTTPServiceUnavailable(headers={"Retry-After": "2"}))
+
+        following = self._following[match_id] = asyncio.create_task(self._follow(match_id, opened))
+        following.add_done_callback(give_up)
         return await opened
 
     async def _follow(self, match_id: int, opened: asyncio.Future[_Feed]) -> None:

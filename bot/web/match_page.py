@@ -350,6 +350,12 @@ class MatchPage:
         ]
 
     @property
+    def continuing(self) -> Markup:
+        """How a match from a position of this one begins: on Discord, where it needs a place."""
+        text = _("To play on from one of these positions, use {replay} on Discord and press *Continue from here*.")
+        return html(text.format(replay=words.command("replay")))
+
+    @property
     def marks(self) -> list[tuple[str, str]]:
         """The overlays of the game, each with its title."""
         return list(overlay_titles(self.now.match.ruleset.game).items())

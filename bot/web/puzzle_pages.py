@@ -43,8 +43,9 @@ from rules.puzzles import Puzzle
 
 #: The address of the puzzles.
 ADDRESS = "/puzzle"
-#: Presses that ask for the best reply to a wrong turn, and for the solution before and after a question.
-WHY, SHOW, SURE = ".why", ".show", ".sure"
+#: Presses that ask for the best reply to a wrong turn, for the solution before and after a question, and for another
+#: puzzle.
+WHY, SHOW, SURE, NEXT = ".why", ".show", ".sure", ".next"
 #: The most turns after a position in a picture.
 _MOST_TRIED = 20
 
@@ -117,16 +118,12 @@ class PuzzlePage:
     @property
     def _said(self) -> Bar:
         first, *others = self.said or ("",)
-        return Bar(html(first), html("\n".join(others)), self.choices)
+        following = Choice(NEXT, _("Next puzzle"), main=not self.choices)
+        return Bar(html(first), html("\n".join(others)), (*self.choices, following))
 
     def _links(self) -> list[Link]:
         label = _("Try again") if self.tried else _("Back")
-        again = [Link(self.here, label)] if self.again else []
-        return [*again, Link(self.next, _("Next puzzle"), main=not self.choices, away=True)]
-
-    @property
-    def next(self) -> str:
-        return with_query(f"{ADDRESS}/next", {"game": self.wanted})
+        return [Link(self.here, label)] if self.again else []
 
     @property
     def heading(self) -> str:
@@ -168,26 +165,43 @@ class PuzzleRoutes:
         return answer(request, "puzzles.html", today=today, standing=standing, games=GAMES.values(), address=ADDRESS)
 
     async def next(self, request: web.Request) -> web.StreamResponse:
-        """Lead to another puzzle, of a game or any."""
+        """Lead to a puzzle, of a game or any."""
         game = _game(request.query)
         # Nobody has the number 0: visitors without a session get any puzzle for newcomers.
         puzzle = await self.puzzles.next(request[VISITOR].player_id or 0, game or None)
         raise web.HTTPSeeOther(with_query(f"{ADDRESS}/{puzzle.key}", {"game": game}))
 
     async def puzzle(self, request: web.Request) -> web.StreamResponse:
-        page, own = await self._page(request, request.query), request[VISITOR].player_id
+        return await self._begun(request, await self._page(request, request.query))
+
+    async def _begun(self, request: web.Request, page: PuzzlePage) -> web.StreamResponse:
+        """A puzzle with a note on an earlier try."""
+        own = request[VISITOR].player_id
         if own is not None and not page.draft:
-            solved = await self.puzzles.see(await known_player(request, self.doors), page.stage.puzzle)
+            solved = await self.puzzles.solved(own, page.stage.puzzle)
             told = _("You have solved this one before.") if solved else _("You have tried this one before.")
             note = NOTHING if solved is None else Markup.escape(told)
             page = replace(page, counts=solved is None, note=note)
         return await self._answer(request, page)
+
+    async def _next(self, request: web.Request, page: PuzzlePage) -> web.StreamResponse:
+        """Another puzzle; the one before counts as seen, so that it does not come again soon."""
+        own = request[VISITOR].player_id
+        if own is not None:
+            await self.puzzles.see(await known_player(request, self.doors), page.stage.puzzle)
+        puzzle = await self.puzzles.next(own or 0, page.wanted or None)
+        page = PuzzlePage(page.visitor, PuzzleStage(puzzle), page.wanted)
+        if wants_part(request):
+            return await self._begun(request, page)
+        raise web.HTTPSeeOther(page.here)
 
     async def press(self, request: web.Request) -> web.StreamResponse:
         """Go on with a turn, judge it, or show what it lacks."""
         form = await form_of(request)
         page, press, own = await self._page(request, form), form.get("press", ""), request[VISITOR].player_id
         tried = form.get("tried", "")
+        if press == NEXT:
+            return await self._next(request, page)
         try:
             if press == WHY:
                 return await self._answer(request, await self._refuted(request, page, tried))

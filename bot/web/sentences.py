@@ -10,6 +10,7 @@ from bot.domain.refusals import Channel, DomainError, Remedy, Role
 from bot.texts import gettext as _
 from bot.web.markup import html
 from bot.web.rule_pages import address
+from bot.wording import words
 from bot.wording.quoting import as_code
 from bot.wording.refusals import in_words, reason
 from rules import TurnError
@@ -19,6 +20,11 @@ from rules.pages import COMMON
 def sentence(error: DomainError) -> Markup:
     """The reason for a refusal."""
     return html(in_words(error.text, _as_text))
+
+
+def plain(error: DomainError | TurnError) -> str:
+    """The reason for a refusal as plain text."""
+    return words.plain(in_words(error.text, _as_text) if isinstance(error, DomainError) else reason(error))
 
 
 def refusal(error: TurnError) -> Markup:

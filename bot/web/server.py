@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from aiohttp import web
 
 from bot.listening import Connections, listening
+from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
 from bot.services.deliveries import Deliveries
@@ -21,6 +22,7 @@ from bot.services.lines import Lines
 from bot.services.matches import Matches
 from bot.services.notes import Notes
 from bot.services.plans import Plans
+from bot.services.programs import Programs
 from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
 from bot.services.reviews import Reviews
@@ -30,6 +32,8 @@ from bot.web import boards, pages
 from bot.web.action_routes import ActionRoutes
 from bot.web.activity import Activity, ActivityRoutes
 from bot.web.advice import Advice
+from bot.web.api import ApiRoutes
+from bot.web.api_stream import Streams
 from bot.web.boards import Sheet
 from bot.web.door_routes import DoorRoutes
 from bot.web.learn_pages import LearnRoutes
@@ -60,6 +64,8 @@ class Pages:
     """
 
     matches: Matches
+    challenges: Challenges
+    programs: Programs
     proposals: Proposals
     clocks: Clocks
     computer_games: ComputerGames
@@ -83,6 +89,7 @@ class Pages:
 
     def __post_init__(self) -> None:
         self.live = Live(self.matches, self.history, self.watching)
+        self.streams = Streams(self.programs, self.doors, self.watching)
         self._drawn = MadeOnce(_PICTURES)
 
     def serving(self, host: str, port: int) -> AbstractAsyncContextManager[None]:
@@ -92,7 +99,12 @@ class Pages:
     def application(self) -> web.Application:
         """The application to serve."""
         visitors = Visitors(
-            self.doors, self.settings, self.url.startswith("https:"), self.proxies, self.activity is not None
+            doors=self.doors,
+            programs=self.programs,
+            settings=self.settings,
+            secure=self.url.startswith("https:"),
+            proxies=self.proxies,
+            activities=self.activity is not None,
         )
         shell = Shell(visitors, self.url, self.is_ready)
         made = web.Application(middlewares=[shell.guard], client_max_size=_LARGEST)
@@ -106,7 +118,19 @@ class Pages:
         get(r"/rules/{number:\d{1,3}}.png", rules.rule_picture)
         get(r"/boards/{stamp:[0-9a-f]{12}}/{size:\d+}-{orientation:\d+}{around:(-[a-z]{1,2}\d+)?}.css", stylesheet)
         get("/static/{name}", static)
+        ApiRoutes(
+            programs=self.programs,
+            matches=self.matches,
+            challenges=self.challenges,
+            proposals=self.proposals,
+            clocks=self.clocks,
+            deliveries=self.deliveries,
+            doors=self.doors,
+            streams=self.streams,
+            on_stored=self.on_stored,
+        ).add_to(made.router)
         made.on_shutdown.append(lambda _: self.live.stop())
+        made.on_shutdown.append(lambda _: self.streams.stop())
         return made
 
     def _add_study(self, router: web.UrlDispatcher, rules: RuleRoutes) -> None:

@@ -22,24 +22,24 @@ from bot.domain.refusals import DomainError
 from bot.services.doors import Doors
 from bot.services.fair_threads import work_for
 from bot.texts import gettext as _
-from bot.web import pages
+from bot.web import api_failures, pages
 from bot.web.markup import html
 from bot.web.sentences import sentence
 from bot.web.turn_board import TurnBoard
-from bot.web.visitors import Visitor, Visitors
+from bot.web.visitors import Visitor, Visitors, is_for_programs
 
 _LOG = structlog.get_logger(__name__)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-#: The visitor of a request, and the nonce of the script in its answer.
+#: The visitor of a request, and the nonce of the script in its answer, if that is a page.
 VISITOR = web.RequestKey("visitor", Visitor)
 NONCE = web.RequestKey("nonce", str)
 #: The requests of a person, or of an address without a session, that are answered at once, and those of all people.
 _AT_ONCE, _OF_ALL = 12, 400
-#: Seconds for which the fields of a form may take.
-_PATIENCE = 20.0
-#: The end of the addresses of streams.
-STREAM = "/live"
+#: Seconds for which the body of a request may take.
+PATIENCE = 20.0
+#: The ends of the addresses of streams, for pages and for programs.
+STREAM, EVENTS = "/live", "/events"
 #: The address at which Activities of Discord come in.
 ADMISSION = "/activity"
 #: The most characters of a field of a form.
@@ -58,6 +58,8 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+#: The policy of pictures, stylesheets and everything else that is no page.
+_NO_PAGE = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 #: The origin of an Activity where Discord shows it in a frame without one, and how long a browser remembers what we
 #: allow it, in seconds.
 _FOR_ACTIVITIES = {"Access-Control-Allow-Origin": "null"}
@@ -87,7 +89,6 @@ class Shell:
     @web.middleware
     async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Answer a request, or refuse it; every failure gets a page."""
-        request[NONCE] = secrets.token_urlsafe(16)
         stranger = request[VISITOR] = self.visitors.stranger(request)
         texts.set_language(stranger.language)
         try:
@@ -102,7 +103,8 @@ class Shell:
         """Add the headers that every answer has."""
         response.headers.update(_HEADERS)
         response.headers.setdefault("Cache-Control", "no-store")
-        response.headers.setdefault("Content-Security-Policy", policy(request[NONCE]))
+        nonce = request.get(NONCE)
+        response.headers.setdefault("Content-Security-Policy", _NO_PAGE if nonce is None else policy(nonce))
         if self._is_from_activity(request):
             response.headers.update(_FOR_ACTIVITIES)
 
@@ -110,7 +112,7 @@ class Shell:
         self._check_host(request)
         if request.method == "OPTIONS" and self.visitors.activities:
             return web.Response(status=204, headers=_ALLOWED)
-        if request.method not in ("GET", "HEAD") and not self._is_from_activity(request):
+        if request.method not in ("GET", "HEAD") and not self._proves_itself(request):
             self._check_origin(request)
         if not self.is_ready():
             raise web.HTTPServiceUnavailable(headers={"Retry-After": "2"})
@@ -120,7 +122,7 @@ class Shell:
             raise SignInError
         work_for(visitor.person)
         resource = request.match_info.route.resource
-        if resource is not None and resource.canonical.endswith(STREAM):
+        if resource is not None and resource.canonical.endswith((STREAM, EVENTS)):
             return await handler(request)  # it goes on for hours, and has limits of its own
         if self._running[visitor.person] >= _AT_ONCE or self._running.total() >= _OF_ALL:
             raise web.HTTPTooManyRequests(headers={"Retry-After": "2"})
@@ -142,8 +144,11 @@ class Shell:
         if host != expected and not (_is_loopback(expected) and _is_loopback(host)):
             raise web.HTTPMisdirectedRequest
 
-    def _is_from_activity(self, request: web.Request) -> bool:
+    def _proves_itself(self, request: web.Request) -> bool:
         """Whether a request must itself prove who sends it, so that no other site can forge it."""
+        return is_for_programs(request) or self._is_from_activity(request)
+
+    def _is_from_activity(self, request: web.Request) -> bool:
         coming_in = self.visitors.activities and request.path == ADMISSION
         return coming_in or self.visitors.in_activity(request)
 
@@ -158,7 +163,9 @@ class Shell:
             raise web.HTTPForbidden
 
     def _failure(self, request: web.Request, error: Exception) -> web.StreamResponse:
-        """The page that says what went wrong, in the visitor's language."""
+        """The page that says what went wrong, in the visitor's language; for programs as JSON."""
+        if is_for_programs(request):
+            return api_failures.failure(error, _logged)
         if isinstance(error, web.HTTPException):
             if error.status < 400:
                 return web.Response(status=error.status, headers={"Location": error.headers["Location"]})
@@ -169,8 +176,7 @@ class Shell:
             status = next((code for kind, code in _STATUSES.items() if isinstance(error, kind)), 400)
             text = sentence(error)
         else:
-            code = secrets.token_hex(4)
-            _LOG.error("page_failed", code=code, exc_info=error)
+            code = _logged(error)
             said = _(
                 "Something went wrong on my side. Please try again. If it keeps happening, report the code `{code}`."
             )
@@ -180,6 +186,13 @@ class Shell:
         if isinstance(error, web.HTTPException) and "Retry-After" in error.headers:
             response.headers["Retry-After"] = error.headers["Retry-After"]
         return response
+
+
+def _logged(error: Exception) -> str:
+    """Log an error that nobody expected, and return the code by which it can be found."""
+    code = secrets.token_hex(4)
+    _LOG.error("page_failed", code=code, exc_info=error)
+    return code
 
 
 def _is_loopback(netloc: str) -> bool:
@@ -200,6 +213,13 @@ def _reason(status: int) -> str:
     return _("I could not read this request.")
 
 
+def nonce_of(request: web.Request) -> str:
+    """The nonce of the script in the page that answers a request."""
+    if NONCE not in request:
+        request[NONCE] = secrets.token_urlsafe(16)
+    return request[NONCE]
+
+
 def policy(nonce: str, *, pictures: str = "'self'", around: str = "'none'") -> str:
     """The Content-Security-Policy of a page whose script has that nonce, and of the pages ``around`` its frame."""
     return (
@@ -210,7 +230,7 @@ def policy(nonce: str, *, pictures: str = "'self'", around: str = "'none'") -> s
 
 def answer(request: web.Request, template: str, *, status: int = 200, **values: object) -> web.Response:
     """A page in the visitor's language."""
-    shared = {"nonce": request[NONCE], "visitor": request[VISITOR]}
+    shared = {"nonce": nonce_of(request), "visitor": request[VISITOR]}
     with texts.in_language(request[VISITOR].language):
         text = pages.render(template, **shared, **values)
     return web.Response(text=text, content_type="text/html", status=status)
@@ -269,7 +289,7 @@ async def known_player(request: web.Request, doors: Doors) -> Player:
 async def form_of(request: web.Request) -> dict[str, str]:
     """The fields of a form; files and overlong values are none."""
     try:
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(PATIENCE):
             form = await request.post()
     except TimeoutError:
         raise web.HTTPRequestTimeout from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 from aiohttp import web
@@ -11,7 +12,9 @@ import render
 from bot import texts
 from bot.domain.matches import Game, Match
 from bot.domain.preferences import Preferences
+from bot.domain.programs import Program, TokenError
 from bot.services.doors import Doors
+from bot.services.programs import Programs
 from bot.services.settings import Settings
 from bot.texts import language_of
 from bot.wording.looks import private_look
@@ -21,21 +24,29 @@ _MAX_AGE = 30 * 24 * 60 * 60
 #: The most characters of a secret in a cookie, and of the languages in a header.
 _LONGEST = 100
 _BEARER = "Bearer "
+#: The beginning of the addresses for programs.
+API = "/api/"
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Whoever asks for a page, perhaps in an Activity of Discord; without a session, ``player_id`` is None."""
+    """Whoever asks for a page, perhaps in an Activity of Discord; without a session, ``player_id`` is None.
+
+    The ``program`` is whoever asks instead, at an address for programs.
+    """
 
     address: str
     language: str
     preferences: Preferences = field(default_factory=Preferences)
     player_id: int | None = None
     in_activity: bool = False
+    program: Program | None = None
 
     @property
     def person(self) -> int:
-        """The number of a person, or of an address, for limits and fair turns; numbers of addresses are negative."""
+        """The number of a person, a program or an address, for limits and fair turns; addresses are negative."""
+        if self.program is not None:
+            return self.program.id
         return self.player_id if self.player_id is not None else ~(hash(self.address) & 0xFFFFFFFF)
 
     def plays(self, match: Match) -> bool:
@@ -55,10 +66,11 @@ class Visitors:
     """Recognises visitors by a cookie, which ``secure`` connections keep from all others.
 
     Where there are ``activities``, they have the secret in the header ``Authorization``, which no other site can send.
-    Then cookies do not count.
+    Then cookies do not count. Nor do they at the addresses for programs, which send their tokens in that header.
     """
 
     doors: Doors
+    programs: Programs
     settings: Settings
     secure: bool
     proxies: Proxies
@@ -70,10 +82,14 @@ class Visitors:
 
     def stranger(self, request: web.Request) -> Visitor:
         """Somebody of whom only the address and the languages of the browser are known."""
+        if is_for_programs(request):
+            return Visitor(self.proxies.visitor_of(request), texts.SOURCE)
         return Visitor(self.proxies.visitor_of(request), _accepted(request), in_activity=self.in_activity(request))
 
     async def visitor(self, request: web.Request) -> Visitor:
-        """Whoever sends a request."""
+        """Whoever sends a request. Raises :class:`TokenError` for a program without a valid token."""
+        if is_for_programs(request):
+            return await self._program(request)
         stranger, secret = self.stranger(request), self.secret(request)
         session = None if secret is None else await self.doors.session(secret, in_activity=stranger.in_activity)
         if session is None:
@@ -82,9 +98,23 @@ class Visitors:
         language = preferences.language or stranger.language
         return replace(stranger, language=language, preferences=preferences, player_id=session.player_id)
 
+    async def _program(self, request: web.Request) -> Visitor:
+        """The program that sends a request; anybody may ask how to."""
+        stranger, header = self.stranger(request), request.headers.get("Authorization", "")
+        if not header:
+            return stranger
+        token = header.removeprefix(_BEARER)
+        if token == header or len(token) > _LONGEST:
+            raise TokenError
+        return replace(stranger, program=await self.programs.recognise(token))
+
     def in_activity(self, request: web.Request) -> bool:
         """Whether an Activity asks."""
-        return self.activities and request.headers.get("Authorization", "").startswith(_BEARER)
+        return (
+            self.activities
+            and not is_for_programs(request)
+            and request.headers.get("Authorization", "").startswith(_BEARER)
+        )
 
     def secret(self, request: web.Request) -> str | None:
         """The secret of the session that the Activity tells, or that the browser remembers."""
@@ -129,6 +159,11 @@ class Proxies:
         return text if not isinstance(address, IPv6Address) else str(IPv6Network((address, 64), strict=False))
 
 
+def is_for_programs(request: web.Request) -> bool:
+    return request.path.startswith(API)
+
+
+@lru_cache(1000)  # parsing one takes as long as half of a short answer
 def _address(text: str) -> IPv4Address | IPv6Address | None:
     try:
         found = ip_address(text)

@@ -10,7 +10,7 @@ from babel import dates, lists, numbers
 
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Ending, Game, Match, Result, TournamentTitle
-from bot.domain.players import Player
+from bot.domain.players import Player, untitled
 from bot.domain.tournaments import Tournament
 from bot.texts import current_language, ngettext, pgettext, translations
 from bot.texts import gettext as _
@@ -26,6 +26,9 @@ _MOST_LISTED = 12
 def name(player: Player, quote: Callable[[str], str] = as_markdown) -> str:
     if player.level is not None:
         return _("Hexgrove (level {level})").format(level=player.level)
+    if player.is_program:
+        program, owner = untitled(player)
+        return quote(_("{program} of {player}").format(program=program, player=owner) if owner else program)
     return quote(player.name) or (_("a deleted player") if player.deleted else _("Anonymous player"))
 
 

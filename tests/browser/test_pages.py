@@ -220,6 +220,20 @@ def test_what_the_rules_refuse_is_read_at_the_cell(chromium: Browser, served: Se
     expect(alice.locator(".ask")).to_have_text("Where do you play?")
 
 
+def test_watchers_ask_only_for_the_picture_of_a_turn(chromium: Browser, served: Served) -> None:
+    match = served.match("e5", "dark")
+    alice, watcher = visit(chromium, served, ALICE, match, PHONE), chromium.new_context(viewport=PHONE).new_page()
+    with watcher.expect_response("**/live"):
+        watcher.goto(served.address(match))
+    asked = set[str]()
+    watcher.on("request", lambda request: asked.add(request.url))
+    cell(alice, "d4").click()
+    alice.get_by_role("button", name="Play it").click()
+    expect(watcher.locator(".last").last).to_contain_text("played d4")
+    (picture,) = asked
+    assert "/board.png?" in picture
+
+
 def test_two_people_share_a_browser_at_host_names_of_their_own(chromium: Browser, served: Served) -> None:
     match = served.match("e5", "dark")
     context = chromium.new_context(viewport=DESKTOP)

@@ -12,6 +12,7 @@ from render.areas import LARGEST, SMALL, areas, lines, middle, window, zoom
 from render.geometry import board_geometry
 from rules import Board, board, ruleset
 from tests.support.render import pixels
+from tests.support.thorough import covered
 
 SIZES = range(5, 15)
 SHARES = (1.0, 0.6, 0.3, 0.1)
@@ -21,8 +22,7 @@ def some_cells(on: Board, share: float) -> list[int]:
     return random.Random(share).sample(on.cells, max(2, int(share * len(on.cells))))
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize(("size", "share"), covered(SIZES, SHARES))
 def test_every_cell_is_in_one_area_and_no_area_is_large(size: int, share: float) -> None:
     on = board(size)
     cells = some_cells(on, share)
@@ -69,8 +69,7 @@ def test_areas_of_a_small_board_are_named_by_their_columns() -> None:
     assert not any(part.name for part in areas(board(SMALL + 1), board(SMALL + 1).cells))
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize(("size", "share"), covered(SIZES, SHARES))
 def test_all_areas_can_be_shown_at_the_same_size(size: int, share: float) -> None:
     on = board(size)
     parts = areas(on, some_cells(on, share))

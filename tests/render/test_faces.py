@@ -16,7 +16,17 @@ from render.canvas import in_palette
 from render.colours import THEME_NAMES, contrast
 from render.replay import Shot
 from rules import Ruleset, Side
-from tests.support.render import every_game, every_ruleset, every_theme, hidden_labels, opened, random_game, scene_of
+from tests.support.render import (
+    DEFAULT_RULESETS,
+    every_game,
+    every_ruleset,
+    every_theme,
+    hidden_labels,
+    opened,
+    random_game,
+    scene_of,
+)
+from tests.support.thorough import covered
 
 pytestmark = pytest.mark.usefixtures("coarse")
 
@@ -129,8 +139,7 @@ def test_a_window_shows_its_part_of_the_board(ruleset: Ruleset) -> None:
     assert near != far
 
 
-@pytest.mark.parametrize("texts", [ENGLISH, Wordy()], ids=["english", "wordy"])
-@every_game
+@pytest.mark.parametrize(("ruleset", "texts"), covered(DEFAULT_RULESETS, [ENGLISH, Wordy()]))
 def test_the_corners_are_clear_of_the_labels_of_windows_and_boards(ruleset: Ruleset, texts: NullTranslations) -> None:
     """For the busiest turn and the last position, which has the largest counts, in several orientations."""
     game = random_game(ruleset, 400)

@@ -16,6 +16,7 @@ from render.geometry import board_geometry
 from render.scene import Scene
 from rules import Position, Ruleset, Side
 from tests.support.render import (
+    DEFAULT_RULESETS,
     every_game,
     every_ruleset,
     every_theme,
@@ -25,6 +26,7 @@ from tests.support.render import (
     random_game,
     scene_of,
 )
+from tests.support.thorough import covered
 
 pytestmark = pytest.mark.usefixtures("coarse")
 
@@ -52,8 +54,7 @@ def fields(scene: Scene[Position]) -> Image.Image:
     return image.convert("RGBA").convert("RGB")
 
 
-@pytest.mark.parametrize("names", NAMES)
-@every_game
+@pytest.mark.parametrize(("ruleset", "names"), covered(DEFAULT_RULESETS, NAMES))
 def test_names_of_any_kind_stay_in_their_fields(ruleset: Ruleset, names: tuple[str, str]) -> None:
     for turns in (1, 2, 30, 400):
         scene = played(ruleset, turns, Header(names))
@@ -177,7 +178,7 @@ def test_black_and_white_look_black_and_white(theme_name: str) -> None:
     for face in render.FACES.values():
         first, second = face.themes[theme_name].stones
         assert max(first.body) < max(second.body)
-    for name in ("fiodar", "hedu", "nadraz"):
+    for name in (name for name, game in rules.GAMES.items() if game.sides == ("black", "white")):
         black, white = render.FACES[name].themes[theme_name].stones
         assert max(black.body) < 48
         assert min(white.body) > 220

@@ -42,18 +42,19 @@ def test_every_overlay_changes_the_picture_and_never_fails(ruleset: Ruleset) -> 
     # Smaller than what users see, so that it takes less time.
     scenes = [scene_of(shot.position, shot.events, None, render.DEFAULT_LOOK, 550) for shot in shots]
     windows = [scene_of(shot.position, shot.events, None, Look("light", 5, window=(cell, 4)), 550) for shot in shots]
+    boards = [board_of(scene) for scene in scenes]
+    parts = [board_of(scene) for scene in windows]
     for overlay in render.overlays_of(ruleset.game):
         changed = []
-        for scene in scenes:
-            plain = board_of(scene)
+        for scene, plain in zip(scenes, boards, strict=True):
             drawn = overlays.draw(plain.copy(), scene, overlay).convert("RGBA").convert("RGB")
             assert plain.width == drawn.width
             # Apart from the corners, which are rounded.
             board = (30, 30, plain.width - 30, plain.height - 30)
             changed.append(ImageStat.Stat(ImageChops.difference(plain.crop(board), drawn.crop(board))).sum[0])
         assert max(changed) > 3_000
-        for scene in windows:
-            overlays.draw(board_of(scene), scene, overlay, cell)
+        for scene, plain in zip(windows, parts, strict=True):
+            overlays.draw(plain.copy(), scene, overlay, cell)
 
 
 @every_game
@@ -73,14 +74,14 @@ def test_a_key_explains_exactly_the_marks_that_an_overlay_draws(
     example, game = list(replay.shots(record.ruleset, record.turns)), random_game(ruleset, 400)
     shots = [game[0], game[len(game) // 2], game[-1], example[len(example) // 2], example[-1]]
     offered = render.overlays_of(ruleset.game).values()
-    for overlay, shot in itertools.product(offered, shots):
-        for at in (None, max(bits(shot.position.stones(Side.FIRST)))):
-            scene = scene_of(shot.position, shot.events, None, render.DEFAULT_LOOK, 550)
-            plain = board_of(scene)
+    scenes = [scene_of(shot.position, shot.events, None, render.DEFAULT_LOOK, 550) for shot in shots]
+    boards = [board_of(scene) for scene in scenes]
+    for overlay, (scene, plain) in itertools.product(offered, zip(scenes, boards, strict=True)):
+        for at in (None, max(bits(scene.position.stones(Side.FIRST)))):
             drawing = Drawing(scene, Layer(plain.copy()), at, overlay.signs)
             overlay.draw(drawing)
             told.clear()
-            with_key = overlays.draw(plain, scene, overlay.name, at)
+            with_key = overlays.draw(plain.copy(), scene, overlay.name, at)
             assert told == [
                 overlay.signs[kind].words.format(side=scene.side(side))
                 for kind, side in sorted(drawing.marks, key=lambda mark: (list(overlay.signs).index(mark[0]), mark[1]))

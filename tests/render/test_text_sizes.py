@@ -20,7 +20,8 @@ from render.charts import RatingPoint
 from render.signs import Mark, with_key
 from render.tables import CrossTableRow, CrossTableWords, RankingRow, cross_table, leaderboard
 from rules import Ruleset, Side
-from tests.support.render import coarse_drawing, every_game, random_game, scene_of
+from tests.support.render import DEFAULT_RULESETS, coarse_drawing, random_game, scene_of
+from tests.support.thorough import covered
 
 PHONE, LEAST = 265, 11
 GAMES = [rules.GAMES[name] for name in render.FACES]
@@ -87,8 +88,7 @@ def test_on_films_and_key_positions(ruleset: Ruleset, monkeypatch: pytest.Monkey
         replay.contact_sheet(face, shown, header=SHARED)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@every_game
+@pytest.mark.parametrize(("ruleset", "language"), covered(DEFAULT_RULESETS, LANGUAGES))
 def test_in_every_language_words_fit_or_are_left_out(
     ruleset: Ruleset, language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

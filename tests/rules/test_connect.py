@@ -280,7 +280,7 @@ def test_whole_games_are_played_over_bad_connections(connect: Connect) -> None:
                 case 3:
                     return NOTHING
                 case 4:
-                    return 429, {"Retry-After": "0"}, {}
+                    return 429, {"Retry-After": "0"}, {"code": "of_another_kind"}
                 case 5:
                     return 502, {}, b"<h1>Bad gateway</h1>"
                 case 6:
@@ -366,13 +366,14 @@ def test_a_program_that_thinks_forever_is_stopped(
     assert "The engine has died 2 times" in written
 
 
-def test_a_challenge_beyond_the_limit_is_declined(connect: Connect) -> None:
+@pytest.mark.parametrize("status", [409, 429])
+def test_a_challenge_beyond_the_limit_is_declined(connect: Connect, status: int) -> None:
     hexgrove = Hexgrove()
     hexgrove.challenge(1, small())
 
     def reply(path: str, body: Object) -> Reply | None:
         full: Object = {"code": "too_many_matches", "message": "You play 20 matches already."}
-        return (429, {"Retry-After": "3600"}, full) if body.get("answer") == "accept" else None
+        return (status, {"Retry-After": "3600"}, full) if body.get("answer") == "accept" else None
 
     hexgrove.reply = reply
     assert "Challenge of Alice, fiodar/1/5/standard: declined: You play 20 matches already." in connect(hexgrove)

@@ -16,7 +16,7 @@ from tests.support.positions import RULESETS, SOME_RULESETS, end, ids, random_tu
 
 OWN_TAGS = {"Game", "Size", "Variant", "Result"}
 OPENED = '[Game "dalen"]\n[Size "5"]\n\n'
-NAMES = "dalen, dendria, fiodar, hedu, nadraz"
+NAMES = ", ".join(GAMES)
 N = 20_000  # in quadratic time this would last very long
 RESULTS = ["*", "1-0", "0-1", "1/2-1/2"]
 

@@ -210,3 +210,20 @@ def test_records_follow_each_other_in_one_text() -> None:
     assert list(Record.parse_all("\n".join(map(str, games)))) == games
     with pytest.raises(ValueError, match=r"^line 6: the tag Game is missing"):
         list(Record.parse_all('[Game "dalen"]\n\n1. e5\n*\n\n[Dark "x"]\n*'))
+
+
+@pytest.mark.parametrize("rules_of", [each for each in SOME_RULESETS if each.size == each.game.sizes[0]], ids=ids)
+def test_what_a_setup_says_is_read_without_a_replay(rules_of: Ruleset) -> None:
+    turns = random_turns(rules_of)[:8]
+    setups = [rules_of, *handicaps(rules_of), *(continued(rules_of, turns[:count]) for count in (1, 2, 3, 7))]
+    uneven = handicaps(rules_of)[-1]
+    setups += [continued(uneven, random_turns(uneven)[:count]) for count in range(1, 4)]
+    position = rules_of.replay(turns)
+    setups += [standing(position)] if position.can_stand() else []
+    for each in setups:
+        start = each.start()
+        assert each.second_player == start.second_player
+        assert each.plies_before_play == {Phase.OPENING: 2 if not each.setup else 1, Phase.CHOICE: 1}.get(
+            start.phase, 0
+        )
+        assert each.continues == (start.phase is not Phase.OPENING)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import selectors
+from collections.abc import Callable
 
 
 class _Selector(selectors.DefaultSelector):
@@ -21,3 +22,10 @@ class _Selector(selectors.DefaultSelector):
 
 def new_loop() -> asyncio.AbstractEventLoop:
     return asyncio.SelectorEventLoop(_Selector())
+
+
+async def until(there: Callable[[], bool]) -> None:
+    """Let everything else go on until something is the case."""
+    async with asyncio.timeout(30):
+        while not there():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)

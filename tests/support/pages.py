@@ -6,6 +6,7 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from html import unescape
 from ipaddress import ip_network
 from typing import Any, TypeAlias
@@ -14,11 +15,13 @@ import aiohttp
 from aiohttp.test_utils import TestServer
 
 import render
+import rules
 from bot import texts
 from bot.domain.computer import SearchRequest, SearchResult
 from bot.domain.matches import Match
 from bot.domain.players import Player
 from bot.domain.reviews import Review, TurningPoint
+from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
 from bot.services.deliveries import Deliveries
@@ -29,6 +32,7 @@ from bot.services.history import History
 from bot.services.lines import Lines
 from bot.services.notes import Notes
 from bot.services.plans import Plans
+from bot.services.programs import Programs
 from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
 from bot.services.reviews import Reviews
@@ -42,7 +46,7 @@ from bot.web.visitors import Proxies
 from tests.support.services import Clock, service
 
 #: Games with boards that have no coarse cells.
-SMALLEST = [("dalen", 5), ("dendria", 7), ("fiodar", 5), ("hedu", 5), ("nadraz", 6)]
+SMALLEST = [(name, game.sizes[0]) for name, game in rules.GAMES.items()]
 _INPUT = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
 _PRESS = re.compile(r'<button name="press" value="([^"]*)"([^>]*)>([^<]*)</button>')
 _FORM = re.compile(r'<form[^>]* action="([^"]*)"[^>]*>(.*?)</form>', re.DOTALL)
@@ -204,6 +208,8 @@ async def site_on(
     proposals = Proposals(storage, matches, clock=clock)
     pages = Pages(
         matches=matches,
+        challenges=Challenges(storage, clock, timedelta(days=1)),
+        programs=Programs(storage, matches, clock=clock),
         proposals=proposals,
         clocks=Clocks(storage, matches, clock=clock),
         computer_games=ComputerGames(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import sqlite3
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -66,8 +67,10 @@ def read(release: str, ids: Mapping[str, int] = {}) -> Released:
     sql = gzip.decompress((FOLDER / f"{release}.sql.gz").read_bytes()).decode()
     said = (FOLDER / f"{release}.json").read_text()
     stored = json.loads(said)["ids"]
-    for name, here in ids.items():
-        sql, said = (each.replace(str(stored[name]), str(here)) for each in (sql, said))
+    if ids:
+        # All at once: an id here may be that of somebody else there.
+        here = {str(stored[name]): str(each) for name, each in ids.items()}
+        sql, said = (re.sub("|".join(here), lambda found: here[found[0]], each) for each in (sql, said))
     values = json.loads(said)
     return Released(
         sql,

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Sequence
+from itertools import product
+from typing import Any, TypeVar
+
+import pytest
 
 T = TypeVar("T")
 
@@ -19,3 +22,18 @@ def fewer(count: int, by: int) -> int:
 def sample(values: Sequence[T], every: int) -> Sequence[T]:
     """Every so many of the values, or all of them if the tests are thorough."""
     return values if THOROUGH else values[::every]
+
+
+def covered(*axes: Iterable[Any]) -> list[tuple[Any, ...]]:
+    """Cases in which each value of each axis comes once or more, or all combinations if the tests are thorough."""
+    values = [list(axis) for axis in axes]
+    if THOROUGH:
+        return list(product(*values))
+    return [tuple(axis[number % len(axis)] for axis in values) for number in range(max(map(len, values)))]
+
+
+def on_databases(metafunc: pytest.Metafunc) -> None:
+    """Run a test on SQLite, and on PostgreSQL if it is marked ``both_databases`` or if the tests are thorough."""
+    if "backend" in metafunc.fixturenames and not hasattr(metafunc.module, "backend"):
+        both = THOROUGH or metafunc.definition.get_closest_marker("both_databases") is not None
+        metafunc.parametrize("backend", ["sqlite", "postgresql"] if both else ["sqlite"], scope="module")

@@ -8,6 +8,7 @@ import re
 from simcord import ChannelHandle, MemberActor
 from simcord.results import ResponseMessage
 
+import rules
 from bot.discord.features.study.learn import TaskKey
 from bot.discord.features.study.puzzle import PuzzleKey
 from bot.discord.features.study.try_ import LineKey
@@ -22,7 +23,7 @@ from tests.support.thorough import THOROUGH
 
 ELEMENT = re.compile("[-+*,]?[a-z0-9]+")
 #: The boards on which every game is played, with how many turns of it are played here.
-GAMES = [("dalen", 5), ("dendria", 7), ("fiodar", 5), ("hedu", 5), ("nadraz", 6)]
+GAMES = [(name, game.sizes[0]) for name, game in rules.GAMES.items()]
 #: For what whole games show as well: those of them whose turns have several elements, unless the tests are thorough.
 SOME_GAMES = GAMES if THOROUGH else [("dendria", 7), ("nadraz", 6)]
 

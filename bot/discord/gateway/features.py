@@ -32,6 +32,7 @@ FEATURES: tuple[type[Feature], ...] = tuple(
         "people.leaderboard:LeaderboardCommand",
         "people.privacy:PrivacyButtons",
         "people.profile:ProfileCommand",
+        "people.programs:ProgramButtons",
         "people.settings:SettingsCommands",
         "study.daily_puzzle:DailyPuzzles",
         "study.hint:HintCommand",

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.discord.posting.card_presenters import ChallengePresenter
 from bot.discord.posting.messenger import log_not_shown
 from bot.discord.posting.presenter import Presenter
 from bot.domain.timers import TimerKind
@@ -17,7 +16,6 @@ from bot.services.timers import on_timer
 @dataclass
 class Handovers:
     presenter: Presenter
-    challenge_presenter: ChallengePresenter
 
     @on_timer(TimerKind.SHOW_MATCH)
     async def show_match(self, match_id: int) -> None:
@@ -32,7 +30,7 @@ class Handovers:
     @on_timer(TimerKind.SHOW_CHALLENGE)
     async def show_challenge(self, challenge_id: int) -> None:
         with log_not_shown("challenge_not_shown", challenge=challenge_id):
-            await self.challenge_presenter.show(challenge_id)
+            await self.presenter.show_answered(challenge_id)
 
     @on_timer(TimerKind.SHOW_PROPOSAL)
     async def show_proposal(self, proposal_id: int) -> None:

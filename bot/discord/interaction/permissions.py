@@ -44,6 +44,13 @@ async def check_challenge(interaction: Interaction, opponent: discord.Member | d
         await _check_opponent(interaction, opponent)
 
 
+def check_for_program(interaction: Interaction) -> None:
+    """Refuse a challenge to a program where its turns could not be shown."""
+    if interaction.guild_id is None or is_absent(interaction):
+        raise RefusalError(_("Programs play on servers that have me. Challenge one there."))
+    check_permissions(interaction)
+
+
 def check_permissions(interaction: Interaction) -> None:
     """Refuse to play in a channel where the bot lacks a permission that its cards need."""
     if alone(interaction):

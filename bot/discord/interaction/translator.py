@@ -54,6 +54,7 @@ NAMES = (
     pgettext_noop("name", "profile"),
     pgettext_noop("name", "rated"),
     pgettext_noop("name", "handicap"),
+    pgettext_noop("name", "program"),
     pgettext_noop("name", "all"),
     pgettext_noop("name", "form"),
     pgettext_noop("name", "entrants"),

@@ -156,6 +156,14 @@ class Presenter:
         finally:
             await self._show_origin(match)
 
+    async def show_answered(self, challenge_id: int) -> None:
+        """Show a challenge that was answered elsewhere than on Discord, and its match if it was accepted."""
+        started = (await self.deliveries.challenge_view(challenge_id)).started
+        if started is None:
+            await self.challenge_presenter.show(challenge_id)
+        else:
+            await self.show_accepted(started[0])
+
     async def refresh_match(self, match_id: int) -> None:
         """Edit the latest card of a match after a change of its clock, or after its result was voided."""
         async with self._showing.of(match_id):

@@ -131,6 +131,10 @@ class OpenPrivacy(Press, action="privacy"):
     pass
 
 
+class OpenPrograms(Press, action="programs"):
+    pass
+
+
 class OpenHours(Press, action="my-hours"):
     pass
 

@@ -284,7 +284,7 @@ def trying(game: Game) -> Iterator[Message]:
         tried = [replace(game, turns=game.turns[:-1] + game.turns[-1:] * number) for number in range(1, count + 2)]
         line = Line(10**6, 10**6, tried[-1].turns[:count])
         yield line_card(Trial(game.match, line, None, note, rule), tried, render.DEFAULT_LOOK, playable=True)
-        yield shared_line(replace(line, turns=line.turns[:1]), tried, render.DEFAULT_LOOK, ANNA)
+        yield shared_line(line, tried, render.DEFAULT_LOOK, ANNA)
     if game.outcome is None:
         draft = game.position.draft()
         for begun in draft.next[:3]:
@@ -299,6 +299,13 @@ def planning(game: Game) -> Iterator[Message]:
     """The cards of a plan: none, the largest, and one of which much has come true and nothing is left."""
     picture = board_picture(game, render.DEFAULT_LOOK, draw=False)
     yield plan_card(None, game, game, ANNA.id, picture)
+    yield plan_card(Plan(game.step, game.ply, longest_branches(game)), game, game, ANNA.id, picture)
+    start = replace(game, turns=(), position=game.match.ruleset.start())
+    yield plan_card(Plan(game.step - game.ply, 0, (game.turns[:MOST_TURNS],)), start, game, ANNA.id, picture)
+
+
+@cache
+def longest_branches(game: Game) -> tuple[tuple[str, ...], ...]:
     branches = []
     for number in range(MOST_BRANCHES):
         chance, turns, position = random.Random(number), list[str](), game.position
@@ -306,9 +313,7 @@ def planning(game: Game) -> Iterator[Message]:
             turns.append(drafts(position, chance)[-1].text)
             position, _events = position.play(turns[-1])
         branches.append(tuple(turns))
-    yield plan_card(Plan(game.step, game.ply, tuple(branches)), game, game, ANNA.id, picture)
-    start = replace(game, turns=(), position=game.match.ruleset.start())
-    yield plan_card(Plan(game.step - game.ply, 0, (game.turns[:MOST_TURNS],)), start, game, ANNA.id, picture)
+    return tuple(branches)
 
 
 @cache
@@ -332,7 +337,8 @@ def puzzle_cards(game: Game) -> Iterator[Message]:
         if not stage.is_last:
             note = right_so_far(stage, turn)
         for draft in drafts(stage.position, chance):
-            for area in parts(TurnEntry(stage.position, draft)):
+            # The keys are those of a match, in whose cards are all parts of the board.
+            for area in parts(TurnEntry(stage.position, draft))[: None if THOROUGH else 2]:
                 yield puzzle_card(stage, render.DEFAULT_LOOK, TurnEntry(stage.position, draft, area=area), note=note)
         yield puzzle_card(stage, render.DEFAULT_LOOK, note=f"✗ {'x' * 300}", rule="dendria/rules.md#move-a-dryad")
         for answered in answers:
@@ -653,8 +659,8 @@ def ladder_posts() -> Iterator[Message]:
     for loss in Loss:
         yield lost_notice(ladder, LostRung(1, people[0], 300, loss, people[1]))
     for own in (None, *rungs[100:103]):
-        yield standing_card(Standing(ladder, own, rungs[:3]), people[1], movable=True)
-    yield standing_card(Standing(ladder, rungs[101], refusal=LadderBusyError("other", player=ANNA)), people[1])
+        yield standing_card(Standing(ladder, own, rungs[:3]), movable=True)
+    yield standing_card(Standing(ladder, rungs[101], refusal=LadderBusyError("other", player=ANNA)))
 
 
 def tournament_posts(count: int) -> Iterator[Message]:

@@ -7,7 +7,7 @@ import re
 import pytest
 from simcord import MemberActor
 
-from rules import PASS, Position, Record, Ruleset, Side, ruleset
+from rules import GAMES, PASS, Position, Record, Ruleset, Side, ruleset
 from tests.support.club import FINAL_BUTTONS, Answer, Club, seen
 from tests.support.positions import random_turns
 from tests.support.sixth_game import register, register_choice, register_face
@@ -40,7 +40,8 @@ def choices(club: Club, command: str, option: str) -> list[str]:
 
 
 def test_commands_offer_the_games_that_are_registered(club: Club) -> None:
-    games = ["dalen", "dendria", "fiodar", "hedu", "nadraz", "corral"]
+    games = list(GAMES)
+    assert games[-1] == "corral"
     for command in ("challenge", "history", "leaderboard", "profile", "tournament create"):
         assert choices(club, command, "game") == games
     assert choices(club, "learn", "game") == games

@@ -29,6 +29,7 @@ from tests.support.positions import SOME_RULESETS, ids, random_turns
 from tests.support.services import ALICE, BOB, DALEN, PLACE, Clock, privacy_service, start
 
 SHORT = Record(DALEN, ("e5", "light", "d4"), "*", {"Dark": "Ann", "Date": "1999.12.31"})
+_SMALL = [each for each in SOME_RULESETS if each.size == each.game.sizes[0]]
 _TAGS = st.dictionaries(
     st.sampled_from(["Dark", "Light", "Event", "Date", "Termination", "First", "Second", "Round"]), st.text(max_size=40)
 )
@@ -39,7 +40,7 @@ def _some_turns(ruleset: Ruleset, count: int) -> tuple[str, ...]:
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15, deadline=None)
-@given(tags=_TAGS, count=st.integers(0, 30), kind=st.sampled_from(SOME_RULESETS), text=st.text(max_size=60))
+@given(tags=_TAGS, count=st.integers(0, 30), kind=st.sampled_from(_SMALL), text=st.text(max_size=60))
 async def test_any_record_comes_out_as_it_went_in(
     storage: Storage, matches: Matches, clock: Clock, tags: dict[str, str], count: int, kind: Ruleset, text: str
 ) -> None:
@@ -60,7 +61,7 @@ async def test_any_record_comes_out_as_it_went_in(
     assert again.match.id == taken.match.id
 
 
-@pytest.mark.parametrize("kind", [each for each in SOME_RULESETS if each.size == each.game.sizes[0]], ids=ids)
+@pytest.mark.parametrize("kind", _SMALL, ids=ids)
 async def test_positions_and_handicaps_are_imported(
     storage: Storage, matches: Matches, clock: Clock, kind: Ruleset
 ) -> None:

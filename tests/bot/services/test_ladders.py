@@ -64,7 +64,6 @@ async def test_everybody_joins_at_the_foot_even_all_at_once(house: LadderHouse) 
         assert await house.ladders.places_of(PEOPLE[8].id, Viewer(PEOPLE[4].id, PLACE, channels=channels)) == places
 
 
-@pytest.mark.both_databases
 async def test_only_a_challenger_who_wins_takes_the_place(house: LadderHouse) -> None:
     ladder = await house.open(5)
     await house.beat(ladder.id, 4, 1)
@@ -77,7 +76,6 @@ async def test_only_a_challenger_who_wins_takes_the_place(house: LadderHouse) ->
     assert OVERALL in profile.ratings
 
 
-@pytest.mark.both_databases
 async def test_whoever_declines_or_is_silent_for_three_days_loses_the_place(house: LadderHouse) -> None:
     ladder = await house.open(4)
     await house.challenges.decline(await house.challenge(ladder.id, 3, 0), PEOPLE[0].id)
@@ -135,7 +133,6 @@ async def test_three_places_above_are_in_reach_without_those_who_pause(house: La
     assert await house.order(ladder.id) == [0, 1, 6, 2, 3, 4, 5]
 
 
-@pytest.mark.both_databases
 async def test_nobody_has_two_challenges_or_matches_at_a_time(house: LadderHouse) -> None:
     ladder = await house.open(6)
     tried = [house.challenge(ladder.id, challenger, 2) for challenger in (3, 4, 5)]

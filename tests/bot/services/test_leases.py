@@ -17,6 +17,7 @@ from bot.domain.clocks import TimeControl
 from bot.domain.matches import Ending
 from bot.domain.places import Place
 from bot.domain.play import TimeLeftError
+from bot.domain.players import PROGRAM_IDS, Player
 from bot.domain.proposals import ProposalKind
 from bot.domain.shards import Shards
 from bot.domain.timers import Timer, TimerKind
@@ -262,5 +263,8 @@ async def test_a_turn_that_one_process_stores_wakes_the_watchers_of_another(data
     match = await player.challenges.accept(challenge.id, BOB)
     await play_turn(player.matches, match.id, ALICE.id, "e5")
     assert await asyncio.wait_for(changed.get(), 30) == match.id
+    program = Player(PROGRAM_IDS[0], "⚙ Stony")
+    await player.challenges.challenge(THERE, ALICE, program, DALEN, First.CHALLENGER)
+    assert await asyncio.wait_for(changed.get(), 30) == program.id
     keeping.cancel()
     await watcher.close()

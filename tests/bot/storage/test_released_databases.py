@@ -12,6 +12,7 @@ from bot.storage import Database
 from rules import GAMES
 from tests.support.club import Club
 from tests.support.released import VERSIONS, Control, Released, ids_of, read, restore
+from tests.support.thorough import sample
 from tests.support.turn_presses import keys, offered
 
 
@@ -42,7 +43,8 @@ async def test_what_a_release_has_stored_and_shown_is_played_on(released: Releas
     assert len(released.cards) >= len(GAMES)
     await club.challenge(club.alice, club.bob)
     template, chance = club.screen(), random.Random(1)
-    for number, buttons in released.cards.items():
+    cards = list(released.cards.items())
+    for number, buttons in sample(cards, 3) if backend == "postgresql" else cards:
         game = await club.app.matches.game(number)
         assert game.to_act is not None
         who = club.member(game.to_act.id)

@@ -19,11 +19,12 @@ from bot.web import shell
 from bot.web.visitors import Visitors
 from tests.support.pages import Site
 from tests.support.services import ALICE, BOB, CAROL, DALEN, Clock, privacy_service, start
+from tests.support.thorough import on_databases
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def backend(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run the tests that use a statement of their own, which are marked, on each kind of database."""
+    on_databases(metafunc)
 
 
 async def test_looking_at_a_link_does_not_use_it_up(site: Site) -> None:
@@ -38,6 +39,7 @@ async def test_looking_at_a_link_does_not_use_it_up(site: Site) -> None:
     assert "My games" in (await browser.get("/")).text
 
 
+@pytest.mark.both_databases
 async def test_a_link_works_once(site: Site) -> None:
     token = await site.pages.doors.invite(ALICE)
     assert (await (await site.browser()).post(f"/in/{token}")).status == 200
@@ -54,6 +56,7 @@ async def test_a_link_is_good_for_ten_minutes(site: Site, clock: Clock) -> None:
     assert (await (await site.browser()).post(f"/in/{token}")).status == 410
 
 
+@pytest.mark.both_databases
 async def test_a_session_ends_a_month_after_its_last_use(site: Site, clock: Clock) -> None:
     browser = await site.browser_of(ALICE)
     for _ in range(3):
@@ -67,6 +70,7 @@ async def test_a_session_ends_a_month_after_its_last_use(site: Site, clock: Cloc
     assert "Forget me" not in (await browser.get("/")).text
 
 
+@pytest.mark.both_databases
 async def test_secrets_are_not_stored_as_they_are(site: Site) -> None:
     token = await site.pages.doors.invite(ALICE)
     secret, _invitation = await site.pages.doors.enter(await site.pages.doors.invite(ALICE))
@@ -81,6 +85,7 @@ async def test_secrets_are_not_stored_as_they_are(site: Site) -> None:
     assert len(token) >= 43
 
 
+@pytest.mark.both_databases
 async def test_keys_cannot_be_guessed(site: Site) -> None:
     match, other = await start(site.pages.matches), await start(site.pages.matches)
     key, wrong = await site.pages.doors.key(match.id), await site.pages.doors.key(other.id)
@@ -157,6 +162,7 @@ async def test_requests_for_another_host_are_refused(site: Site) -> None:
     assert (await (await site.browser()).get("/", Host="evil.example")).status == 421
 
 
+@pytest.mark.both_databases
 async def test_whoever_comes_in_again_leaves_the_session_before(site: Site) -> None:
     browser = await site.browser_of(ALICE)
     token = await site.pages.doors.invite(BOB)
@@ -166,7 +172,8 @@ async def test_whoever_comes_in_again_leaves_the_session_before(site: Site) -> N
 
 
 def test_over_https_the_cookie_is_bound_to_the_host(site: Site) -> None:
-    visitors, response = Visitors(site.pages.doors, site.pages.settings, True, site.pages.proxies), web.Response()
+    pages, response = site.pages, web.Response()
+    visitors = Visitors(pages.doors, pages.programs, pages.settings, True, pages.proxies)
     visitors.remember(response, "secret")
     cookie = response.cookies["__Host-hexgrove"]
     assert (cookie["secure"], cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, True, "Lax", "/")
@@ -183,6 +190,7 @@ async def test_who_is_blocked_proposes_nothing(site: Site, clock: Clock) -> None
     assert (await site.pages.matches.match(match.id)).proposals == ()
 
 
+@pytest.mark.both_databases
 async def test_leaving_ends_the_session(site: Site) -> None:
     browser = await site.browser_of(ALICE)
     await browser.post("/out")
@@ -190,6 +198,7 @@ async def test_leaving_ends_the_session(site: Site) -> None:
     assert "Forget me" not in (await browser.get("/")).text
 
 
+@pytest.mark.both_databases
 async def test_deleted_people_are_out(site: Site, clock: Clock) -> None:
     match = await start(site.pages.matches, turns=("e5", "dark"))
     alice = await site.browser_of(ALICE, match)
@@ -228,7 +237,7 @@ def test_only_a_proxy_names_the_visitor(near: str, told: str, believed: str, sit
 
 
 async def test_a_form_that_does_not_come_is_not_awaited(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shell, "_PATIENCE", 0.05)
+    monkeypatch.setattr(shell, "PATIENCE", 0.05)
     match = await start(site.pages.matches, turns=("e5", "dark"))
     alice = await site.browser_of(ALICE, match)
 

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 import aiohttp
 import pytest
 
+from bot.domain.matches import Game, Match
 from bot.domain.players import Names, Player
 from bot.domain.proposals import ProposalKind
 from bot.storage import Database
 from bot.web.live import version_of
 from tests.support.counts import statements_on
+from tests.support.loops import until
 from tests.support.pages import Browser, Seen, Site
 from tests.support.services import ALICE, BOB, CAROL, play_turn, start
-
-
-async def until(there: Callable[[], bool]) -> None:
-    """Let everything else go on until something is the case."""
-    async with asyncio.timeout(30):
-        while not there():  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
 
 
 @asynccontextmanager
@@ -166,3 +161,21 @@ async def test_at_a_stop_the_streams_end_first(site: Site) -> None:
         await site.pages.live.stop()
         while await lines.readline():
             pass
+
+
+async def test_a_stream_that_opens_at_a_stop_ends_at_once(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = await site.path(await start(site.pages.matches))
+    browser, loading, seen = await site.browser(), asyncio.Event(), site.pages.live.seen
+
+    async def slow(match: Match) -> Game:
+        loading.set()
+        await asyncio.Event().wait()
+        return await seen(match)
+
+    monkeypatch.setattr(site.pages.live, "seen", slow)
+    opening = asyncio.create_task(browser.get(f"{path}/live?seen=1"))
+    await loading.wait()
+    await site.pages.live.stop()
+    assert (await asyncio.wait_for(opening, 30)).status == 503
+    assert (await browser.get(f"{path}/live")).status == 503
+    assert not len(site.pages.live)

@@ -60,6 +60,10 @@ async def test_tasks_judge_the_turns_that_they_offer(site: Site, game: str) -> N
 async def test_who_is_shown_all_tasks_is_no_newcomer_any_more(site: Site) -> None:
     alice, stranger = await site.browser_of(ALICE), await site.browser()
     last = len(tasks("hedu"))
+    assert (await alice.get("/learn/hedu/done")).status == 200
+    await alice.post(f"/learn/hedu/{last - 1}", press=".show")
+    async with site.pages.matches.storage.read() as tx:
+        assert await tx.settings.known_games(ALICE.id) == set(), "to look at a page stores nothing"
     page = await alice.post(f"/learn/hedu/{last}", press=".show")
     assert "💡" in page.text
     assert "/learn/hedu/done" in page.html
@@ -157,6 +161,21 @@ async def test_somebody_without_a_session_tries_puzzles_without_a_count(site: Si
     assert "rating" not in page.text.partition("More")[0].partition("is right")[2][:80]
     async with site.pages.matches.storage.read() as tx:
         assert await tx.puzzles.attempts(0) == []
+
+
+async def test_a_look_at_a_puzzle_stores_nothing_and_another_one_is_asked_for(site: Site) -> None:
+    alice, storage = await site.browser_of(ALICE), site.pages.matches.storage
+    page = await alice.get(f"/puzzle/{ONE_TURN.key}")
+    async with storage.read() as tx:
+        assert await tx.puzzles.attempts(ALICE.id) == []
+    page = await alice.submit(page, "Next puzzle")
+    assert page.status == 200
+    assert ONE_TURN.key not in page.url
+    async with storage.read() as tx:
+        assert [each.puzzle for each in await tx.puzzles.attempts(ALICE.id)] == [ONE_TURN.key]
+    stranger = await site.browser()
+    page = await stranger.press(await stranger.press(await stranger.get(f"/puzzle/{ONE_TURN.key}"), "@a1"), ".end")
+    assert (await stranger.press(page, ".next")).status == 200
 
 
 async def test_the_puzzle_of_the_day_is_the_one_of_all_servers(site: Site) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import discord
 from discord import app_commands
@@ -33,8 +33,9 @@ from bot.discord.interaction.feature import Command, Feature, handles
 from bot.discord.interaction.interactions import Interaction, alone, is_computer, place_of, player_of, roles_of
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.clock import Clock
+from bot.discord.interaction.options.program import ProgramName
 from bot.discord.interaction.options.ruleset import ExplainedGame, Size, Variant
-from bot.discord.interaction.permissions import check_challenge, check_permissions
+from bot.discord.interaction.permissions import check_challenge, check_for_program, check_permissions
 from bot.discord.posting.card_presenters import ChallengePresenter
 from bot.discord.posting.cards.challenge import (
     CHALLENGES_ON_PAGE,
@@ -59,9 +60,11 @@ from bot.domain.challenges import (
 from bot.domain.clocks import TimeControl
 from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import page_number
+from bot.domain.players import Player
 from bot.domain.timers import TimerKind
 from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
+from bot.services.programs import Programs
 from bot.services.timers import on_timer
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
@@ -83,6 +86,7 @@ class AcceptListed(Press, action="challenge-take"):
 @dataclass
 class ChallengeCommands(Feature):
     challenges: Challenges
+    programs: Programs
     deliveries: Deliveries
     languages: Languages
     access: Access
@@ -106,6 +110,7 @@ class ChallengeCommands(Feature):
         clock=gettext_noop("How much time you have, such as 3 days + 1 day; usually none"),
         rated=gettext_noop("Whether it counts for ratings and leaderboards (usually yes)"),
         handicap=gettext_noop("Extra pieces for whoever opens and keeps that side; usually none"),
+        program=gettext_noop("A program of somebody on this server, as the opponent"),
     )
     @app_commands.choices(
         first=[
@@ -126,9 +131,18 @@ class ChallengeCommands(Feature):
         clock: Clock = None,
         rated: bool | None = None,
         handicap: Handicap | None = None,
+        program: ProgramName | None = None,
     ) -> None:
         ruleset = rules.ruleset(game.name, size, variant)
-        if level is not None or is_computer(interaction, opponent) or (opponent is None and alone(interaction)):
+        rival = None
+        if program is not None:
+            if opponent is not None or level is not None:
+                raise RefusalError(_("A program is the opponent: leave out `opponent` and `level`."))
+            if rated:
+                raise RefusalError(_("Matches against programs are casual: leave `rated` out."))
+            check_for_program(interaction)
+            rival, rated = await self.programs.opponent(program, interaction.guild_id), False
+        elif level is not None or is_computer(interaction, opponent) or (opponent is None and alone(interaction)):
             if opponent is not None and not is_computer(interaction, opponent):
                 raise RefusalError(_("A level is for matches against me. Leave out either the opponent or the level."))
             if rated or clock is not None:
@@ -143,7 +157,9 @@ class ChallengeCommands(Feature):
             if rated:
                 raise RefusalError(_("A match with a handicap is casual: leave `rated` or `handicap` out."))
             ruleset, first, rated = rules.with_setup(ruleset, str(handicap)), gets_handicap(first), False
-        if await self.send(interaction, opponent, ruleset, first, rated=rated is not False, control=clock):
+        terms: Any = {"ruleset": ruleset, "first": first, "rated": rated is not False, "control": clock}
+        sends = self.send(interaction, opponent, **terms) if rival is None else self._post(interaction, rival, **terms)
+        if await sends:
             await replies.finish(interaction)
 
     async def send(
@@ -158,11 +174,24 @@ class ChallengeCommands(Feature):
     ) -> bool:
         """Post a challenge to the opponent or to anyone; if it is open already, point to it and return False."""
         await check_challenge(interaction, opponent)
+        player = player_of(opponent) if opponent else None
+        return await self._post(interaction, player, ruleset, first, rated=rated, control=control)
+
+    async def _post(
+        self,
+        interaction: Interaction,
+        opponent: Player | None,
+        ruleset: rules.Ruleset,
+        first: First,
+        *,
+        rated: bool,
+        control: TimeControl | None,
+    ) -> bool:
         try:
             sent = await self.challenges.challenge(
                 await self.access.place_of(interaction),
                 player_of(interaction.user),
-                player_of(opponent) if opponent else None,
+                opponent,
                 ruleset,
                 first,
                 rated=rated,

@@ -29,7 +29,6 @@ from bot.discord.transport.sender import Sender
 from bot.discord.ui.messages import ActionButton, Message, compose, confirmation, option_menu
 from bot.discord.ui.presses import GameType, Id, Press, chosen
 from bot.domain.ladders import Ladder, UnknownLadderError
-from bot.domain.players import Player
 from bot.domain.timers import TimerKind
 from bot.services.deliveries import Deliveries
 from bot.services.ladders import Ladders, Standing
@@ -117,6 +116,7 @@ class LadderCommand(Feature):
     async def challenge(self, interaction: Interaction, press: ChallengeOnLadder) -> None:
         ladder = await self._find(interaction, press)
         rung = ladder.rung(press.opponent_id)
+        _check_channel(interaction, ladder)
         made = await self.ladders.challenge(
             press.ladder_id, player_of(interaction.user), press.opponent_id, role_ids=roles_of(interaction)
         )
@@ -181,13 +181,25 @@ class LadderCommand(Feature):
         standing = await self.ladders.standing(ladder, interaction.user.id)
         elsewhere = ladder.place.channel_id != interaction.channel_id
         movable = elsewhere and await self._may_move(interaction, ladder)
-        return standing_card(standing, player_of(interaction.user), movable=movable)
+        return standing_card(standing, movable=movable)
 
     async def _may_move(self, interaction: Interaction, ladder: Ladder) -> bool:
         """Whether the user moderates the ladder, or manages the server, as its channel may be gone."""
         if ladder.place.guild_id != interaction.guild_id:
             return False
         return interaction.permissions.manage_guild or await self.access.may_moderate(interaction, ladder.place)
+
+
+def _check_channel(interaction: Interaction, ladder: Ladder) -> None:
+    """Refuse a challenge that its opponent could not see, and so would lose without knowing."""
+    guild = interaction.guild
+    channel = None if guild is None else guild.get_channel_or_thread(ladder.place.channel_id)
+    if guild is None or channel is None:
+        return  # a thread that is archived, which opens with the challenge
+    may = channel.permissions_for(guild.me)
+    may_send = may.send_messages_in_threads if isinstance(channel, discord.Thread) else may.send_messages
+    if not (may.view_channel and may_send):
+        raise RefusalError(_("I cannot post in the channel of the ladder at the moment. Ask a moderator to move it."))
 
 
 def no_ladder_card(game: type[Position]) -> Message:
@@ -197,7 +209,7 @@ def no_ladder_card(game: type[Position]) -> Message:
     return compose(text.format(ladder=wording.title(game)), buttons=(join,))
 
 
-def standing_card(standing: Standing, player: Player, *, movable: bool = False) -> Message:
+def standing_card(standing: Standing, *, movable: bool = False) -> Message:
     """A ladder as one player sees it, with what they can do; ``movable`` to this channel."""
     ladder, own = standing.ladder, standing.own
     move = [ActionButton(MoveLadder(ladder.id), _("Move the ladder here"))] if movable else []

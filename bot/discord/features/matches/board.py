@@ -53,6 +53,7 @@ from bot.discord.ui.links import (
 from bot.discord.ui.messages import ActionButton, Message, Picture, compose, option_menu
 from bot.discord.ui.presses import Id, Press, chosen
 from bot.discord.ui.scenes import footer
+from bot.domain.computer import gives_hints
 from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Game, Match, MatchOverError, NotAPlayerError
 from bot.domain.preferences import BoardCards
@@ -278,7 +279,7 @@ def menu_card(
     running = match.result is None
     plays = running and match.has_player(viewer_id)
     own = [ActionButton(OpenPlan(match.id), _("Plan"), emoji="📌"), note_button(match)] if plays else []
-    if running and match.computer is not None and game.to_act is not None and game.to_act.id == viewer_id:
+    if running and gives_hints(match) and game.to_act is not None and game.to_act.id == viewer_id:
         own.append(hint_button(AskHint(match.id, match.step)))
     ask = _requests(game, viewer_id) if plays else []
     if running and match.clock is not None:

@@ -99,7 +99,7 @@ class MatchClocks(Feature):
         if match is None or match.clock is None:
             return
         player = match.players[match.clock.seat]
-        if not (await self.settings.preferences(player.id)).pings:
+        if not player.reachable or not (await self.settings.preferences(player.id)).pings:
             return  # the card says so already, and without a ping a notice adds nothing
         with log_not_shown("notice_not_shown", retry=True, match=match_id):
             await self._notify(match, lambda: reminder(match, player), nonce=_nonce("r", match))

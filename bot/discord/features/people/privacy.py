@@ -19,6 +19,7 @@ from bot.discord.ui.links import OpenPrivacy
 from bot.discord.ui.messages import ActionButton, Document, Message, compose, entity_menu
 from bot.discord.ui.presses import Id, Press, chosen
 from bot.domain.doors import Session
+from bot.domain.players import Deletion
 from bot.services.archive import Part
 from bot.services.doors import Doors
 from bot.services.history import History
@@ -93,6 +94,10 @@ class PrivacyButtons(Feature):
     async def delete(self, interaction: Interaction, _press: DeleteData) -> None:
         deletion = await self.privacy.delete(interaction.user.id)
         await replies.replace(interaction, _("Your data is deleted. If you play again, you start as a new player."))
+        await self.show(deletion)
+
+    async def show(self, deletion: Deletion) -> None:
+        """Show what a deletion ended or changed."""
         shown: list[tuple[Callable[[int], Awaitable[object]], Iterable[int]]] = [
             (self.presenter.show_match, deletion.matches),
             (self.challenge_presenter.show, deletion.challenges),
@@ -173,10 +178,10 @@ def delete_question(running: int) -> Message:
     return compose(
         _("### Delete your data?"),
         _(
-            "Your names, settings, blocks and places on leaderboards are deleted, your open challenges are closed, and "
-            "you leave your tournaments and ladders. Finished matches stay, because they are your opponents' matches "
-            "too, but they show you as “a deleted player”. Players who have blocked you keep that block. This cannot "
-            "be undone."
+            "Your names, settings, blocks, programs and places on leaderboards are deleted, your open challenges are "
+            "closed, and you leave your tournaments and ladders. Finished matches stay, because they are your "
+            "opponents' matches too, but they show you as “a deleted player”. Players who have blocked you keep that "
+            "block. This cannot be undone."
         ),
         resigned,
         buttons=(

@@ -42,6 +42,7 @@ from bot.discord.ui.messages import Form, Message
 from bot.discord.ui.presses import Press
 from bot.domain.day_times import read_span, read_time, read_zone
 from bot.domain.preferences import Preferences, ServerSettings
+from bot.services.doors import Doors
 from bot.services.puzzles import Puzzles
 from bot.services.reminders import Reminders
 from bot.services.settings import Settings
@@ -58,13 +59,14 @@ class SettingsCommands(Feature):
     puzzles: Puzzles
     languages: Languages
     welcome: Welcome
+    doors: Doors
 
     @app_commands.command(
         name="settings", description=gettext_noop("Your preferences: theme, board, language and more")
     )
     async def show_settings(self, interaction: Interaction) -> None:
         chosen = await self.settings.preferences(interaction.user.id)
-        await replies.tell(interaction, await _preferences_panel(chosen))
+        await replies.tell(interaction, await self._panel(chosen))
 
     @app_commands.command(description=gettext_noop("How matches are played on this server; for those who manage it"))
     @app_commands.default_permissions(manage_guild=True)
@@ -79,7 +81,7 @@ class SettingsCommands(Feature):
     async def change_preferences(self, interaction: Interaction, press: Press) -> None:
         chosen = await self.settings.change_preferences(player_of(interaction.user), **vars(press))
         self.languages.speak(interaction, chosen)
-        await replies.replace(interaction, await _preferences_panel(chosen))
+        await replies.replace(interaction, await self._panel(chosen))
 
     @opens_form(OpenHours)
     async def open_hours(self, interaction: Interaction, _press: OpenHours) -> Form:
@@ -94,7 +96,11 @@ class SettingsCommands(Feature):
             digest_at=read_time(press.digest),
             language=texts.current_language(),
         )
-        await replies.show(interaction, await _preferences_panel(chosen))
+        await replies.show(interaction, await self._panel(chosen))
+
+    async def _panel(self, chosen: Preferences) -> Message:
+        sample = await asyncio.to_thread(sample_picture, private_look(chosen))
+        return preferences_panel(chosen, sample, has_programs=self.doors.url is not None)
 
     @handles(SetPlayIn, SetServerTheme, SetServerLanguage)
     async def change_server_settings(self, interaction: Interaction, press: Press) -> None:
@@ -148,10 +154,6 @@ class SettingsCommands(Feature):
         with in_language(await self.languages.of_server(guild_id)):
             look = public_look(chosen)
         return server_panel(chosen, await asyncio.to_thread(sample_picture, look))
-
-
-async def _preferences_panel(chosen: Preferences) -> Message:
-    return preferences_panel(chosen, await asyncio.to_thread(sample_picture, private_look(chosen)))
 
 
 def _managed_server(interaction: Interaction) -> int:

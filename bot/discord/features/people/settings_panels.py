@@ -11,7 +11,7 @@ import discord
 
 import render
 from bot.discord.features.people.digests import hours_lines
-from bot.discord.ui.links import OpenHours, OpenPrivacy, SetConfirmation
+from bot.discord.ui.links import OpenHours, OpenPrivacy, OpenPrograms, SetConfirmation
 from bot.discord.ui.messages import ActionButton, CardView, Menu, Message, Picture, entity_menu, option_menu, rows_of
 from bot.discord.ui.presses import NONE, Id, Press, chosen, one_of
 from bot.domain.preferences import (
@@ -183,7 +183,7 @@ def _sample() -> tuple[Position, tuple[Event, ...]]:
     return position, events
 
 
-def preferences_panel(preferences: Preferences, sample: Picture) -> Message:
+def preferences_panel(preferences: Preferences, sample: Picture, *, has_programs: bool = False) -> Message:
     return _panel(
         _("### ⚙️ Your settings"),
         [
@@ -203,6 +203,7 @@ def preferences_panel(preferences: Preferences, sample: Picture) -> Message:
             _switch(SetPings, preferences.pings, _("Pings on my turn: on"), _("Pings on my turn: off")),
             ActionButton(OpenHours(), _("Quiet hours and digest"), emoji="🌙"),
             ActionButton(OpenPrivacy(), _("Privacy")),
+            *([ActionButton(OpenPrograms(), _("Programs"))] if has_programs else []),
         ),
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Annotated
 
 import discord
 from discord import app_commands
@@ -28,7 +29,7 @@ from bot.discord.transport import replies
 from bot.discord.ui.keypad import ControlKey, Key, after_key, back_key
 from bot.discord.ui.links import AboutMatch, OpenReplay, TryTurns, hint_button, review_button, rule_button
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, compose, text_field
-from bot.discord.ui.presses import LONGEST_FIELD, chosen
+from bot.discord.ui.presses import LONGEST_FIELD, OutdatedPressError, chosen
 from bot.discord.ui.turn_entry import COLOUR, EntryView, backdrop_of, entry_view
 from bot.domain.computer import check_hints, gives_hints
 from bot.domain.lines import MOST_TURNS, Line, games_along
@@ -89,6 +90,12 @@ class TryLine(AboutMatch, action="try-line"):
     step: int
     ply: int
     turns: tuple[str, ...]
+
+
+class TryStoredLine(AboutMatch, action="try-shared"):
+    """Go on with a line that somebody has posted, too long for the id of a button, by its name."""
+
+    name: Annotated[str, 32]
 
 
 class TypeLine(AboutMatch, action="try-type"):
@@ -158,9 +165,19 @@ class TryCommand(Feature):
 
     @handles(TryLine)
     async def go_on_with_shared(self, interaction: Interaction, press: TryLine) -> None:
-        match = await self._find(interaction, press.match_id)
-        line = Line(min(press.step, match.step), press.ply)
-        trial = await self._extend(Trial(match, line), " ".join(press.turns))
+        await self._go_on_with(interaction, press.match_id, Line(press.step, press.ply, press.turns))
+
+    @handles(TryStoredLine)
+    async def go_on_with_stored(self, interaction: Interaction, press: TryStoredLine) -> None:
+        shared = await self.lines.shared(press.match_id, press.name)
+        if shared is None:
+            raise OutdatedPressError
+        await self._go_on_with(interaction, press.match_id, shared)
+
+    async def _go_on_with(self, interaction: Interaction, match_id: int, shared: Line) -> None:
+        match = await self._find(interaction, match_id)
+        line = Line(min(shared.step, match.step), shared.ply)
+        trial = await self._extend(Trial(match, line), " ".join(shared.turns))
         await self.lines.begin(match.id, player_of(interaction.user), trial.line, anew=True)
         await self._show(interaction, trial)
 
@@ -268,6 +285,8 @@ class TryCommand(Feature):
         assert interaction.message is not None
         start = await self.lines.start(trial.match, trial.line)
         player = player_of(interaction.user)
+        if isinstance(_shared(trial.match.id, trial.line), TryStoredLine):
+            await self.lines.share(trial.match.id, trial.line)
 
         async def card(look: render.Look) -> Message:
             return await asyncio.to_thread(
@@ -377,7 +396,7 @@ def _buttons(trial: Trial, view: EntryView | None, *, playable: bool, plannable:
         yield ActionButton(PlanLine(*here), _("Plan this"), emoji="📌")
     if view is not None:
         yield ActionButton(TypeLine(match.id), _("Type it"))
-        if line.turns and not line.begun and _shared(match.id, line).fits:
+        if line.turns and not line.begun:
             yield ActionButton(ShareLine(*here), _("Share"), emoji="📣")
         if gives_hints(match) and not line.begun:
             yield hint_button(AskLineHint(*here))
@@ -405,8 +424,10 @@ def shared_line(line: Line, tried: Sequence[Game], look: render.Look, by: Player
     )
 
 
-def _shared(match_id: int, line: Line) -> TryLine:
-    return TryLine(match_id, line.step, line.ply, line.turns)
+def _shared(match_id: int, line: Line) -> TryLine | TryStoredLine:
+    """The press that goes on with a shared line."""
+    whole = TryLine(match_id, line.step, line.ply, line.turns)
+    return whole if whole.fits else TryStoredLine(match_id, line.name)
 
 
 def _turn_sentences(tried: Sequence[Game]) -> str:

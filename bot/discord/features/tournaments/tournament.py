@@ -206,6 +206,8 @@ class TournamentCommands(
     @app_commands.describe(number=_NUMBER)
     async def join(self, interaction: Interaction, number: KnownTournament | None = None) -> None:
         tournament = await self._find(interaction, number)
+        if number is None and tournament.open_next is not None:
+            tournament = await self.tournaments.get(tournament.open_next)
         await self._join(interaction, tournament)
         await _answer(interaction, tournament, _("You have joined {tournament}."))
 

@@ -46,6 +46,7 @@ from bot.discord.ui.messages import ActionButton, Form, Message, compose
 from bot.discord.ui.presses import chosen
 from bot.discord.ui.scenes import footer
 from bot.discord.ui.turn_entry import COLOUR, LONGEST_TURN, backdrop_of, entry_view, typing_form
+from bot.domain.computer import gives_hints
 from bot.domain.deliveries import PostedMessage, ReplacedMessage
 from bot.domain.matches import Game, MatchOverError, MovedOnError, NotAPlayerError
 from bot.domain.play import check_awaited, check_running
@@ -357,7 +358,7 @@ def turn_card(game: Game, entry: TurnEntry, look: render.Look, note: str = "", *
         effect_of(entry, game.position.turn_of),
         view.question,
     ]
-    hints = game.match.computer is not None and not view.back
+    hints = gives_hints(game.match) and not view.back
     return compose(
         "\n".join(filter(None, told)),
         picture=view.picture,

@@ -58,7 +58,11 @@ def challenge_card(challenge: Challenge, whereabouts: str = "", look: render.Loo
         ending = _(endings[challenge.state]).format(**names)
         return compose(heading, terms, _about_place(challenge), f"{ending} {whereabouts}".rstrip())
     continued, free = _position(challenge, look), challenge.ladder_id is None
-    call = _("{player}, do you accept?").format(player=words.mention(opponent)) if opponent else _("Who accepts?")
+    call = _("Who accepts?")
+    if opponent is not None:
+        call = _("{player}, do you accept?").format(player=words.mention(opponent))
+        if opponent.is_program:
+            call = _("{player} can answer as long as its owner runs it.").format(player=words.name(opponent))
     return compose(
         heading,
         f"{terms} · {_opener(challenge)}" if continued is None else "\n".join([terms, _seats(challenge)]),
@@ -136,6 +140,8 @@ def challenge_buttons(challenge: Challenge) -> tuple[ActionButton, ...]:
     label = _("Decline") if challenge.ladder_id is None else _("Decline and lose the place")
     decline = ActionButton(AnswerChallenge(challenge.id, Answer.DECLINE), label)
     withdraw = ActionButton(AnswerChallenge(challenge.id, Answer.WITHDRAW), _("Withdraw"))
+    if challenge.opponent is not None and challenge.opponent.is_program:
+        return (withdraw,)
     return (accept, decline, withdraw) if challenge.opponent else (accept, withdraw)
 
 

@@ -189,7 +189,7 @@ def _rows(game: Game, entry: TurnEntry, *further: CardButton) -> tuple[tuple[Car
     """The buttons of a live card: for the turn, for the menu, and ``further`` ones."""
     match, position = game.match, game.position
     more = more_button(match)
-    if game.to_act is not None and game.to_act.level is not None:
+    if game.to_act is not None and not game.to_act.is_person:
         return ((more, *further),)
     if position.phase is Phase.CHOICE:
         sides = (

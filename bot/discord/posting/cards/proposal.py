@@ -46,6 +46,9 @@ def proposal_card(proposal: Proposal, match: Match, whereabouts: str = "") -> Me
     if opponent.level is not None:
         thinks = _("🤖 {player} is thinking about it.").format(player=words.name(opponent))
         return compose(asked, thinks, buttons=(withdraw_button(proposal),), colour=scenes.GOLD)
+    if opponent.is_program:
+        asks = _("{player} can answer.").format(player=words.name(opponent))
+        return compose(asked, asks, buttons=(withdraw_button(proposal),), colour=scenes.GOLD)
     return compose(
         asked,
         _("{player}, do you accept?").format(player=words.mention(opponent)),

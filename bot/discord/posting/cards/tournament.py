@@ -263,9 +263,13 @@ def _all_standings(tables: CrossTables, picture: Picture | None) -> list[str]:
     standings = _standings(last) if picture is None else _tie_break(last, _TIE_BREAK_DRAWN)
     if len(tables.groups) == 1:
         return [standings]
-    winners = (
-        f"**{_group_name(table)}:** {', '.join(map(words.name, table.winners)) or '–'}" for table in tables.groups[:-1]
-    )
+    # A winner may have left since, and is still the one who came from that group.
+    met = [last.player(row.player) for row in last.rows]
+    winners = []
+    for table in tables.groups[:-1]:
+        group = [table.player(row.player) for row in table.rows]
+        names = [words.name(player) for player in group if player in met]
+        winners.append(f"**{_group_name(table)}:** {', '.join(names) or '–'}")
     return [f"**{_group_name(last)}**\n{standings}" if standings else "", *winners]
 
 

@@ -168,6 +168,7 @@ SAID: list[tuple[DomainError, str]] = [
     (tournaments.TournamentStateError(TournamentState.RUNNING), "This tournament has already started."),
     (tournaments.TournamentStateError(TournamentState.OVER), "This tournament is over."),
     (tournaments.TournamentStateError(TournamentState.CANCELLED), "This tournament was called off."),
+    (tournaments.TournamentStateError("next"), "You can still join the next one"),
     (tournaments.TournamentFullError(), "This tournament is full."),
     (tournaments.TooFewEntrantsError(), "at least three players"),
     (tournaments.CupClockError(), "every game must end, so it needs a clock"),

@@ -113,6 +113,16 @@ async def test_a_pause_is_seen_by_everybody_and_whoever_stays_away_is_out(club: 
     assert "You have place **2** of 2." in (await club.press(club.alice, "Join")).private
 
 
+async def test_nobody_loses_a_place_by_a_challenge_that_cannot_be_shown(club: Club) -> None:
+    await opened(club)
+    other = club.guild.create_text_channel("other")
+    on = (await club.slash(club.carol, "ladder", game="hedu", where=other)).private_handle
+    club.forbid("send_messages")
+    answer = await club.choose(club.carol, "1. Alice", on=on)
+    assert "I cannot post in the channel of the ladder" in answer.private
+    assert (await club.app.ladders.get(1)).contests == ()
+
+
 async def test_blocked_players_meet_neither_in_a_ping_nor_in_a_match(club: Club) -> None:
     await opened(club)
     await club.app.privacy.set_blocked(club.player(club.alice), [club.carol.id])

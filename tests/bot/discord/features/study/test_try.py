@@ -367,3 +367,15 @@ async def test_a_line_is_shared_once_and_anybody_goes_on_from_there(club: Club) 
     await club.press(club.carol, "Try from here")
     assert await line_of(club, club.carol) == Line(2, 2, ("d4", "a1"))
     assert await club.turns() == ("e5", "light")
+
+
+async def test_a_long_line_is_shared_too_and_its_button_outlives_the_bot(club: Club) -> None:
+    await club.match(turns=WHOLE_GAME[:2])
+    rest = WHOLE_GAME[2:32]
+    card = (await club.slash(club.alice, "try", turns=" ".join(rest))).private_handle
+    await club.press(club.alice, "Share", on=card)
+    assert club.card().labels == ("Try from here",)
+    await club.slash(club.alice, "try", turns=rest[0])
+    await club.restart()
+    await club.press(club.carol, "Try from here")
+    assert await line_of(club, club.carol) == Line(2, 2, rest)

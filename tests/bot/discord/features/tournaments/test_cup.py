@@ -79,7 +79,7 @@ async def test_a_cup_starts_with_its_last_entrant_and_opens_the_next_edition(clu
     await cup(club, club.bob, club.carol, name="Cup", entrants=4, again=True)
     last, late = await club.press_together((dan, "Join", club.screen()), (eve, "Join", club.screen()))
     assert {last.nothing, late.nothing} == {True, False}
-    assert "has already started" in (late if last.nothing else last).private
+    assert "You can still join the next one" in (late if last.nothing else last).private
     await club.env.advance_time(10)
     first, second = club.cards()[0], next(card for card in club.cards() if "Cup 2" in card.text)
     assert "0 of 6 matches played" in first.text
@@ -100,6 +100,16 @@ async def test_a_cup_starts_with_its_last_entrant_and_opens_the_next_edition(clu
     assert cards[first.id].labels == (), "it no longer offers the edition that has started"
     assert cards[second.id].labels == ("Join edition 3",)
     assert any("🏟️ Cup 2 · Match #" in card.text for where in club.threads() for card in club.cards(where))
+
+
+async def test_commands_mean_the_running_edition_and_joining_the_next(club: Club) -> None:
+    await cup(club, club.bob, club.carol, name="Cup", again=True)
+    await club.slash(club.alice, "tournament start")
+    await club.env.advance_time(10)
+    assert "0 of 3 matches played" in (await club.slash(club.bob, "tournament standings")).private
+    assert "You have joined **Cup 2**" in (await club.slash(club.bob, "tournament join")).private
+    assert "You left **Cup 2**" in (await club.slash(club.bob, "tournament withdraw")).private
+    assert "Withdraw from **Cup**?" in (await club.slash(club.bob, "tournament withdraw")).private
 
 
 async def test_a_cup_is_called_off_without_a_ping_if_too_few_have_joined(club: Club) -> None:
@@ -124,18 +134,25 @@ async def test_the_winners_of_the_groups_meet_and_one_of_them_wins(club: Club) -
     (described,) = seen(club.env, standings.private_handle).descriptions
     assert "Group" in described
     assert "Alice" in described, "the table of her group"
-    for _ in range(20):
+    while "of 10 matches" not in club.cards()[0].text:
+        assert "**Group 1:** " not in club.cards()[0].text
         for match in await running_matches(club.app.storage):
             await club.app.matches.resign(match.id, match.second.id)
         await club.restart()
         await club.env.advance_time(10)
-        assert ("**Group 1:** " in club.cards()[0].text) is ("of 10 matches" in club.cards()[0].text)
-        if not await running_matches(club.app.storage):
-            break
+    (last,) = await running_matches(club.app.storage)
+    await club.app.tournaments.withdraw(1, last.second.id)
+    await club.restart()
+    await club.env.advance_time(10)
     final = next(card for card in reversed(club.cards()) if card.pictures and "wins the tournament!" in card.text)
     (winner,) = (await club.app.tournaments.tables(1)).winners
+    assert winner == last.first
     assert f"**{winner.name}** wins" in final.text
-    assert "**Group 2:** " in final.text
+    lines = {line for line in final.text.splitlines() if line.startswith("**Group ")}
+    names = [player.name for player in last.players]
+    if f"**Group 1:** {names[0]}" not in lines:
+        names.reverse()
+    assert lines == {f"**Group {number}:** {name}" for number, name in enumerate(names, 1)}, "also who left"
     assert "Winners' group" in final.descriptions[0]
 
 

@@ -28,7 +28,7 @@ from tests.support.turn_presses import (
     shown,
 )
 
-LARGEST = [("dalen", 9), ("dendria", 11), ("fiodar", 7), ("hedu", 7), ("nadraz", 14)]
+LARGEST = [(name, game.sizes[-1]) for name, game in rules.GAMES.items()]
 
 
 async def wish(club: Club, who: MemberActor, confirmation: Confirmation) -> None:

@@ -1,0 +1,150 @@
+"""The programs of ``/settings``: players of their own that somebody connects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import discord
+
+from bot.discord.features.people.privacy import PrivacyButtons
+from bot.discord.interaction.feature import Feature, handles, opens_form
+from bot.discord.interaction.interactions import Interaction, player_of
+from bot.discord.transport import replies
+from bot.discord.ui.links import OpenPrograms
+from bot.discord.ui.messages import ActionButton, Aside, Form, Message, compose, confirmation, text_field
+from bot.discord.ui.presses import Id, Press, chosen
+from bot.domain.programs import LONGEST_NAME, MOST_PROGRAMS, Program
+from bot.services.doors import Doors
+from bot.services.history import History
+from bot.services.programs import Programs
+from bot.texts import gettext as _
+from bot.wording import words
+from bot.wording.quoting import as_code, as_markdown
+
+
+class AskForName(Press, action="program"):
+    pass
+
+
+class MakeProgram(Press, action="program-name"):
+    name: str = chosen()
+
+
+class AboutProgram(Press):
+    program_id: Id
+
+
+class RenewToken(AboutProgram, action="program-token"):
+    pass
+
+
+class AskToEnd(AboutProgram, action="program-end"):
+    pass
+
+
+class EndProgram(AboutProgram, action="program-end-now"):
+    pass
+
+
+@dataclass
+class ProgramButtons(Feature):
+    programs: Programs
+    history: History
+    doors: Doors
+    privacy: PrivacyButtons
+
+    @handles(OpenPrograms)
+    async def open_panel(self, interaction: Interaction, _press: OpenPrograms) -> None:
+        await replies.replace(interaction, programs_panel(await self.programs.of(interaction.user.id)))
+
+    @opens_form(AskForName)
+    async def ask_for_name(self, interaction: Interaction, _press: AskForName) -> Form:
+        about = _("Everybody sees it as “⚙ … of {player}”.").format(
+            player=words.plain_name(player_of(interaction.user))
+        )
+        return Form(MakeProgram(), _("A new program"), text_field("name", _("Name"), about, "", LONGEST_NAME))
+
+    @handles(MakeProgram)
+    async def make(self, interaction: Interaction, press: MakeProgram) -> None:
+        await self._tell_token(interaction, *await self.programs.make(player_of(interaction.user), press.name))
+
+    @handles(RenewToken)
+    async def renew(self, interaction: Interaction, press: RenewToken) -> None:
+        await self._tell_token(interaction, *await self.programs.renew(press.program_id, interaction.user.id))
+
+    async def _tell_token(self, interaction: Interaction, program: Program, token: str) -> None:
+        await replies.replace(interaction, token_card(program, token, f"{self.doors.url}"))
+
+    @handles(AskToEnd)
+    async def ask_to_end(self, interaction: Interaction, press: AskToEnd) -> None:
+        program = await self.programs.get(press.program_id, interaction.user.id)
+        running = await self.history.count_running(program.id)
+        await replies.replace(interaction, end_question(program, running))
+
+    @handles(EndProgram)
+    async def end(self, interaction: Interaction, press: EndProgram) -> None:
+        """Delete a program as a player is deleted."""
+        program = await self.programs.get(press.program_id, interaction.user.id)
+        deletion = await self.privacy.privacy.delete(program.id)
+        await replies.replace(interaction, programs_panel(await self.programs.of(interaction.user.id)))
+        await self.privacy.show(deletion)
+
+
+def programs_panel(programs: Sequence[Program]) -> Message:
+    """The programs of a player, with what can be done with each."""
+    more = [ActionButton(AskForName(), _("New program"), discord.ButtonStyle.primary)]
+    return compose(
+        _("### ⚙️ Your programs"),
+        _(
+            "A program that you have written can play here, as a player of its own. People challenge it with "
+            "{challenge} and its option `program`, on servers where you have used me. Its matches are casual."
+        ).format(challenge=words.command("challenge")),
+        *map(_entry, programs),
+        footer=_("{count} of {most} programs").format(count=len(programs), most=MOST_PROGRAMS),
+        buttons=tuple(more if len(programs) < MOST_PROGRAMS else ()),
+    )
+
+
+def _entry(program: Program) -> Aside:
+    used = _("never connected")
+    if program.used_at is not None:
+        used = _("last connected {when}").format(when=discord.utils.format_dt(program.used_at, "R"))
+    return Aside(
+        f"{_title(program)}\n-# {used}",
+        buttons=(
+            ActionButton(RenewToken(program.id), _("New token"), emoji="🔑"),
+            ActionButton(AskToEnd(program.id), _("End…"), discord.ButtonStyle.danger),
+        ),
+    )
+
+
+def _title(program: Program) -> str:
+    return f"**⚙ {as_markdown(program.name)}**"
+
+
+def token_card(program: Program, token: str, url: str) -> Message:
+    """The only message that shows a token."""
+    return compose(
+        _("### Token of {program}").format(program=_title(program)),
+        f"```\n{token}\n```",
+        _("Keep it now: I store no copy and cannot show it again. Whoever has it plays as this program."),
+        "\n".join(_ways(url)),
+        footer=_("An earlier token of this program is no longer valid."),
+        buttons=(ActionButton(OpenPrograms(), _("Your programs")),),
+    )
+
+
+def _ways(url: str) -> Iterator[str]:
+    """The ways to connect a program."""
+    yield _("**To connect it**, run {command} with the token in {variable}.").format(
+        command=as_code(f"python -m rules connect {url} --engine COMMAND"), variable=as_code("HEXGROVE_TOKEN")
+    )
+    yield _("To write your own client, read {address}.").format(address=f"{url}/api/v1/openapi.json")
+
+
+def end_question(program: Program, running: int) -> Message:
+    question = _("End {program}? Its token is no longer valid, and its matches stay without its name.")
+    resigned = _("It resigns its running matches.") if running else ""
+    text = f"{question.format(program=_title(program))} {resigned}".rstrip()
+    return confirmation(text, EndProgram(program.id), _("Yes, end it"), OpenPrograms(), _("Keep it"))

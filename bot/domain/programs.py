@@ -1,0 +1,61 @@
+"""Programs: players of their own that people connect to the bot, for casual matches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from bot.domain.refusals import DomainError
+from rules.text import gettext_noop
+
+#: The most programs of a person, and running matches of a program.
+MOST_PROGRAMS, MOST_RUNNING = 3, 20
+LONGEST_NAME = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program as its owner knows it. Its player has the same ``id``.
+
+    ``hash`` is the SHA-256 of its token. ``stream`` is the number of its latest stream, which ended the one before.
+    """
+
+    id: int
+    owner_id: int
+    name: str
+    hash: str = field(repr=False)
+    stream: int
+    made_at: datetime
+    used_at: datetime | None
+
+
+def read_name(typed: str) -> str:
+    """The name of a program as it is shown. Raises :class:`ProgramNameError`."""
+    name = " ".join(typed[: 10 * LONGEST_NAME].split())
+    if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
+        raise ProgramNameError(most=LONGEST_NAME)
+    return name
+
+
+class ProgramNameError(DomainError):
+    template = gettext_noop("The name of a program has 1 to {most} letters. Choose another one.")
+
+
+class TooManyProgramsError(DomainError):
+    template = gettext_noop("You have {most} programs already, which is the most. End one of them first.")
+
+
+class UnknownProgramError(DomainError):
+    template = gettext_noop("There is no such program here. Choose one from the list.")
+
+
+class BusyProgramError(DomainError):
+    """The program has as many running matches as it may have."""
+
+    template = gettext_noop("{player} is playing {most} matches already. Try again when one of them is over.")
+
+
+class TokenError(DomainError):
+    """The token is missing, wrong, replaced or ended."""
+
+    template = gettext_noop("This token is not valid. {settings} → Programs makes a new one.")

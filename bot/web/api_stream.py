@@ -1,0 +1,208 @@
+"""The stream that tells a program everything that concerns it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager, suppress
+from dataclasses import dataclass
+
+import structlog
+from aiohttp import web
+
+from bot.domain.challenges import Challenge, UnknownChallengeError
+from bot.domain.matches import Game
+from bot.domain.programs import Program, TokenError
+from bot.services.doors import Doors
+from bot.services.programs import Programs, ProgramState
+from bot.services.watching import Watching
+from bot.web.api_values import Json, challenge_json, match_json, seen, waits
+from bot.web.live import version_of
+from bot.web.sentences import plain
+
+_LOG = structlog.get_logger(__name__)
+#: Seconds between two beats of a stream, for which a write may take, and after which a program is looked at unasked.
+BEAT, _PATIENCE, _RECHECKED = 10.0, 10.0, 30.0
+#: The most streams and single answers of a process that wait, and single answers of a program.
+_MOST, _SINGLE = 500, 4
+_OVERTAKEN = "Another stream of this program has begun."
+_STOPPING = "Hexgrove is stopping. Connect again in some seconds."
+
+
+@dataclass
+class Streams:
+    """One stream for each program: the newest. Each gets the newest state only, however much happens at once."""
+
+    programs: Programs
+    doors: Doors
+    watching: Watching
+    beat: float = BEAT
+
+    def __post_init__(self) -> None:
+        #: Streams by 0, and single answers by program.
+        self._open: Counter[int] = Counter()
+        self._waiting: set[asyncio.Event] = set()
+        self._stopping = False
+
+    def __len__(self) -> int:
+        return self._open.total()
+
+    async def stop(self) -> None:
+        """End all streams."""
+        self._stopping = True
+        for changed in self._waiting:
+            changed.set()
+
+    async def stream(self, request: web.Request, program: Program) -> web.StreamResponse:
+        """Stream the state of a program, and its changes, as lines of JSON. Its stream before this one ends."""
+        async with self._place():
+            begun = await self.programs.begin_stream(program)
+            headers = {"Content-Type": "application/x-ndjson", "X-Accel-Buffering": "no"}
+            response = web.StreamResponse(headers=headers)
+            await response.prepare(request)
+            # Only writing shows that a program has left, at the latest with the next beat.
+            with suppress(ConnectionError, TimeoutError):
+                async with aclosing(self._lines(begun)) as lines:
+                    async for line in lines:
+                        async with asyncio.timeout(_PATIENCE):
+                            await response.write(b"\n" if line is None else json.dumps(line).encode() + b"\n")
+        return response
+
+    async def once(self, program: Program, seconds: int, before: str | None) -> web.Response:
+        """The state of a program, as soon as it is another one than ``before`` or, without that, as something waits
+        for the program; at the latest after so many seconds.
+        """
+        loop = asyncio.get_running_loop()
+        until = loop.time() + seconds
+        last = None
+        async with self._place(program.id), aclosing(self._states(program, until)) as states:
+            async for state in states:
+                if state is not None:
+                    last = state
+                    news = waits(state) if before is None else seen(state) != before
+                    if news:
+                        break
+                if loop.time() >= until:
+                    break
+        if last is None:
+            raise web.HTTPServiceUnavailable(headers={"Retry-After": "2"})
+        return web.json_response(await self._state(last))
+
+    @asynccontextmanager
+    async def _place(self, program_id: int = 0) -> AsyncIterator[None]:
+        """One of the places for those who wait. Of a program, only so many may ask for single answers at once."""
+        if self._open.total() >= _MOST or (program_id and self._open[program_id] >= _SINGLE):
+            raise web.HTTPTooManyRequests(headers={"Retry-After": "10"})
+        self._open[program_id] += 1
+        try:
+            yield
+        finally:
+            self._open[program_id] -= 1
+            if not self._open[program_id]:
+                del self._open[program_id]
+
+    async def _lines(self, begun: Program) -> AsyncGenerator[Json | None, None]:
+        """The lines of a stream; None is an empty one."""
+        known: ProgramState | None = None
+        try:
+            async with aclosing(self._states(begun)) as states:
+                async for state in states:
+                    if state is None:
+                        yield None
+                        continue
+                    if state.program.stream != begun.stream:
+                        yield _end("taken_over", _OVERTAKEN)
+                        return
+                    if known is None:
+                        yield await self._state(state)
+                    else:
+                        for line in await self._changes(known, state):
+                            yield line
+                    known = state
+            yield _end("stopping", _STOPPING)
+        except TokenError as error:
+            yield _end("unauthorized", plain(error))
+        except Exception:
+            _LOG.exception("program_not_told")
+
+    async def _states(self, program: Program, until: float = math.inf) -> AsyncGenerator[ProgramState | None, None]:
+        """The state of a program, now and whenever there is news; None at each beat without, and at that time."""
+        loop, watched = asyncio.get_running_loop(), {program.id}
+        while not self._stopping:
+            async with self._woken(*watched) as changed:
+                # Now and then it looks without being told, because a notification of another process can be lost.
+                unasked = loop.time() + _RECHECKED
+                state = await self.programs.state(program)
+                concerned = {program.id, *(game.match.id for game in state.games)}
+                if concerned <= watched:  # otherwise something could happen in a new match unnoticed
+                    yield state
+                    while loop.time() < unasked and not changed.is_set():
+                        with suppress(TimeoutError):
+                            async with asyncio.timeout(min(self.beat, until - loop.time())):
+                                await changed.wait()
+                        if not changed.is_set():
+                            yield None
+            watched = concerned
+
+    @asynccontextmanager
+    async def _woken(self, *subject_ids: int) -> AsyncIterator[asyncio.Event]:
+        """An event that is set by each change of these programs and matches, and at a stop."""
+        async with self.watching.watch(*subject_ids) as changed:
+            self._waiting.add(changed)
+            try:
+                yield changed
+            finally:
+                self._waiting.discard(changed)
+
+    async def _changes(self, before: ProgramState, now: ProgramState) -> list[Json]:
+        """The events between two states."""
+        own = now.program.id
+        games, challenges = list(now.games), list(now.challenges)
+        running, waiting = {game.match.id for game in games}, {each.id for each in challenges}
+        over = [game.match.id for game in before.games if game.match.id not in running]
+        games += [await self.programs.game(match_id, own) for match_id in over]
+        for challenge in before.challenges:
+            if challenge.id not in waiting:
+                with suppress(UnknownChallengeError):  # it was deleted with its challenger
+                    challenges.append(await self.programs.challenge(challenge.id, own))
+        versions = {game.match.id: version_of(game.match) for game in before.games}
+        known = {each.id: each.state for each in before.challenges}
+        return [
+            *[
+                {"type": "challenge", "challenge": await self.challenge(each, own)}
+                for each in challenges
+                if known.get(each.id) is not each.state
+            ],
+            *[
+                {"type": "match", "match": await self.match(game, own)}
+                for game in games
+                if versions.get(game.match.id) != version_of(game.match)
+            ],
+        ]
+
+    async def _state(self, state: ProgramState) -> Json:
+        own = state.program.id
+        return {
+            "type": "state",
+            "seen": seen(state),
+            "program": {"name": state.player.name},
+            "challenges": [await self.challenge(each, own) for each in state.challenges],
+            "matches": [await self.match(game, own) for game in state.games],
+        }
+
+    async def challenge(self, challenge: Challenge, own: int) -> Json:
+        """A challenge as the program with the id ``own`` reads it."""
+        match_id = challenge.match_id
+        return challenge_json(challenge, own, None if match_id is None else await self.doors.key(match_id))
+
+    async def match(self, game: Game, own: int) -> Json:
+        """A game as the program with the id ``own`` reads it."""
+        key = await self.doors.key(game.match.id)
+        return match_json(game, own, key, f"{self.doors.url}/m/{key}", self.programs.clock())
+
+
+def _end(code: str, message: str) -> Json:
+    return {"type": "end", "code": code, "message": message}

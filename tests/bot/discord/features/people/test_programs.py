@@ -1,0 +1,185 @@
+"""Programs in the chat: made in the settings, challenged like a player, and ended."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from hashlib import sha256
+
+import aiohttp
+import pytest
+from aiohttp.test_utils import TestServer
+from sqlalchemy import text
+
+from bot.config import Config
+from bot.domain.matches import Ending
+from tests.support.club import Answer, Club, seen
+from tests.support.programs import Connected
+
+URL = "http://127.0.0.1"
+
+
+@pytest.fixture
+def config(database_url: str) -> Config:
+    return Config.model_construct(database_url=database_url, web_url=URL)
+
+
+async def make(club: Club, name: str = "Stony") -> tuple[Answer, str]:
+    """Alice makes a program in her settings; the answer, and what the settings show now."""
+    settings = (await club.slash(club.alice, "settings")).private_handle
+    await club.press(club.alice, "Programs", on=settings)
+    form = await club.press(club.alice, "New program", on=settings)
+    answer = await club.fill(club.alice, form, name=name)
+    return answer, seen(club.env, settings).text
+
+
+@pytest.fixture
+async def stony(club: Club) -> AsyncIterator[Connected]:
+    """Alice's program, with its connection to the bot."""
+    _, card = await make(club)
+    token = re.search(r"```\s*(\S+)\s*```", card)
+    assert token is not None
+    assert club.app.pages is not None
+    server = TestServer(club.app.pages.application())
+    await server.start_server()
+    (program,) = await club.app.programs.of(club.alice.id)
+    async with aiohttp.ClientSession() as session:
+        yield Connected(session, str(server.make_url("")).rstrip("/"), program, token[1])
+    await server.close()
+
+
+async def accepted(club: Club, stony: Connected) -> str:
+    """Bob challenges the program, which accepts; the key of the match."""
+    offered = await club.offers(club.bob, "sto", command="challenge", option="program", game="dalen")
+    assert [each["name"] for each in offered] == ["⚙ Stony of Alice"]
+    terms = {"game": "dalen", "size": 5, "first": "challenger", "program": offered[0]["value"]}
+    answer = await club.slash(club.bob, "challenge", **terms)
+    assert answer.nothing, answer.private
+    challenge = (await stony.get("/events", wait=0)).value["challenges"][0]
+    key: str = (await stony.post(f"/challenges/{challenge['id']}", answer="accept")).value["match"]
+    await shown(club)
+    return key
+
+
+async def shown(club: Club) -> None:
+    """Wait until Discord shows the newest match as it is stored."""
+    async with asyncio.timeout(30):
+        while (await club.delivery((await club.newest_match()).id)).outdated:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    await club.env.settle()
+
+
+async def test_the_token_is_shown_once_and_stored_as_a_hash(club: Club, stony: Connected) -> None:
+    async with club.app.storage.read() as tx:
+        rows = (await tx._connection.execute(text("SELECT * FROM programs"))).mappings().all()
+    assert [row["hash"] for row in rows] == [sha256(stony.token.encode()).hexdigest()]
+    assert stony.token not in str(rows)
+    settings = (await club.slash(club.alice, "settings")).private_handle
+    await club.press(club.alice, "Programs", on=settings)
+    assert "⚙ Stony" in seen(club.env, settings).text
+    assert stony.token not in seen(club.env, settings).text
+    await club.press(club.alice, "New token", on=settings)
+    assert (await stony.get("/events", wait=0)).status == 401
+    assert stony.token not in str(club.log)
+
+
+async def test_only_so_many_programs_and_only_names_that_can_be_shown(club: Club, stony: Connected) -> None:
+    refused, _ = await make(club, "\u200b \u202e")
+    for name in ("Two", "Three"):
+        await make(club, name)
+    settings = (await club.slash(club.alice, "settings")).private_handle
+    await club.press(club.alice, "Programs", on=settings)
+    assert "New program" not in seen(club.env, settings).labels
+    assert len(await club.app.programs.of(club.alice.id)) == 3
+    assert "has 1 to 32 letters" in refused.private
+
+
+async def test_a_match_against_a_program_is_shown_like_any_other(club: Club, stony: Connected) -> None:
+    key = await accepted(club, stony)
+    card = club.card()
+    assert "Bob" in card.text
+    assert "⚙ Stony of Alice" in card.text
+    assert "casual" in " ".join(each.text for each in club.cards())
+    await club.move(club.bob, "e5")
+    await club.env.settle()
+    waiting = club.card()
+    assert waiting.labels[0] == "More…"  # nobody on Discord can play for the program
+    assert f"<@{stony.program.id}>" not in str(club.env.backend)
+    played = await stony.post(f"/matches/{key}/turns", step=1, turn="dark")
+    assert played.status == 200
+    await shown(club)
+    assert "⚙ Stony of Alice chose" in club.card().text
+    assert club.card().pinged == (club.bob.id,)
+
+
+async def test_the_card_of_a_challenge_says_that_a_program_accepted(club: Club, stony: Connected) -> None:
+    answer = await club.slash(club.bob, "challenge", game="dalen", program="stony")
+    assert answer.nothing, answer.private
+    card = club.last_card()
+    assert "⚙ Stony of Alice can answer" in seen(club.env, card).text
+    assert seen(club.env, card).labels[:2] == ("Withdraw", "Play the computer")
+    challenge = await club.newest_challenge()
+    assert (await stony.post(f"/challenges/{challenge.id}", answer="decline")).status == 200
+    async with asyncio.timeout(30):
+        while "declined" not in seen(club.env, card).text:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
+async def test_what_a_challenge_to_a_program_refuses(club: Club, stony: Connected) -> None:
+    for options, reason in (
+        ({"program": "nobody"}, "no such program"),
+        ({"program": "Stony", "opponent": club.carol}, "is the opponent"),
+        ({"program": "Stony", "level": 2}, "is the opponent"),
+        ({"program": "Stony", "rated": True}, "are casual"),
+    ):
+        assert reason in (await club.slash(club.bob, "challenge", game="dalen", **options)).private
+    await club.app.privacy.set_blocked(club.player(club.alice), [club.bob.id])
+    refused = await club.slash(club.bob, "challenge", game="dalen", program="Stony")
+    assert "does not want to play" in refused.private
+
+
+async def test_hints_are_fair_against_programs_but_not_for_the_same_position(club: Club, stony: Connected) -> None:
+    await accepted(club, stony)
+    assert "Hint" in (await club.press(club.bob, "Play")).messages[0].labels
+    await club.match(club.bob, club.carol)
+    assert "exactly this position" in (await club.slash(club.bob, "hint", match="1")).private
+
+
+async def test_an_ended_program_resigns(club: Club, stony: Connected) -> None:
+    await accepted(club, stony)
+    settings = (await club.slash(club.alice, "settings")).private_handle
+    await club.press(club.alice, "Programs", on=settings)
+    await club.press(club.alice, "End…", on=settings)
+    assert "resigns its running matches" in seen(club.env, settings).text
+    await club.press(club.alice, "Yes, end it", on=settings)
+    assert await club.app.programs.of(club.alice.id) == []
+    match = await club.newest_match()
+    assert match.result is not None
+    assert (match.result.ending, match.result.winner_id) == (Ending.RESIGNATION, club.bob.id)
+    assert "a deleted player" in club.card().text
+    assert (await stony.get("/events", wait=0)).status == 401
+
+
+async def test_the_name_of_the_owner_follows_their_settings(club: Club, stony: Connected) -> None:
+    await accepted(club, stony)
+    settings = (await club.slash(club.alice, "settings")).private_handle
+    await club.choose_in(club.alice, "my-outside", "hidden", on=settings)
+    assert (await stony.get("/events", wait=0)).value["program"]["name"] == "⚙ Stony"
+    assert (await club.newest_match()).second.name == "⚙ Stony of Alice"  # on the server
+
+
+async def test_a_program_is_in_no_list_of_people(club: Club, stony: Connected) -> None:
+    key = await accepted(club, stony)
+    await club.move(club.bob, "e5")
+    assert (await stony.post(f"/matches/{key}/resign")).status == 200
+    await shown(club)
+    assert (await club.app.privacy.conduct(club.bob.id)).matches == 0
+    assert "Stony" not in (await club.slash(club.bob, "leaderboard")).private
+    assert "⚙ Stony of Alice" in (await club.slash(club.bob, "history")).private
+
+
+async def test_without_pages_there_are_no_programs(club: Club) -> None:
+    club.app.doors.url = None
+    settings = (await club.slash(club.alice, "settings")).private_handle
+    assert "Programs" not in seen(club.env, settings).labels

@@ -1,0 +1,335 @@
+"""Whole ladders of people who do anything, at any time, while processes die and work at once."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, TypeAlias
+
+import pytest
+from sqlalchemy import select
+
+from bot.domain.challenges import ChallengeState
+from bot.domain.clocks import DAY
+from bot.domain.ladders import AWAY, LONGEST_MATCH, LONGEST_PAUSE, Contest, Ladder
+from bot.domain.matches import Ending, Result
+from bot.domain.refusals import DomainError
+from bot.storage import Database, Storage
+from bot.storage.tables import challenges, matches
+from tests.support.failures import dying_at
+from tests.support.ladder import PEOPLE, LadderHouse
+from tests.support.services import Clock, hurry
+from tests.support.thorough import THOROUGH
+
+NUMBERS = {player.id: number for number, player in enumerate(PEOPLE)}
+#: What an act does to the order of the players, told as simply as possible.
+Effect: TypeAlias = Callable[[list[int]], list[int]]
+#: An act of somebody, and its effect if it is not refused.
+Act: TypeAlias = tuple[Coroutine[Any, Any, object], Effect]
+
+
+def unchanged(order: list[int]) -> list[int]:
+    return order
+
+
+def without(who: int) -> Effect:
+    return lambda order: [each for each in order if each != who]
+
+
+def taken(winner: int, loser: int) -> Effect:
+    def effect(order: list[int]) -> list[int]:
+        if winner not in order or loser not in order or order.index(winner) < order.index(loser):
+            return order
+        rest = without(winner)(order)
+        at = rest.index(loser)
+        return [*rest[:at], winner, *rest[at:]]
+
+    return effect
+
+
+@dataclass
+class Life:
+    """So many people on a ladder. ``signs`` are the last times at which somebody did something there."""
+
+    houses: Sequence[LadderHouse]
+    people: int
+    chance: random.Random
+    ladder_id: int = 0
+    signs: dict[int, datetime] = field(default_factory=dict)
+    done: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def clock(self) -> Clock:
+        return self.houses[0].clock
+
+    async def ladder(self) -> Ladder:
+        return await self.houses[0].ladders.get(self.ladder_id)
+
+    async def order(self) -> list[int]:
+        return [NUMBERS[each.player.id] for each in (await self.ladder()).rungs]
+
+    # What people do
+
+    def act(self, ladder: Ladder, house: LadderHouse) -> tuple[str, int, Act]:
+        """A random act of somebody: its name, who it is, and what it does."""
+        busy = [NUMBERS[player_id] for each in ladder.contests for player_id in each.player_ids]
+        who = self.chance.choice(busy) if busy and self.chance.random() < 0.6 else self.chance.randrange(self.people)
+        rung, contest = ladder.rung(PEOPLE[who].id), ladder.contest(PEOPLE[who].id)
+        if rung is None:
+            names = ["join"] * 6
+        elif contest is None:
+            names = ["challenge"] * 12 + ["pause", "come_back", "leave", "block", "delete"]
+        else:
+            names = ["answer"] * 4 + ["leave", "pause", "block", "delete", "challenge"]
+            if contest.match_id is not None:
+                names = ["end"] * 3 + ["resign", "moderate", "void", "leave", "pause", "delete"]
+        name = self.chance.choice(names)
+        return name, who, getattr(self, f"_{name}")(ladder, house, who, contest)
+
+    def _join(self, _ladder: Ladder, house: LadderHouse, who: int, _contest: Contest | None) -> Act:
+        return house.ladders.join(self.ladder_id, PEOPLE[who]), lambda order: [*order, who]
+
+    def _leave(self, _ladder: Ladder, house: LadderHouse, who: int, _contest: Contest | None) -> Act:
+        return house.ladders.leave(self.ladder_id, PEOPLE[who].id), without(who)
+
+    def _pause(self, _ladder: Ladder, house: LadderHouse, who: int, _contest: Contest | None) -> Act:
+        return house.ladders.pause(self.ladder_id, PEOPLE[who].id), unchanged
+
+    def _come_back(self, _ladder: Ladder, house: LadderHouse, who: int, _contest: Contest | None) -> Act:
+        return house.ladders.come_back(self.ladder_id, PEOPLE[who].id), unchanged
+
+    def _block(self, _ladder: Ladder, house: LadderHouse, who: int, _contest: Contest | None) -> Act:
+        return house.privacy.set_blocked(PEOPLE[who], [self.chance.choice(PEOPLE[: self.people]).id]), unchanged
+
+    def _challenge(self, ladder: Ladder, house: LadderHouse, who: int, _contest: Contest | None) -> Act:
+        rung = ladder.rung(PEOPLE[who].id)
+        assert rung is not None
+        number = max(0, rung.number - 1 - self.chance.randint(1, 3))
+        other = ladder.rungs[number].player.id
+        return house.ladders.challenge(self.ladder_id, PEOPLE[who], other), unchanged
+
+    def _answer(self, _ladder: Ladder, house: LadderHouse, who: int, contest: Contest | None) -> Act:
+        assert contest is not None
+        challenger, opponent = (NUMBERS[each] for each in contest.player_ids)
+        if challenger == who:
+            return self._with_open(house, who, house.challenges.withdraw), unchanged
+        if self.chance.random() < 0.6:
+            return self._accept(house, who), unchanged
+        return self._with_open(house, who, house.challenges.decline), taken(challenger, opponent)
+
+    def _resign(self, _ladder: Ladder, house: LadderHouse, who: int, contest: Contest | None) -> Act:
+        assert contest is not None
+        assert contest.match_id is not None
+        challenger, opponent = (NUMBERS[each] for each in contest.player_ids)
+        effect = taken(challenger, opponent) if who == opponent else unchanged
+        return house.matches.resign(contest.match_id, PEOPLE[who].id), effect
+
+    def _end(self, _ladder: Ladder, house: LadderHouse, _who: int, contest: Contest | None) -> Act:
+        assert contest is not None
+        assert contest.match_id is not None
+        challenger, opponent = (NUMBERS[each] for each in contest.player_ids)
+        winner = self.chance.choice([challenger, challenger, opponent, None])
+        effect = taken(challenger, opponent) if winner == challenger else unchanged
+        return self._finish(house, contest.match_id, winner), effect
+
+    def _moderate(self, _ladder: Ladder, house: LadderHouse, _who: int, contest: Contest | None) -> Act:
+        assert contest is not None
+        assert contest.match_id is not None
+        return house.matches.force_abandon(contest.match_id, PEOPLE[-1]), unchanged
+
+    def _void(self, _ladder: Ladder, house: LadderHouse, _who: int, contest: Contest | None) -> Act:
+        assert contest is not None
+        assert contest.match_id is not None
+        return house.matches.void(self.chance.randint(1, contest.match_id), PEOPLE[-1]), unchanged
+
+    def _delete(self, _ladder: Ladder, house: LadderHouse, who: int, contest: Contest | None) -> Act:
+        def effect(order: list[int]) -> list[int]:
+            if contest is not None and NUMBERS[contest.opponent_id] == who:
+                order = taken(NUMBERS[contest.challenger_id], who)(order)
+            return without(who)(order)
+
+        return house.privacy.delete(PEOPLE[who].id), effect
+
+    async def _with_open(self, house: LadderHouse, who: int, answer: Callable[[int, int], Awaitable[object]]) -> None:
+        """Answer the player's only open challenge, if there is one still."""
+        async with house.storage.read() as tx:
+            found = await tx.privacy.open_challenges(PEOPLE[who].id)
+        for challenge_id, _challenger_id in found:
+            await answer(challenge_id, PEOPLE[who].id)
+
+    async def _accept(self, house: LadderHouse, who: int) -> None:
+        async def accept(challenge_id: int, _player_id: int) -> None:
+            match = await house.challenges.accept(challenge_id, PEOPLE[who])
+            if self.chance.random() < 0.9:  # the others wait for a place, and their clocks stand still
+                await house.give_room(match)
+
+        await self._with_open(house, who, accept)
+
+    async def _finish(self, house: LadderHouse, match_id: int, winner: int | None) -> None:
+        result = Result(None if winner is None else PEOPLE[winner].id, Ending.RULES)
+        async with house.storage.transaction() as tx:
+            match = await tx.matches.lock(match_id)
+            if match is not None and match.result is None:
+                self.note("end", *(NUMBERS[each.id] for each in match.players))
+                await house.matches.end(tx, match, result, self.clock.now)
+
+    # What always holds
+
+    def note(self, name: str, *people: int) -> None:
+        """Note that people did something on the ladder, if that counts."""
+        if name in ("join", "come_back", "challenge", "answer", "resign", "end"):
+            self.signs |= dict.fromkeys(people, self.clock.now)
+
+    async def check(self) -> None:
+        ladder = await self.ladder()
+        assert [each.number for each in ladder.rungs] == list(range(1, len(ladder.rungs) + 1))
+        async with self.houses[0].storage.database.read() as connection:
+            joined = challenges.outerjoin(matches, matches.c.challenge_id == challenges.c.id)
+            columns = challenges.c.challenger_id, challenges.c.opponent_id, challenges.c.state, matches.c.started_at
+            running = (challenges.c.state == ChallengeState.OPEN) | (
+                matches.c.id.is_not(None) & matches.c.ended_at.is_(None)
+            )
+            query = select(*columns).select_from(joined).where(challenges.c.ladder_id.is_not(None), running)
+            rows = (await connection.execute(query)).all()
+        recent = [each for each in rows if each.started_at is None or each.started_at > self.clock.now - LONGEST_MATCH]
+        busy = Counter(player for each in recent for player in (each.challenger_id, each.opponent_id))
+        assert all(count == 1 for count in busy.values()), "nobody has two"
+        assert busy.keys() == {player for each in ladder.contests for player in each.player_ids}
+        for rung in ladder.rungs:
+            assert rung.player.id in NUMBERS, "nobody is deleted"
+            if rung.player.id in busy:
+                assert rung.paused_at is None, "nobody dodges"
+            elif rung.paused_at is not None:
+                assert self.clock.now - rung.paused_at < LONGEST_PAUSE
+            else:
+                assert self.clock.now - self.signs[NUMBERS[rung.player.id]] < AWAY
+
+    async def pass_time(self, time: timedelta) -> None:
+        """Let time pass, in which either process does what is due."""
+        before, since = await self.order(), self.clock.now
+        await self.chance.choice(self.houses).wait(time)
+        async with self.houses[0].storage.database.read() as connection:
+            expired = select(challenges.c.challenger_id, challenges.c.opponent_id, challenges.c.expires_at).where(
+                challenges.c.state == ChallengeState.EXPIRED, challenges.c.expires_at > since
+            )
+            flags = (
+                select(challenges.c.challenger_id, challenges.c.opponent_id, matches.c.ended_at, matches.c.winner_id)
+                .join(matches, matches.c.challenge_id == challenges.c.id)
+                .where(matches.c.ending == Ending.TIME, matches.c.ended_at > since)
+            )
+            fallen = (await connection.execute(flags)).all()
+            events: list[Any] = [*(await connection.execute(expired)).all()]
+        self.signs |= {NUMBERS[each.winner_id]: each.ended_at for each in fallen if each.winner_id in NUMBERS}
+        events += [each for each in fallen if each.winner_id == each.challenger_id]
+        for challenger_id, opponent_id, *_ in sorted(events, key=lambda row: row[2]):
+            if challenger_id in NUMBERS and opponent_id in NUMBERS:
+                before = taken(NUMBERS[challenger_id], NUMBERS[opponent_id])(before)
+        self.done["silent or too late"] += len(events)
+        after = await self.order()
+        self.done["away"] += len(before) - len(after)
+        assert [each for each in before if each in after] == after, "nobody else moves"
+
+
+async def begin(houses: Sequence[LadderHouse], people: int, seed: int) -> Life:
+    life = Life(houses, people, random.Random(seed))
+    life.ladder_id = (await houses[0].open(people)).id
+    life.note("join", *range(people))
+    return life
+
+
+async def end(life: Life) -> None:
+    """Everybody goes away: whatever runs comes to an end, and so does the ladder."""
+    for _ in range(4):
+        await life.pass_time(LONGEST_MATCH / 2)
+        await life.check()
+    ladder = await life.ladder()
+    assert (ladder.rungs, ladder.contests) == ((), ())
+    async with life.houses[0].storage.read() as tx:
+        left = await tx.matches.running()
+    for match in left:
+        assert match.clock is not None
+        assert match.clock.since is None, "only a match without a place waits for its players"
+
+
+@pytest.fixture
+async def two(storage: Storage, clock: Clock, database_url: str) -> AsyncIterator[tuple[LadderHouse, LadderHouse]]:
+    """Two processes on the same database."""
+    database = Database(database_url)
+    hurry(database)
+    yield LadderHouse(storage, clock), LadderHouse(Storage(database), clock)
+    await database.close()
+
+
+@pytest.mark.both_databases
+async def test_places_change_hands_only_as_the_rules_say(two: tuple[LadderHouse, LadderHouse]) -> None:
+    """One act after the other, some of which die in the middle and are tried again."""
+    people, acts = (200, 900) if THOROUGH else (7, 40)
+    life = await begin(two, people, 7)
+    for _ in range(acts):
+        house, before, ladder = life.chance.choice(life.houses), await life.order(), await life.ladder()
+        state = life.chance.getstate()
+        name, who, (act, effect) = life.act(ladder, house)
+        fate = life.chance.getstate()
+        died = False
+        try:
+            if life.chance.random() < 0.2:
+                with dying_at(house.storage, life.chance.randint(1, 25)):
+                    await act
+            else:
+                await act
+            life.note(name, who)
+        except DomainError:
+            effect = unchanged
+        except KeyboardInterrupt:
+            died = True
+            life.note(name, who)
+        if died:
+            life.done["died"] += 1
+            life.chance.setstate(state)
+            again = life.act(ladder, house)[2][0]  # the same
+            life.chance.setstate(fate)
+            with suppress(DomainError):
+                await again
+        after = await life.order()
+        if name == "challenge":  # which takes a place at once if the other one has blocked the player
+            mine = before.index(who)
+            others = [taken(who, each)(before) for each in before[:mine]]
+            assert after == before or after in others, (name, before, after)
+        else:
+            expected = effect(before)
+            assert after == expected or (died and after == before), (name, who, before, after)
+        life.done[name if after == before else f"{name}!"] += 1
+        days = life.chance.choice([0.0, life.chance.random()]) * (0.5 if THOROUGH else 2)
+        await life.pass_time(days * DAY)
+        await life.check()
+    await end(life)
+    seen = {"answer!", "delete!", "died", "silent or too late", "away"}
+    assert seen | ({"end!", "resign!"} if THOROUGH else set()) <= life.done.keys()
+
+
+@pytest.mark.both_databases
+async def test_whatever_happens_at_once_nobody_has_two_places_or_matches(two: tuple[LadderHouse, LadderHouse]) -> None:
+    """Many acts at the same time, in two processes."""
+    people, rounds = (300, 90) if THOROUGH else (8, 7)
+    life = await begin(two, people, 3)
+    for _ in range(rounds):
+        ladder = await life.ladder()
+        acts = [life.act(ladder, life.houses[number % 2]) for number in range(life.chance.randint(2, 12))]
+        results = await asyncio.gather(*(act for _, _, (act, _) in acts), return_exceptions=True)
+        for (name, who, _), result in zip(acts, results, strict=True):
+            if isinstance(result, BaseException) and not isinstance(result, DomainError):
+                raise result
+            if not isinstance(result, DomainError):
+                life.note(name, who)
+            life.done[name if isinstance(result, DomainError) else f"{name}!"] += 1
+        await asyncio.gather(*(house.scheduler.run_due() for house in life.houses))
+        await life.pass_time(life.chance.random() * 2 * DAY)
+        await life.check()
+    await end(life)
+    seen = {"answer!", "challenge!", "join!", "delete!", "end!"}
+    assert seen <= life.done.keys() if THOROUGH else seen & life.done.keys()
