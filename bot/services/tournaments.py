@@ -40,6 +40,9 @@ from bot.services.timekeeping import start_match, update_tournament
 from bot.storage import Storage, Transaction
 from rules import Ruleset
 
+#: The most tournaments among which a wanted one is searched.
+_MOST_SEARCHED = 20
+
 
 @dataclass
 class Tournaments:
@@ -65,17 +68,26 @@ class Tournaments:
         async with self.storage.read() as tx:
             return await tx.tournaments.get_all(await tx.tournaments.search(viewer, limit))
 
-    async def find(self, viewer: Viewer, number: int | None = None, *, ongoing: bool = True) -> Tournament:
+    async def find(
+        self,
+        viewer: Viewer,
+        number: int | None = None,
+        *,
+        ongoing: bool = True,
+        wanted: Callable[[Tournament], bool] = bool,
+    ) -> Tournament:
         """Return the tournament with a number, or the newest one that the viewer may know of.
 
-        Without a number, one that is not over is preferred; with ``ongoing``, no other is found.
+        Without a number, one that is not over is preferred, above all a ``wanted`` one, since a cup may have opened its
+        next edition; with ``ongoing``, no other is found.
         """
         if number is None:
             async with self.storage.read() as tx:
-                ids = await tx.tournaments.search(viewer, 1, ongoing=True)
+                ids = await tx.tournaments.search(viewer, _MOST_SEARCHED, ongoing=True)
                 if not ids and not ongoing:
                     ids = await tx.tournaments.search(viewer, 1)
-                return _existing(await tx.tournaments.get(ids[0]) if ids else None)
+                found = await tx.tournaments.get_all(ids)
+                return _existing(next(filter(wanted, found), found[0] if found else None))
         found = await self.get(number)
         own = found.has_player(viewer.player_id) or found.organiser.id == viewer.player_id
         if not found.place.shares(viewer.place) or not (own or await viewer.sees(found.place)):
