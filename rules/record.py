@@ -103,7 +103,7 @@ class Record:
             raise RecordError(
                 "line {line}: the tag {tag} comes after the turns; a record holds one game", line=line, tag=tag
             )
-        return cls._played(first)
+        return cls._replay(first)
 
     @classmethod
     def parse_all(cls, text: str) -> Iterator[Record]:
@@ -111,19 +111,19 @@ class Record:
 
         Raises :class:`RecordError` at the first mistake.
         """
-        return map(cls._played, _written(text))
+        return map(cls._replay, _written(text))
 
     @classmethod
     def parse_each(cls, text: str) -> Iterator[Record | RecordError]:
         """Like :meth:`parse_all`, but yield the mistake in place of a record that has one, and go on behind it."""
         for written in _read(text):
             try:
-                yield cls._played(written)
+                yield cls._replay(written)
             except RecordError as error:
                 yield error
 
     @classmethod
-    def _played(cls, written: _Written | RecordError) -> Record:
+    def _replay(cls, written: _Written | RecordError) -> Record:
         if isinstance(written, RecordError):
             raise written
         tags, turns, result = written

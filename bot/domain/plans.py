@@ -34,12 +34,12 @@ class Plan:
 
     def came_true(self, game: Game) -> tuple[str, ...]:
         """The turns of the match that were played as planned."""
-        played = self._played(game)
+        played = self._turns_since(game)
         return max((_common(branch, played) for branch in self.branches), key=len, default=())
 
     def left(self, game: Game) -> dict[Branch, Branch]:
         """The branches that may still come true, each with what is left of it; none once the match is over."""
-        played = self._played(game)
+        played = self._turns_since(game)
         if played is None or game.match.result is not None:
             return {}
         count = len(played)
@@ -82,7 +82,7 @@ class Plan:
     def without(self, branch: Branch) -> Plan:
         return replace(self, branches=tuple(each for each in self.branches if each != branch))
 
-    def _played(self, game: Game) -> tuple[str, ...] | None:
+    def _turns_since(self, game: Game) -> tuple[str, ...] | None:
         """The turns since the plan was made; None after a take-back."""
         taken_back = game.step - game.ply != self.step - self.ply
         return None if taken_back else game.turns[self.ply :]

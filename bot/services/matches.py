@@ -100,7 +100,7 @@ class Matches:
 
     def __post_init__(self) -> None:
         # Replayed games by match and step; the game of the previous card is among them.
-        self._replayed: OrderedDict[tuple[int, int], _Line] = OrderedDict()
+        self._lines: OrderedDict[tuple[int, int], _Line] = OrderedDict()
 
     # Matches
 
@@ -114,7 +114,7 @@ class Matches:
 
     async def game_of(self, match: Match) -> Game:
         """The game of a match that has just been loaded."""
-        known = self._replayed.get((match.id, match.step))
+        known = self._lines.get((match.id, match.step))
         if known is not None:
             return Game(match, *known)
         async with self.storage.read() as tx:
@@ -151,14 +151,14 @@ class Matches:
     async def games(self, tx: Transaction, matches: Sequence[Match]) -> list[Game]:
         """The games of matches that were just loaded in the transaction."""
         keys = {match.id: (match.id, match.step) for match in matches}
-        lines = {match_id: self._replayed[key] for match_id, key in keys.items() if key in self._replayed}
+        lines = {match_id: self._lines[key] for match_id, key in keys.items() if key in self._lines}
         unknown = [match for match in matches if match.id not in lines]
         steps: dict[int, tuple[Step, ...]] = {}
         for first in range(0, len(unknown), _BATCH):
             steps |= await tx.matches.steps_of([match.id for match in unknown[first : first + _BATCH]])
         for match in unknown:
             # Steps are only ever added, so the first ones are unchanged.
-            lines[match.id] = await asyncio.to_thread(_replayed, match.ruleset, steps[match.id][: match.step])
+            lines[match.id] = await asyncio.to_thread(_replay, match.ruleset, steps[match.id][: match.step])
             self._keep(match.id, match.step, lines[match.id])
         return [Game(match, *lines[match.id]) for match in matches]
 
@@ -352,7 +352,7 @@ class Matches:
         """
         player_id = viewer.player_id
         async with self.storage.read() as tx:
-            loaded, meant = await tx.together(self._preferences_and_meant(tx, viewer, number, preferences))
+            loaded, meant = await tx.together(self._preferences_and_candidates(tx, viewer, number, preferences))
             if number is None:
                 return Turn(_only(await self.games(tx, meant), player_id), "", loaded)
             found = await self._with_delivery(tx, number)
@@ -415,14 +415,14 @@ class Matches:
         match, delivery = found
         return await self._game(tx, match), delivery
 
-    async def _preferences_and_meant(
+    async def _preferences_and_candidates(
         self, tx: Transaction, viewer: Viewer, number: int | None, known: Preferences | None
     ) -> tuple[Preferences, list[Match]]:
         """The preferences of a player, and the matches that they may mean unless they name a ``number``."""
         preferences = known or await tx.settings.preferences(viewer.player_id)
-        return preferences, [] if number is not None else await self._meant(tx, viewer)
+        return preferences, [] if number is not None else await self._candidates(tx, viewer)
 
-    async def _meant(self, tx: Transaction, viewer: Viewer) -> list[Match]:
+    async def _candidates(self, tx: Transaction, viewer: Viewer) -> list[Match]:
         """The running matches that the viewer may mean: those that they play here, or else elsewhere in the server."""
         found = await tx.matches.meant(viewer.player_id, viewer.place)
         if not found:
@@ -451,16 +451,16 @@ class Matches:
         return game
 
     def _keep(self, match_id: int, step: int, line: _Line) -> None:
-        self._replayed[match_id, step] = line
-        if len(self._replayed) > _CACHED_GAMES:
-            self._replayed.popitem(last=False)
+        self._lines[match_id, step] = line
+        if len(self._lines) > _CACHED_GAMES:
+            self._lines.popitem(last=False)
 
 
 async def rewound(game: Game, ply: int) -> Game:
     """The game as it was after the first ``ply`` of its turns that stand, still running."""
     line: _Line = (game.turns, game.position, game.events, None, 0)
     if ply < game.ply:
-        line = await asyncio.to_thread(_played, game.match.ruleset, game.turns[:ply])
+        line = await asyncio.to_thread(_line_after, game.match.ruleset, game.turns[:ply])
     return Game(replace(game.match, ply=len(line[0]), result=None, proposals=()), *line)
 
 
@@ -504,14 +504,16 @@ def _lapsed_proposals(match: Match, cards: Mapping[int, PostedMessage]) -> tuple
 _Line: TypeAlias = tuple[tuple[str, ...], Position, tuple[Event, ...], TakenBack | None, int]
 
 
-def _replayed(ruleset: Ruleset, steps: tuple[Step, ...]) -> _Line:
+def _replay(ruleset: Ruleset, steps: tuple[Step, ...]) -> _Line:
     turns = tuple(each.turn for each in mainline(steps) if each.turn is not None)
     if steps and steps[-1].turn is None:
-        return _played(ruleset, turns, TakenBack(steps[-1].player_id, steps[-2].ply - steps[-1].ply))
-    return _played(ruleset, turns, planned=steps[-1].planned if steps else 0)
+        return _line_after(ruleset, turns, TakenBack(steps[-1].player_id, steps[-2].ply - steps[-1].ply))
+    return _line_after(ruleset, turns, planned=steps[-1].planned if steps else 0)
 
 
-def _played(ruleset: Ruleset, turns: tuple[str, ...], taken_back: TakenBack | None = None, planned: int = 0) -> _Line:
+def _line_after(
+    ruleset: Ruleset, turns: tuple[str, ...], taken_back: TakenBack | None = None, planned: int = 0
+) -> _Line:
     if not turns:
         return turns, ruleset.start(), (), taken_back, planned
     return turns, *ruleset.replay(turns[:-1]).play(turns[-1]), taken_back, planned

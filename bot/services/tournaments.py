@@ -122,7 +122,7 @@ class Tournaments:
             TOURNAMENT_LIMIT.check(opened, now, TooManyTournamentsError)
             tournament_id = await tx.tournaments.add(place, name, organiser.id, ruleset, control, at_once, now, cup)
             await tx.tournaments.add_entrant(tournament_id, organiser.id)
-            return await self._opened(tx, tournament_id)
+            return await self._set_timers(tx, tournament_id)
 
     async def join(self, tournament_id: int, player: Player) -> Tournament:
         async with self.storage.transaction() as tx:
@@ -183,10 +183,10 @@ class Tournaments:
                 edition=tournament.edition + 1,
                 previous_id=tournament.id,
             )
-            await self._opened(tx, following)
+            await self._set_timers(tx, following)
         return await self._close(tx, tournament, TournamentState.RUNNING)
 
-    async def _opened(self, tx: Transaction, tournament_id: int) -> Tournament:
+    async def _set_timers(self, tx: Transaction, tournament_id: int) -> Tournament:
         """Set the timers of a new tournament."""
         opened = _existing(await tx.tournaments.get(tournament_id))
         await tx.timers.set(Timer(TimerKind.TOURNAMENT, tournament_id, opened.created_at))

@@ -219,7 +219,7 @@ class DeliveryRepository(Repository):
 
     async def replaced(self) -> list[ReplacedMessage]:
         """The replaced messages that this process has to retire."""
-        return [_to_replaced(row) for row in await self._rows(self._held(_REPLACED, matches.c.guild_id))]
+        return [_to_replaced(row) for row in await self._rows(self._in_own_servers(_REPLACED, matches.c.guild_id))]
 
     async def choose_board_cards(self, match_id: int, chosen: BoardCards) -> None:
         """Store how the match is to be shown from now on."""
@@ -270,18 +270,18 @@ class DeliveryRepository(Repository):
 
     async def unshown_challenges(self) -> list[int]:
         """The ids of this process's challenges with an unshown change, the newest first."""
-        return await self._scalars(self._held(_UNSHOWN_CHALLENGES, challenges.c.guild_id))
+        return await self._scalars(self._in_own_servers(_UNSHOWN_CHALLENGES, challenges.c.guild_id))
 
     async def unshown_matches(self) -> list[int]:
         """The ids of this process's matches with an unshown change, the newest first.
 
         A match that ended while it waited for a place is not shown.
         """
-        return await self._scalars(self._held(_UNSHOWN_MATCHES, matches.c.guild_id))
+        return await self._scalars(self._in_own_servers(_UNSHOWN_MATCHES, matches.c.guild_id))
 
     async def unshown_proposals(self) -> list[int]:
         """The ids of this process's proposals with an unshown change, the newest first."""
-        return await self._scalars(self._held(_UNSHOWN_PROPOSALS, matches.c.guild_id))
+        return await self._scalars(self._in_own_servers(_UNSHOWN_PROPOSALS, matches.c.guild_id))
 
     # Shared parts
 

@@ -170,12 +170,12 @@ class MatchRepository(Repository):
 
     async def get(self, match_id: int) -> Match | None:
         rows = await self._rows(_MATCH, {"match_id": match_id})
-        return (await self._loaded(rows))[0] if rows else None
+        return (await self._to_matches(rows))[0] if rows else None
 
     async def with_delivery(self, match_id: int) -> tuple[Match, MatchDelivery] | None:
         """A match and its delivery, in one statement."""
         rows = await self._rows(_DELIVERED_MATCH, {"match_id": match_id})
-        return ((await self._loaded(rows))[0], to_delivery(rows[0])) if rows else None
+        return ((await self._to_matches(rows))[0], to_delivery(rows[0])) if rows else None
 
     async def with_ids(self, match_ids: Sequence[int]) -> list[Match]:
         """These matches, in this order."""
@@ -215,7 +215,7 @@ class MatchRepository(Repository):
         found = select(matches.c.id).outerjoin(turns, last).where(_running(viewer, player_id)).correlate(None)
         query = MATCHES.where(matches.c.id.in_(found.order_by(*order).offset(skip).limit(most))).order_by(*order)
         rows = await self._rows(query)
-        loaded = zip(await self._loaded(rows), rows, strict=True)
+        loaded = zip(await self._to_matches(rows), rows, strict=True)
         return [Pending(match, match.player(row.awaited_id), match.moved_at) for match, row in loaded]
 
     async def count_pending(self, player_id: int, *, viewer: Viewer | None = None) -> tuple[int, int, int]:
@@ -254,11 +254,13 @@ class MatchRepository(Repository):
         """The running matches that a player may mean at a place: the player's own in the channel, or else elsewhere on
         the server, or else the match of others in the channel.
         """
-        found = await self._rows(_meant(), {_PLAYER.key: player_id, "channel": place.channel_id})
+        found = await self._rows(_candidates_query(), {_PLAYER.key: player_id, "channel": place.channel_id})
         # The places are compared here, because the database would look through all matches of the server.
         rows = [row for row in found if place.shares(Place(row.guild_id, row.home_channel_id))]
         own = [row for row in rows if player_id in (row.first_id, row.second_id)]
-        return await self._loaded([row for row in own if row.occupied_channel_id == place.channel_id] or own or rows)
+        return await self._to_matches(
+            [row for row in own if row.occupied_channel_id == place.channel_id] or own or rows
+        )
 
     async def latest(self, channel_id: int) -> Match | None:
         """The newest match in the channel, running or not."""
@@ -379,7 +381,7 @@ class MatchRepository(Repository):
         rows = await self._rows(_MATCH_WITH_DRAFT, {"match_id": match_id, "player_id": player_id})
         if not rows:
             return None, ""
-        (match,) = await self._loaded(rows)
+        (match,) = await self._to_matches(rows)
         return match, rows[0].draft or ""
 
     async def save_draft(self, match_id: int, player_id: int, step: int, text: str, *, before: str) -> bool:
@@ -425,9 +427,9 @@ class MatchRepository(Repository):
 
     async def _matches(self, condition: ColumnElement[bool]) -> list[Match]:
         """The matches that meet the condition, by id."""
-        return await self._loaded(await self._rows(MATCHES.where(condition).order_by(matches.c.id)))
+        return await self._to_matches(await self._rows(MATCHES.where(condition).order_by(matches.c.id)))
 
-    async def _loaded(self, rows: Sequence[AnyRow]) -> list[Match]:
+    async def _to_matches(self, rows: Sequence[AnyRow]) -> list[Match]:
         """The matches of these rows, with their proposals and the changes of ratings."""
         # Read after the matches: a card that shows more than its version does no harm, and is shown once more.
         waiting: dict[int, list[Proposal]] = {}
@@ -518,7 +520,7 @@ def _add_step() -> ReturningInsert[bool, bool, int | None]:
 
 
 @cache
-def _meant() -> Select[Any]:
+def _candidates_query() -> Select[Any]:
     """Built once, because every command that names no match needs it."""
     there = select(_delivered.c.match_id).where(_delivered.c.occupied_channel_id == bindparam("channel"))
     return (

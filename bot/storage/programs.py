@@ -22,10 +22,10 @@ class ProgramRepository(Repository):
         await self._add(programs, {**values, "hash": program.hash, "made_at": program.made_at})
 
     async def of_hash(self, hashed: str) -> Program | None:
-        return self._found(await self._row(_BY_HASH, {"hash": hashed}))
+        return self._to_optional_program(await self._row(_BY_HASH, {"hash": hashed}))
 
     async def get(self, program_id: int) -> Program | None:
-        return self._found(await self._row(select(programs).where(programs.c.player_id == program_id)))
+        return self._to_optional_program(await self._row(select(programs).where(programs.c.player_id == program_id)))
 
     async def of_owner(self, owner_id: int) -> list[Program]:
         """The programs of a person, the oldest first."""
@@ -54,13 +54,13 @@ class ProgramRepository(Repository):
         counted = update(programs).where(programs.c.player_id == program_id)
         counted = counted.values(stream=programs.c.stream + 1, used_at=now)
         self.wake(program_id)
-        return self._found(await self._row(counted.returning(programs)))
+        return self._to_optional_program(await self._row(counted.returning(programs)))
 
     async def _programs(self, query: Select[Any]) -> list[Program]:
         return [_to_program(row) for row in await self._rows(query.order_by(programs.c.made_at, programs.c.player_id))]
 
     @staticmethod
-    def _found(row: AnyRow | None) -> Program | None:
+    def _to_optional_program(row: AnyRow | None) -> Program | None:
         return None if row is None else _to_program(row)
 
 

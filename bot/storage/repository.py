@@ -132,7 +132,7 @@ class Repository:
             return true()
         return in_shards(self._shards.held, self._shards.count, guild_id)
 
-    def _held(self, query: _Q, guild_id: ColumnElement[int | None]) -> _Q:
+    def _in_own_servers(self, query: _Q, guild_id: ColumnElement[int | None]) -> _Q:
         """Restrict a query or a change to the servers of this process."""
         return query.where(self._is_held(guild_id)) if self._shards.leased else query
 

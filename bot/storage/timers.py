@@ -73,7 +73,7 @@ class TimerRepository(Repository):
 
     async def next_due(self) -> datetime | None:
         """The time of this process's next timer."""
-        return await self._scalar(self._held(_FIRST_DUE, _GUILD_ID))
+        return await self._scalar(self._in_own_servers(_FIRST_DUE, _GUILD_ID))
 
     async def count_due(self, now: datetime) -> int:
         """The number of this process's timers that are due."""
@@ -82,7 +82,7 @@ class TimerRepository(Repository):
 
     async def due(self, now: datetime, most: int) -> list[Timer]:
         """This process's timers that are due: first the timers that people wait for, then the earliest."""
-        rows = await self._rows(self._held(_DUE, _GUILD_ID), {"now": now, "most": most})
+        rows = await self._rows(self._in_own_servers(_DUE, _GUILD_ID), {"now": now, "most": most})
         return [Timer(TimerKind(row.kind), row.subject_id, row.due_at) for row in rows]
 
     async def lease(self, now: datetime, until: datetime) -> Timer | None:
@@ -142,7 +142,7 @@ class TimerRepository(Repository):
 
     async def expire_leases(self, kinds: Collection[TimerKind], now: datetime) -> None:
         """Make this process's later timers of these kinds due now."""
-        await self._execute(self._held(_EXPIRING, _GUILD_ID), {"kinds": list(kinds), "now": now})
+        await self._execute(self._in_own_servers(_EXPIRING, _GUILD_ID), {"kinds": list(kinds), "now": now})
 
     async def spread(self, kind: TimerKind, subjects: Collection[int], start: datetime, spacing: timedelta) -> None:
         """Set a timer for each subject, one every ``spacing``."""

@@ -93,7 +93,7 @@ class ActionRoutes:
 
     async def resign(self, wish: Wish) -> int:
         await self.matches.resign(wish.match_id, wish.own, seen_step=wish.step)
-        return await self._shown(wish.match_id)
+        return await self._show(wish.match_id)
 
     async def propose(self, wish: Wish) -> int:
         """Offer a draw, or ask for a take-back, the end of the match or a rematch."""
@@ -135,7 +135,7 @@ class ActionRoutes:
     async def claim(self, wish: Wish) -> int:
         """Win the match of an opponent whose time is up."""
         await self.clocks.claim(wish.match_id, wish.own, seen_step=wish.step)
-        return await self._shown(wish.match_id)
+        return await self._show(wish.match_id)
 
     async def play_level(self, wish: Wish) -> int:
         """Play another level of the computer instead, before the first turn; or a rematch, at any level."""
@@ -147,11 +147,11 @@ class ActionRoutes:
         player = match.player(wish.own)
         if match.result is None:
             begun = await self.computer_games.change_level(match.id, player, level)
-            await self._shown(match.id)
+            await self._show(match.id)
         else:
             begun = await self.computer_games.rematch(match.id, player, level)
             await self.deliveries.show_later(TimerKind.CARD, match.id, match.guild_id)
-        return await self._shown(begun.id)
+        return await self._show(begun.id)
 
     async def note(self, request: web.Request) -> web.StreamResponse:
         """The form for a player's note on the match."""
@@ -166,7 +166,7 @@ class ActionRoutes:
         await self.notes.set(wish.match_id, wish.own, note.replace("\r\n", "\n"))
         return wish.match_id
 
-    async def _shown(self, match_id: int) -> int:
+    async def _show(self, match_id: int) -> int:
         """Have Discord show a match that has changed."""
         match = await self.matches.match(match_id)
         await self.deliveries.show_later(TimerKind.SHOW_MATCH, match.id, match.guild_id)

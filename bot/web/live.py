@@ -79,7 +79,7 @@ class Live:
 
     def game(self, match_id: int) -> Game | None:
         """The newest game of a match as watchers see it; None while nobody watches."""
-        feed = self._opened(match_id)
+        feed = self._open_feed(match_id)
         return None if feed is None else feed.game
 
     async def seen(self, match: Match) -> Game:
@@ -106,7 +106,7 @@ class Live:
     async def stop(self) -> None:
         """End all streams."""
         self._stopping = True
-        for feed in filter(None, map(self._opened, self._feeds)):
+        for feed in filter(None, map(self._open_feed, self._feeds)):
             feed.changed.set()
         for task in self._following.values():
             task.cancel()
@@ -143,7 +143,7 @@ class Live:
             async with asyncio.timeout(seconds):
                 await feed.changed.wait()
 
-    def _opened(self, match_id: int) -> _Feed | None:
+    def _open_feed(self, match_id: int) -> _Feed | None:
         """The feed of a match; None while nobody watches."""
         task = self._feeds.get(match_id)
         if task is None or not task.done() or task.cancelled() or task.exception() is not None:

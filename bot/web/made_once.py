@@ -14,15 +14,15 @@ class MadeOnce:
     """Keeps up to ``limit`` bytes in all, by their keys. Concurrent requests for the same key share one result."""
 
     limit: int
-    _kept: OrderedDict[Hashable, bytes] = field(default_factory=OrderedDict)
+    _values: OrderedDict[Hashable, bytes] = field(default_factory=OrderedDict)
     _making: dict[Hashable, asyncio.Task[bytes]] = field(default_factory=dict)
     _bytes: int = 0
 
     async def get(self, key: Hashable, make: Callable[[], Coroutine[Any, Any, bytes]]) -> bytes:
         """The bytes of a key, which ``make`` makes unless they are kept."""
-        if key in self._kept:
-            self._kept.move_to_end(key)
-            return self._kept[key]
+        if key in self._values:
+            self._values.move_to_end(key)
+            return self._values[key]
         task = self._making.get(key)
         if task is None:
             task = self._making[key] = asyncio.create_task(make())
@@ -33,8 +33,8 @@ class MadeOnce:
         del self._making[key]
         if task.cancelled() or task.exception() is not None:
             return
-        self._kept[key] = task.result()
+        self._values[key] = task.result()
         self._bytes += len(task.result())
         while self._bytes > self.limit:
-            _, dropped = self._kept.popitem(last=False)
+            _, dropped = self._values.popitem(last=False)
             self._bytes -= len(dropped)

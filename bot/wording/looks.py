@@ -43,11 +43,11 @@ def board_png(
     """The picture of a board, drawn once for all who look at it on Discord and on its page. This draws."""
     board = position, events, decision, look, look.texts, header
     with _DRAWING[hash(board) % len(_DRAWING)]:  # whoever wants the same board at the same time waits for it
-        return _drawn(*board)
+        return _draw(*board)
 
 
 @lru_cache(_PICTURES)
-def _drawn(
+def _draw(
     position: Position,
     events: tuple[Event, ...],
     decision: render.Conclusion | None,

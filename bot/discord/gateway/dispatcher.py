@@ -51,7 +51,7 @@ class Dispatcher:
 
     def __post_init__(self) -> None:
         #: The users to tell that their digests were stopped.
-        self._uninformed: set[int] = set()
+        self._to_inform: set[int] = set()
 
     async def begin_command(self, interaction: discord.Interaction[Any]) -> bool:
         """Acknowledge a command; return False if it is too late to do anything, or another process does so."""
@@ -134,8 +134,8 @@ class Dispatcher:
 
     async def _tell_refusal(self, interaction: discord.Interaction[Any]) -> None:
         """Say once that there will be no more digests, to a user whose last one could not be delivered."""
-        if interaction.user.id in self._uninformed:
-            self._uninformed.discard(interaction.user.id)
+        if interaction.user.id in self._to_inform:
+            self._to_inform.discard(interaction.user.id)
             await tell_refusal(interaction, self.reminders)
 
     def _finish(self, name: str, outcome: InteractionOutcome) -> None:
@@ -160,7 +160,7 @@ class Dispatcher:
 
     async def _load_language(self, interaction: discord.Interaction[Any]) -> None:
         if (await self.languages.load(interaction)).digest_refused:
-            self._uninformed.add(interaction.user.id)
+            self._to_inform.add(interaction.user.id)
 
 
 def _loads_preferences(interaction: discord.Interaction[Any]) -> bool:

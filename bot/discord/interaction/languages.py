@@ -35,23 +35,23 @@ class Languages:
 
     def __post_init__(self) -> None:
         #: The client languages of people who have lately used the bot outside servers.
-        self._spoken: OrderedDict[int, str] = OrderedDict()
+        self._language_of: OrderedDict[int, str] = OrderedDict()
         #: The preferences loaded for the latest interactions, by the interaction's id.
-        self._loaded: OrderedDict[int, Preferences] = OrderedDict()
+        self._preferences_of: OrderedDict[int, Preferences] = OrderedDict()
 
     def hear(self, interaction: discord.Interaction[Any]) -> None:
         """Speak the language of the user's Discord client, until their preferences are loaded."""
         language = locale_language(interaction)
         texts.set_language(language)
         if interaction.guild_id is None:
-            _remember(self._spoken, interaction.user.id, language)
+            _remember(self._language_of, interaction.user.id, language)
 
     async def load(self, interaction: discord.Interaction[Any]) -> Preferences:
         """Load the user's preferences, once for each interaction, and speak their language.
 
         They are the defaults if they cannot be read: an answer in the wrong language is better than none.
         """
-        loaded = self._loaded.get(interaction.id)
+        loaded = self._preferences_of.get(interaction.id)
         if loaded is None:
             try:
                 loaded = await self.settings.preferences(interaction.user.id)
@@ -63,7 +63,7 @@ class Languages:
 
     def speak(self, interaction: discord.Interaction[Any], preferences: Preferences) -> None:
         """Speak the user's language; their ``preferences`` have been loaded, and are not loaded for it again."""
-        _remember(self._loaded, interaction.id, preferences)
+        _remember(self._preferences_of, interaction.id, preferences)
         texts.set_language(preferences.language or locale_language(interaction))
 
     async def of_user(self, interaction: discord.Interaction[Any]) -> str:
@@ -80,7 +80,7 @@ class Languages:
             return await self.of_server(match.guild_id, settings)
         person = match.opponent_of(match.computer.id)
         chosen = (await self.settings.preferences(person.id)).language
-        return chosen or self._spoken.get(person.id) or texts.current_language()
+        return chosen or self._language_of.get(person.id) or texts.current_language()
 
     async def of_server(self, guild_id: int | None, settings: ServerSettings | None = None) -> str:
         """Return the language that was chosen for a server, or else the server's own.

@@ -120,8 +120,8 @@ class Sender:
         self._outside: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
         #: The last interaction in each channel where the bot is a member, and the last one with a private answer:
         #: through that, a message follows without a request that begins the answer.
-        self._followed: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
-        self._answered: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
+        self._latest: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
+        self._earlier: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
 
     def attend(self, interaction: discord.Interaction[Any]) -> None:
         """Let messages be sent as answers to the interaction where there is no other way, and its message be edited
@@ -140,10 +140,10 @@ class Sender:
         channel_id = interaction.channel_id
         if channel_id is None or is_absent(interaction):
             return
-        before = self._followed.get(channel_id)
+        before = self._latest.get(channel_id)
         if before is not None and has_private_answer(before):
-            _remember(self._answered, channel_id, before)
-        _remember(self._followed, channel_id, interaction)
+            _remember(self._earlier, channel_id, before)
+        _remember(self._latest, channel_id, interaction)
 
     async def hand_over(self, kind: TimerKind, subject_id: int, place: Place) -> bool:
         """Hand a card over to the process that holds the shard of its place, unless this process reaches the place."""
@@ -268,8 +268,8 @@ class Sender:
             return await self._respond(interaction, post)
         except DISCORD_FAILURES as error:
             _LOG.info("follow_up_failed", channel=channel_id, reason=failure(error))
-            self._followed.pop(channel_id, None)
-            self._answered.pop(channel_id, None)
+            self._latest.pop(channel_id, None)
+            self._earlier.pop(channel_id, None)
             if isinstance(error, discord.HTTPException):
                 return None
             return await self._find_sent(interaction, channel_id)
@@ -303,7 +303,7 @@ class Sender:
 
     def _to_follow(self, channel_id: int) -> discord.Interaction[Any] | None:
         """The interaction through which the next message in a channel can be sent."""
-        answered, interaction = _open(self._answered, channel_id), _open(self._followed, channel_id)
+        answered, interaction = _open(self._earlier, channel_id), _open(self._latest, channel_id)
         if answered is not None and (interaction is None or not has_private_answer(interaction)):
             interaction = answered
         return interaction if interaction is not None and self._may_post(interaction) else None

@@ -185,6 +185,12 @@ class Life:
         if name in ("join", "come_back", "challenge", "answer", "resign", "end"):
             self.signs |= dict.fromkeys(people, self.clock.now)
 
+    def note_end(self, name: str, ladder: Ladder, who: int) -> None:
+        """Note that a match of a player has ended, by resignation or deletion, in which the opponent was there too."""
+        contest = ladder.contest(PEOPLE[who].id)
+        if name in ("resign", "delete") and contest is not None:
+            self.note("end", *(NUMBERS[each] for each in contest.player_ids))
+
     async def check(self) -> None:
         ladder = await self.ladder()
         assert [each.number for each in ladder.rungs] == list(range(1, len(ladder.rungs) + 1))
@@ -283,11 +289,13 @@ async def test_places_change_hands_only_as_the_rules_say(two: tuple[LadderHouse,
             else:
                 await act
             life.note(name, who)
+            life.note_end(name, ladder, who)
         except DomainError:
             effect = unchanged
         except KeyboardInterrupt:
             died = True
             life.note(name, who)
+            life.note_end(name, ladder, who)
         if died:
             life.done["died"] += 1
             life.chance.setstate(state)
@@ -326,6 +334,7 @@ async def test_whatever_happens_at_once_nobody_has_two_places_or_matches(two: tu
                 raise result
             if not isinstance(result, DomainError):
                 life.note(name, who)
+                life.note_end(name, ladder, who)
             life.done[name if isinstance(result, DomainError) else f"{name}!"] += 1
         await asyncio.gather(*(house.scheduler.run_due() for house in life.houses))
         await life.pass_time(life.chance.random() * 2 * DAY)

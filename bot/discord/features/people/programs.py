@@ -67,14 +67,13 @@ class ProgramButtons(Feature):
 
     @handles(MakeProgram)
     async def make(self, interaction: Interaction, press: MakeProgram) -> None:
-        await self._tell_token(interaction, *await self.programs.make(player_of(interaction.user), press.name))
+        made, token = await self.programs.make(player_of(interaction.user), press.name)
+        await replies.replace(interaction, token_card(made, token, f"{self.doors.url}"))
 
     @handles(RenewToken)
     async def renew(self, interaction: Interaction, press: RenewToken) -> None:
-        await self._tell_token(interaction, *await self.programs.renew(press.program_id, interaction.user.id))
-
-    async def _tell_token(self, interaction: Interaction, program: Program, token: str) -> None:
-        await replies.replace(interaction, token_card(program, token, f"{self.doors.url}"))
+        program, token = await self.programs.renew(press.program_id, interaction.user.id)
+        await replies.replace(interaction, token_card(program, token, f"{self.doors.url}", renewed=True))
 
     @handles(AskToEnd)
     async def ask_to_end(self, interaction: Interaction, press: AskToEnd) -> None:
@@ -123,14 +122,14 @@ def _title(program: Program) -> str:
     return f"**⚙ {as_markdown(program.name)}**"
 
 
-def token_card(program: Program, token: str, url: str) -> Message:
+def token_card(program: Program, token: str, url: str, *, renewed: bool = False) -> Message:
     """The only message that shows a token."""
     return compose(
         _("### Token of {program}").format(program=_title(program)),
         f"```\n{token}\n```",
         _("Keep it now: I store no copy and cannot show it again. Whoever has it plays as this program."),
         "\n".join(_ways(url)),
-        footer=_("An earlier token of this program is no longer valid."),
+        footer=_("The earlier token of this program is no longer valid.") if renewed else "",
         buttons=(ActionButton(OpenPrograms(), _("Your programs")),),
     )
 

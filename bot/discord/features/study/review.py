@@ -53,7 +53,7 @@ class ReviewCommand(Feature):
 
     def __post_init__(self) -> None:
         #: By user, their last request for a review in progress.
-        self._asked: dict[int, Interaction] = {}
+        self._requests: dict[int, Interaction] = {}
 
     @app_commands.command(
         description=gettext_noop("See who stood better in a match that is over, and the turns that decided it")
@@ -83,7 +83,7 @@ class ReviewCommand(Feature):
             await replies.show(interaction, await self._card(interaction, game, found))
             return
         user_id = interaction.user.id
-        self._asked[user_id] = interaction
+        self._requests[user_id] = interaction
         try:
             change = await replies.begin(interaction, progress_card(game.match, found))
             card = await self._awaited_card(interaction, game, found, change)
@@ -93,8 +93,8 @@ class ReviewCommand(Feature):
             # Discord lets answers be changed for a quarter of an hour only. The next request shows the review.
             _LOG.info("review_not_shown", match=game.match.id, reason=failure(error))
         finally:
-            if self._asked.get(user_id) is interaction:
-                del self._asked[user_id]
+            if self._requests.get(user_id) is interaction:
+                del self._requests[user_id]
 
     async def _awaited_card(
         self, interaction: Interaction, game: Game, pending: PendingReview, change: replies.Change
@@ -109,7 +109,7 @@ class ReviewCommand(Feature):
                     review = await pending.wait()
             except Exception:  # logged where it was raised, unless a stop has broken it off
                 failed = True
-            if self._asked.get(interaction.user.id) is not interaction:
+            if self._requests.get(interaction.user.id) is not interaction:
                 return None
             if failed:
                 return compose(_("The review came to nothing. Please try again."), buttons=(review_button(match),))
