@@ -118,12 +118,10 @@ class PlayerRepository(Repository):
         None if something of the player was stored meanwhile, such as a new match; the transaction must then be rolled
         back.
         """
-        lowest = select(func.min(players.c.id))
-        above = -PROGRAM_IDS[0]
-        if player_id in PROGRAM_IDS:
-            nobody = min(above + 1, await self._scalar(lowest)) - 1
-        else:
-            nobody = min(0, await self._scalar(lowest.where(players.c.id > above))) - 1
+        is_program, first = player_id in PROGRAM_IDS, -PROGRAM_IDS[0]
+        alike = players.c.id <= first if is_program else players.c.id > first
+        lowest: int | None = await self._scalar(select(func.min(players.c.id)).where(alike))
+        nobody = min(first + 1 if is_program else 0, lowest or 0) - 1
         await self._add(players, {"id": nobody, "name": ""})
         records = self._other(ImportRepository)
         await records.delete(await records.match_ids(player_id))

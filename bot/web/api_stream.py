@@ -119,8 +119,11 @@ class Streams:
                     if known is None:
                         yield await self._state(state)
                     else:
-                        for line in await self._changes(known, state) or [None]:  # no line is no sign of life
+                        changes = await self._changes(known, state)
+                        for line in changes:
                             yield line
+                        if not changes:  # the next beat is only after this
+                            yield None
                     known = state
             yield _end("stopping", _STOPPING)
         except TokenError as error:
