@@ -122,7 +122,7 @@ class Streams:
                         changes = await self._changes(known, state)
                         for line in changes:
                             yield line
-                        if not changes:  # the next beat is only after this
+                        if not changes:  # the time to the next beat has begun again
                             yield None
                     known = state
             yield _end("stopping", _STOPPING)

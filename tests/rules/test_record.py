@@ -367,7 +367,7 @@ def test_half_a_character_in_a_tag_is_replaced() -> None:
 
 
 def test_braces_that_are_never_closed_are_read_once() -> None:
-    text = "{" * 12 * N + '\n[Game "hedu"]\n[Size "5"]\n1. c3 *'
+    text = OPENED + "{" * 12 * N + "\n" + OPENED + "1. e5 *"
     mistake, following = Record.parse_each(text)
-    assert str(mistake) == "line 1: this comment has no closing brace"
+    assert str(mistake) == "line 4: this comment has no closing brace"
     assert isinstance(following, Record)
