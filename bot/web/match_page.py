@@ -215,16 +215,9 @@ class MatchPage:
         assert awaited is not None
         if game.match.waiting:
             return Markup.escape(_("The match waits for a place on Discord."))
-        player, ruleset = words.name(awaited), game.match.ruleset
-        match game.position.phase:
-            case Phase.OPENING:
-                return html(_("{player} makes the opening.").format(player=player))
-            case Phase.CHOICE:
-                return html(_("{player} is choosing a side.").format(player=player))
-        if awaited.level is not None:
-            return html(_("🤖 {player} is thinking…").format(player=player))
-        side = words.side(ruleset, game.position.turn_of)
-        return html(_("{player} ({side}) to play.").format(player=player, side=side))
+        if awaited.level is not None and game.position.phase is Phase.PLAY:
+            return html(_("🤖 {player} is thinking…").format(player=words.name(awaited)))
+        return html(words.awaited_act(game, awaited))
 
     # Around it
 

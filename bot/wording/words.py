@@ -17,7 +17,7 @@ from bot.texts import gettext as _
 from bot.texts.durations import span, time_control
 from bot.wording.quoting import as_code, as_markdown, as_text
 from render.alt_text import format_score
-from rules import Event, Passed, Position, Ruleset, Side, SideChosen, Tally, Text
+from rules import Event, Passed, Phase, Position, Ruleset, Side, SideChosen, Tally, Text
 
 #: The most turns listed on a card.
 _MOST_LISTED = 12
@@ -30,6 +30,17 @@ def name(player: Player, quote: Callable[[str], str] = as_markdown) -> str:
         program, owner = untitled(player)
         return quote(_("{program} of {player}").format(program=program, player=owner) if owner else program)
     return quote(player.name) or (_("a deleted player") if player.deleted else _("Anonymous player"))
+
+
+def awaited_act(game: Game, awaited: Player) -> str:
+    """Who is to act, and how, for those who wait."""
+    player = name(awaited)
+    match game.position.phase:
+        case Phase.OPENING:
+            return _("{player} makes the opening.").format(player=player)
+        case Phase.CHOICE:
+            return _("{player} is choosing a side.").format(player=player)
+    return _("{player} ({side}) to play.").format(player=player, side=side(game.match.ruleset, game.position.turn_of))
 
 
 def plain_name(player: Player) -> str:

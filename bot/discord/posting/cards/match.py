@@ -141,6 +141,8 @@ def heading(game: Game, sign: str = "") -> str:
 def _request(game: Game, entry: TurnEntry) -> str:
     awaited = game.to_act
     assert awaited is not None
+    if awaited.is_program:
+        return words.awaited_act(game, awaited)
     player, ruleset = words.mention(awaited), game.match.ruleset
     move = words.command("move")
     match game.position.phase:

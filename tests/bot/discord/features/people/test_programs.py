@@ -146,6 +146,13 @@ async def test_hints_are_fair_against_programs_but_not_for_the_same_position(clu
     assert "exactly this position" in (await club.slash(club.bob, "hint", match="1")).private
 
 
+async def test_a_program_is_not_told_which_buttons_to_press(club: Club, stony: Connected) -> None:
+    await accepted(club, stony)
+    await club.move(club.bob, "e5")
+    assert "⚙ Stony of Alice is choosing a side." in club.card().text
+    assert "choose your side" not in club.card().text
+
+
 async def test_an_ended_program_resigns(club: Club, stony: Connected) -> None:
     await accepted(club, stony)
     settings = (await club.slash(club.alice, "settings")).private_handle
