@@ -22,6 +22,7 @@ class LimitedAction(enum.StrEnum):
     CHALLENGES = "challenges"
     COMPUTER_GAMES = "computer-games"
     TOURNAMENTS = "tournaments"
+    ENTRIES = "entries"
     PROPOSALS = "proposals"
     POSTS = "posts"
 
@@ -50,6 +51,8 @@ CHALLENGE_LIMIT = Limit(20, _HOUR)
 #: Games against the computer that one person starts.
 COMPUTER_LIMIT = Limit(20, _HOUR)
 TOURNAMENT_LIMIT = Limit(3, _HOUR)
+#: Tournaments opened within the hour that one person has joined.
+ENTRY_LIMIT = Limit(10, _HOUR)
 #: Proposals that the opponent accepted do not count.
 PROPOSAL_LIMIT = Limit(20, _HOUR)
 #: Challenges to one person, and proposals to one, that they have not accepted.
@@ -88,6 +91,10 @@ class TooManyComputerGamesError(TooManyError):
 
 class TooManyTournamentsError(TooManyError):
     template = gettext_noop("That was a lot of tournaments in one hour. You can open the next one {when}.")
+
+
+class TooManyEntriesError(TooManyError):
+    template = gettext_noop("That was a lot of tournaments in one hour. You can join the next one {when}.")
 
 
 class TooManyProposalsError(TooManyError):

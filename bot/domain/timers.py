@@ -23,7 +23,9 @@ class TimerKind(enum.StrEnum):
     HARD_END = "hard-end"
     """End a match in a cup."""
     LADDER = "ladder"
-    """Take the players who are out off a ladder, or show it."""
+    """Show a ladder."""
+    LADDER_OUT = "ladder-out"
+    """Take the players who are out off a ladder."""
     HEARTBEAT = "heartbeat"
     """Store that the bot is there, while clocks are running."""
     PURGE = "purge"
@@ -61,12 +63,13 @@ OF_MATCHES = (
 )
 OF_PROPOSALS = (TimerKind.SHOW_PROPOSAL,)
 OF_TOURNAMENTS = (TimerKind.TOURNAMENT, TimerKind.CUP_START)
-OF_LADDERS = (TimerKind.LADDER,)
+OF_LADDERS = (TimerKind.LADDER, TimerKind.LADDER_OUT)
 PERSONAL = (TimerKind.QUIET_END, TimerKind.DIGEST)
 OF_SERVERS = (TimerKind.DAILY_PUZZLE, TimerKind.PUZZLE_COUNT)
 #: The timers that are due as soon as they are set. One that is due later is leased, or its handler failed.
 IMMEDIATE = (
     TimerKind.TOURNAMENT,
+    TimerKind.LADDER,
     TimerKind.SHOW_MATCH,
     TimerKind.SHOW_AGAIN,
     TimerKind.SHOW_CHALLENGE,

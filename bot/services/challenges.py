@@ -86,6 +86,8 @@ class Challenges:
             challenge.check_accept(player.id, now)
             if challenge.ladder_id is None:  # otherwise a block would take the challenger's opponent the answer
                 await check_blocks(tx, player, challenge.challenger)
+            else:
+                await lock_ladder(tx, challenge.ladder_id, now)  # before the player, as everybody does
             await tx.players.save(player)
             await _close(tx, challenge, ChallengeState.ACCEPTED, now, player)
             await hand_over(tx, TimerKind.SHOW_CHALLENGE, challenge_id, challenge.place.guild_id, now)

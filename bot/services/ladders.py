@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import rules
-from bot.domain.challenges import BlockedError, Challenge, First, check_roles
+from bot.domain.challenges import BlockedError, Challenge, First, check_place, check_roles
 from bot.domain.clocks import DAY
 from bot.domain.ladders import (
     AGAIN,
@@ -48,7 +48,8 @@ class Standing:
 class Ladders:
     """The ladder of each game on each server. Every method does all that it says, or raises a ``DomainError``.
 
-    A change sets the ladder's timer, whose handler calls :meth:`advance` and shows the ladder.
+    A change sets the ladder's timer, whose handler calls :meth:`advance` and shows the ladder, so what a crash
+    interrupts is done later.
     """
 
     storage: Storage
@@ -191,14 +192,14 @@ class Ladders:
         """Move a ladder to another channel of its server; the caller has checked the moderator."""
         async with self.storage.transaction() as tx:
             now = self.clock()
-            await check_challenger(tx, place, ())
+            check_place(await server_settings(tx, place), place)
             await tx.ladders.move(ladder_id, place.channel_id)
             return await self._changed(tx, ladder_id, now)
 
     # What is due
 
     async def advance(self, ladder_id: int) -> None:
-        """Take the players who are out off a ladder, and set its timer for the next ones.
+        """Take the players who are out off a ladder, and set the timer for the next ones.
 
         This can be called at any time, and again after a crash.
         """
@@ -210,12 +211,11 @@ class Ladders:
                 await tx.ladders.add_lost(ladder_id, rung, loss)
                 await _leave(tx, _existing(await tx.ladders.get(ladder_id, now)), rung.player.id)
             if overdue:
-                await tx.ladders.increase_version(ladder_id)
-                ladder = _existing(await tx.ladders.get(ladder_id, now))
+                ladder = await self._changed(tx, ladder_id, now)
             # A match that lasts too long lets its players go.
             times = [each for each in (ladder.next_out_at, now + DAY if ladder.contests else None) if each is not None]
             if times:
-                await tx.timers.set(Timer(TimerKind.LADDER, ladder_id, min(times)))
+                await tx.timers.set(Timer(TimerKind.LADDER_OUT, ladder_id, min(times)))
 
     # Shared parts
 

@@ -13,6 +13,7 @@ from bot.domain.clocks import DAY
 from bot.domain.limits import (
     CHALLENGE_LIMIT,
     COMPUTER_LIMIT,
+    ENTRY_LIMIT,
     IN_VAIN_LIMIT,
     POST_LIMIT,
     PROPOSAL_LIMIT,
@@ -170,6 +171,7 @@ class Privacy:
             (LimitedAction.PROPOSALS, PROPOSAL_LIMIT, False),
             (LimitedAction.PROPOSALS, IN_VAIN_LIMIT, True),
             (LimitedAction.TOURNAMENTS, TOURNAMENT_LIMIT, False),
+            (LimitedAction.ENTRIES, ENTRY_LIMIT, False),
             (LimitedAction.COMPUTER_GAMES, COMPUTER_LIMIT, False),
         ):
             acts = await tx.limits.acts(limited, nobody, now - limit.span, in_vain=in_vain)

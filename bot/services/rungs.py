@@ -31,9 +31,11 @@ async def settle_challenge(tx: Transaction, challenge: Challenge, ladder: Ladder
     challenger_id, opponent_id = challenge.challenger.id, challenge.opponent.id
     if challenge.state in (ChallengeState.ACCEPTED, ChallengeState.DECLINED):
         await tx.ladders.set_active(ladder.id, opponent_id, now)
+    # The opponent knows nothing of a challenge that could not be posted.
+    posted = (await tx.deliveries.challenge(challenge.id)).message is not None
     if challenge.state is ChallengeState.DECLINED:
         await take_place(tx, ladder, challenger_id, opponent_id, now)
-    elif challenge.state is ChallengeState.EXPIRED:
+    elif challenge.state is ChallengeState.EXPIRED and posted:
         await take_place(tx, ladder, challenger_id, opponent_id, now, Loss.SILENCE)
     await update_ladder(tx, ladder.id, now)
 

@@ -13,7 +13,13 @@ from bot.domain.challenges import First
 from bot.domain.clocks import TimeControl
 from bot.domain.cross_tables import CrossTables, cross_tables, winners_pairings
 from bot.domain.cups import Cup, loser_at_hard_end
-from bot.domain.limits import TOURNAMENT_LIMIT, LimitedAction, TooManyTournamentsError
+from bot.domain.limits import (
+    ENTRY_LIMIT,
+    TOURNAMENT_LIMIT,
+    LimitedAction,
+    TooManyEntriesError,
+    TooManyTournamentsError,
+)
 from bot.domain.matches import Ending, Game, MatchOverError, NotAPlayerError, Result
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
@@ -40,6 +46,9 @@ from bot.services.timekeeping import start_match, update_tournament
 from bot.storage import Storage, Transaction
 from rules import Ruleset
 
+#: The most tournaments among which a wanted one is searched.
+_MOST_SEARCHED = 20
+
 
 @dataclass
 class Tournaments:
@@ -65,17 +74,26 @@ class Tournaments:
         async with self.storage.read() as tx:
             return await tx.tournaments.get_all(await tx.tournaments.search(viewer, limit))
 
-    async def find(self, viewer: Viewer, number: int | None = None, *, ongoing: bool = True) -> Tournament:
+    async def find(
+        self,
+        viewer: Viewer,
+        number: int | None = None,
+        *,
+        ongoing: bool = True,
+        wanted: Callable[[Tournament], bool] = bool,
+    ) -> Tournament:
         """Return the tournament with a number, or the newest one that the viewer may know of.
 
-        Without a number, one that is not over is preferred; with ``ongoing``, no other is found.
+        Without a number, one that is not over is preferred, above all a ``wanted`` one, since a cup may have opened its
+        next edition; with ``ongoing``, no other is found.
         """
         if number is None:
             async with self.storage.read() as tx:
-                ids = await tx.tournaments.search(viewer, 1, ongoing=True)
+                ids = await tx.tournaments.search(viewer, _MOST_SEARCHED, ongoing=True)
                 if not ids and not ongoing:
                     ids = await tx.tournaments.search(viewer, 1)
-                return _existing(await tx.tournaments.get(ids[0]) if ids else None)
+                known = await tx.tournaments.get_all(ids)
+                return _existing(next(filter(wanted, known), known[0] if known else None))
         found = await self.get(number)
         own = found.has_player(viewer.player_id) or found.organiser.id == viewer.player_id
         if not found.place.shares(viewer.place) or not (own or await viewer.sees(found.place)):
@@ -123,6 +141,10 @@ class Tournaments:
             if await tx.tournaments.has_block(tournament_id, player.id):
                 raise BlockedEntrantError
             tournament.check_room()
+            # Editions of cups follow each other without a limit of their own.
+            now = self.clock()
+            entered = await tx.limits.times(LimitedAction.ENTRIES, player.id, now - ENTRY_LIMIT.span)
+            ENTRY_LIMIT.check(entered, now, TooManyEntriesError)
             await tx.tournaments.add_entrant(tournament_id, player.id)
             joined = await self._update(tx, tournament_id)
             return await self._begin(tx, joined) if joined.filled else joined

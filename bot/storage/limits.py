@@ -15,7 +15,7 @@ from bot.domain.proposals import ProposalState
 from bot.storage.matches import WITH_COMPUTER
 from bot.storage.memos import MemoRepository
 from bot.storage.repository import Repository, opponent_of, played_by
-from bot.storage.tables import challenges, kept_counts, matches, memos, nudges, posts, proposals, tournaments
+from bot.storage.tables import challenges, entrants, kept_counts, matches, memos, nudges, posts, proposals, tournaments
 
 _PLAYER: BindParameter[int] = bindparam("player_id", type_=BigInteger)
 _SINCE: BindParameter[datetime] = bindparam("since")
@@ -36,6 +36,9 @@ _ACTS = {
     LimitedAction.TOURNAMENTS: select(null(), tournaments.c.created_at, false()).where(
         tournaments.c.organiser_id == _PLAYER, tournaments.c.created_at > _SINCE, tournaments.c.previous_id.is_(None)
     ),
+    LimitedAction.ENTRIES: select(null(), tournaments.c.created_at, false())
+    .join(entrants, entrants.c.tournament_id == tournaments.c.id)
+    .where(entrants.c.player_id == _PLAYER, tournaments.c.created_at > _SINCE),
     LimitedAction.COMPUTER_GAMES: select(null(), matches.c.started_at, false()).where(
         played_by(_PLAYER), WITH_COMPUTER, matches.c.started_at > _SINCE
     ),

@@ -8,6 +8,7 @@ from functools import partial
 
 import rules
 from bot.domain.clocks import DAY
+from bot.domain.deliveries import PostedMessage
 from bot.domain.ladders import Ladder
 from bot.domain.matches import Ending, Match, Result
 from bot.domain.players import Player
@@ -42,6 +43,7 @@ class LadderHouse:
             TimerKind.EXPIRY: self.challenges.expire,
             TimerKind.FLAG: self.clocks.flag_fell,
             TimerKind.LADDER: self.ladders.advance,
+            TimerKind.LADDER_OUT: self.ladders.advance,
         }
         self.scheduler = Scheduler(storage, {kind: partial(self._handle, kind) for kind in TimerKind}, clock)
 
@@ -62,9 +64,12 @@ class LadderHouse:
         assert [each.number for each in ladder.rungs] == list(range(1, len(ladder.rungs) + 1))
         return [each.player.id - PEOPLE[0].id for each in ladder.rungs]
 
-    async def challenge(self, ladder_id: int, challenger: int, opponent: int) -> int:
+    async def challenge(self, ladder_id: int, challenger: int, opponent: int, *, posted: bool = True) -> int:
         made = await self.ladders.challenge(ladder_id, PEOPLE[challenger], PEOPLE[opponent].id)
         assert made is not None
+        if posted:
+            card = PostedMessage(PLACE.channel_id, 10_000 + made.id, 1)
+            await self.deliveries.set_challenge(made.id, card.version, card)
         return made.id
 
     async def begin(self, ladder_id: int, challenger: int, opponent: int) -> Match:

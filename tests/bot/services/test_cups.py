@@ -13,7 +13,7 @@ import pytest
 from bot.domain.clocks import DAY, TimeControl
 from bot.domain.cross_tables import cross_tables
 from bot.domain.cups import MAX_IN_CUP, STARTS_WITH, WEEK, Cup
-from bot.domain.limits import TOURNAMENT_LIMIT
+from bot.domain.limits import ENTRY_LIMIT, TOURNAMENT_LIMIT, TooManyEntriesError
 from bot.domain.matches import Ending, Match, Result
 from bot.domain.players import Player
 from bot.domain.refusals import DomainError
@@ -208,6 +208,19 @@ async def test_a_new_edition_does_not_count_towards_the_organisers_limit(bot: Bo
         await bot.open(Cup())
     with pytest.raises(DomainError, match="a lot of tournaments"):
         await bot.open(Cup())
+
+
+async def test_nobody_fills_one_edition_after_the_other_without_end(bot: Bot) -> None:
+    cup = await bot.open(Cup(4, reopens=True), 4)
+    for _ in range(ENTRY_LIMIT.most - 1):
+        assert cup.open_next is not None
+        await bot.enter(cup.open_next, *PEOPLE[1:5])
+        cup = await bot.tournaments.get(cup.open_next)
+    assert cup.open_next is not None
+    with pytest.raises(TooManyEntriesError):
+        await bot.enter(cup.open_next, PEOPLE[1])
+    bot.clock.now += ENTRY_LIMIT.span
+    await bot.enter(cup.open_next, PEOPLE[1])
 
 
 async def test_the_next_edition_stays_when_the_organiser_is_forgotten(bot: Bot) -> None:

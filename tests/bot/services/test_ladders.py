@@ -30,6 +30,7 @@ from bot.domain.matches import Ending
 from bot.domain.places import Viewer
 from bot.domain.proposals import ProposalKind
 from bot.domain.ratings import OVERALL
+from bot.domain.timers import TimerKind
 from bot.storage import Storage
 from tests.support.ladder import HEDU, PEOPLE, LadderHouse
 from tests.support.services import PLACE, Clock, outcomes, play_turn
@@ -90,6 +91,27 @@ async def test_whoever_declines_or_is_silent_for_three_days_loses_the_place(hous
         await house.challenges.accept(challenge_id, PEOPLE[3])
     assert await told(house, ladder.id) == [(3, 1, Loss.SILENCE)]
     assert await told(house, ladder.id) == []
+
+
+async def test_a_challenge_that_could_not_be_posted_costs_no_place(house: LadderHouse) -> None:
+    ladder = await house.open(2)
+    await house.challenge(ladder.id, 1, 0, posted=False)
+    await house.wait(ANSWER)
+    assert await house.order(ladder.id) == [0, 1]
+    assert await told(house, ladder.id) == []
+    await house.challenge(ladder.id, 1, 0)  # at once
+
+
+async def test_a_loss_is_told_even_if_the_bot_dies_when_it_is_stored(house: LadderHouse) -> None:
+    ladder = await house.open(3)
+    await house.wait(AWAY - SECOND)
+    await house.challenge(ladder.id, 1, 0)  # which sets a later date
+    await house.wait(timedelta(0))
+    house.clock.now += SECOND
+    await house.ladders.advance(ladder.id)
+    async with house.storage.read() as tx:
+        assert await tx.timers.is_due(TimerKind.LADDER, ladder.id, house.clock.now)
+    assert len(await house.ladders.lost(ladder.id)) == 1
 
 
 async def test_three_places_above_are_in_reach_without_those_who_pause(house: LadderHouse) -> None:

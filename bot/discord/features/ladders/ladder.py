@@ -79,7 +79,7 @@ class LadderCommand(Feature):
     ladder_presenter: LadderPresenter
     challenge_presenter: ChallengePresenter
 
-    @on_timer(TimerKind.LADDER)
+    @on_timer(TimerKind.LADDER, TimerKind.LADDER_OUT)
     async def advance(self, ladder_id: int) -> None:
         """Take the players off who are out, and show what has changed."""
         await self.ladders.advance(ladder_id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -142,7 +143,8 @@ class TournamentCommands(
     async def players(self, interaction: Interaction, current: str) -> Choices:
         """Suggest the players of the tournament that the other option names."""
         typed = interaction.namespace.number
-        tournament = await self._find(interaction, _number(typed) if typed else None)
+        number, wanted_here = _number(typed) if typed else None, _runs_in(interaction.channel_id)
+        tournament = await self._find(interaction, number, wanted=wanted_here)
         wanted = current.strip().casefold()
         names = {each.id: words.plain_name(each) for each in _nameable(tournament)}
         return [choice(name, str(player_id)) for player_id, name in names.items() if wanted in name.casefold()]
@@ -221,7 +223,7 @@ class TournamentCommands(
     @app_commands.command(description=gettext_noop("The standings of a tournament, with its cross table"))
     @app_commands.describe(number=_NUMBER)
     async def standings(self, interaction: Interaction, number: KnownTournament | None = None) -> None:
-        tournament = await self._find(interaction, number, ongoing=False)
+        tournament = await self._find(interaction, number, ongoing=False, wanted=_runs_in(interaction.channel_id))
         tables = await self.tournaments.tables(tournament.id)
         picture = None
         if tournament.state in (TournamentState.RUNNING, TournamentState.OVER):
@@ -237,14 +239,16 @@ class TournamentCommands(
     async def withdraw(
         self, interaction: Interaction, number: KnownTournament | None = None, player: Typed | None = None
     ) -> None:
-        tournament = await self._find(interaction, number)
+        user_id = interaction.user.id
+        wanted = _runs_in(interaction.channel_id) if player else lambda each: each.has_active(user_id)
+        tournament = await self._find(interaction, number, wanted=wanted)
         if player is not None:
             entrant = _entrant(tournament, player)
-            if entrant.id != interaction.user.id:
+            if entrant.id != user_id:
                 await self._ask_to_remove(interaction, tournament, entrant)
                 return
         if tournament.state is TournamentState.RUNNING:
-            if not tournament.has_active(interaction.user.id):
+            if not tournament.has_active(user_id):
                 raise NoEntrantError
             await replies.tell(interaction, withdrawal_question(tournament))
             return
@@ -329,11 +333,18 @@ class TournamentCommands(
         )
         await self.tournament_presenter.show(opened.id)
 
-    async def _find(self, interaction: Interaction, number: int | None, *, ongoing: bool = True) -> Tournament:
+    async def _find(
+        self,
+        interaction: Interaction,
+        number: int | None,
+        *,
+        ongoing: bool = True,
+        wanted: Callable[[Tournament], bool] = bool,
+    ) -> Tournament:
         viewer = self.access.viewer_of(interaction)
         if number is None:
             viewer = await self.access.viewer_of_lists(interaction)
-        return await self.tournaments.find(viewer, number, ongoing=ongoing)
+        return await self.tournaments.find(viewer, number, ongoing=ongoing, wanted=wanted)
 
     async def _join(self, interaction: Interaction, tournament: Tournament) -> None:
         await self.tournaments.join(tournament.id, player_of(interaction.user))
@@ -375,6 +386,11 @@ class TournamentCommands(
 async def _answer(interaction: Interaction, tournament: Tournament, text: str) -> None:
     """Answer a command in words, since the tournament's card may be far up in the channel."""
     await replies.tell(interaction, text.format(tournament=f"**{words.tournament(tournament)}**"))
+
+
+def _runs_in(channel_id: int | None) -> Callable[[Tournament], bool]:
+    """Whether a tournament is being played in a channel."""
+    return lambda each: each.state is TournamentState.RUNNING and each.place.channel_id == channel_id
 
 
 def _nameable(tournament: Tournament) -> list[Player]:

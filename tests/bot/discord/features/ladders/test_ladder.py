@@ -151,7 +151,9 @@ async def test_moderators_move_a_ladder_and_decide_only_about_those_of_others(cl
         (await club.slash(who, "ladder", game="hedu", where=other)).private_handle for who in (club.alice, maud)
     ]
     assert seen(club.env, hers).labels == ("Pause", "Leave")
+    await club.app.settings.change_server_settings(club.guild.id, challenger_role_id=1)
     await club.press(maud, "Move the ladder here", on=mauds)
+    await club.app.settings.change_server_settings(club.guild.id, challenger_role_id=None)
     assert "The ladder is now in" in club.card().text
     assert "` 1.` Alice" in club.card(other).text
     await club.press(maud, "Join", on=club.last_card(other))

@@ -112,6 +112,18 @@ async def test_commands_mean_the_running_edition_and_joining_the_next(club: Club
     assert "Withdraw from **Cup**?" in (await club.slash(club.bob, "tournament withdraw")).private
 
 
+async def test_commands_without_a_number_mean_the_edition_that_is_played(club: Club) -> None:
+    dan, eve = club.join("Dan"), club.join("Eve")
+    await cup(club, club.bob, club.carol, dan, name="Cup", entrants=4, again=True)
+    await club.env.advance_time(10)
+    assert "0 of 6 matches played" in (await club.slash(eve, "tournament standings")).private
+    assert "Withdraw from **Cup**?" in (await club.slash(club.bob, "tournament withdraw")).private
+    offered = await club.offers(club.alice, "", command="tournament withdraw", option="player")
+    assert {each["name"] for each in offered} == {"Alice", "Bob", "Carol", "Dan"}
+    assert "You have joined **Cup 2**." in (await club.slash(eve, "tournament join")).private
+    assert "You left **Cup 2**." in (await club.slash(eve, "tournament withdraw")).private
+
+
 async def test_a_cup_is_called_off_without_a_ping_if_too_few_have_joined(club: Club) -> None:
     await cup(club, club.bob)
     posts = len(club.env.http_requests)
