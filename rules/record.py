@@ -34,6 +34,7 @@ from rules.side import Side
 from rules.text import Text, gettext_noop
 
 # In a turn there may be spaces before and after "-", "+", "*" and ","; a "*" that no cell follows is a result.
+# A comment without an end is one sign up to the next record, because looking for the end of each brace would take long.
 _TOKEN = re.compile(
     r"""
       (?P<tag> \[ [ \t]* (?P<name> \w+ ) [ \t]+ " (?P<value> [^"\\\n]* (?: \\. [^"\\\n]* )* ) " [ \t]* \] )
@@ -41,7 +42,7 @@ _TOKEN = re.compile(
     | (?P<number> [0-9]+ \.+ )
     | (?P<result> (?: 1-0 | 0-1 | 1/2-1/2 | \* ) (?! [^\s{};] ) )
     | (?P<turn> [^\s{};\[]+ (?: (?: (?<=[-+*,]) \s+ (?=[A-Za-z]) | \s+ (?=[-+*,]\s*[A-Za-z]) ) [^\s{};\[]+ )* )
-    | (?P<wrong> \S )
+    | (?P<wrong> \{ [^}]*? (?= \n \[ [ \t]* Game | \Z ) | \S )
     """,
     re.VERBOSE,
 )
@@ -208,7 +209,7 @@ def _read(text: str) -> Iterator[_Written | RecordError]:
 def _extended(record: _Written, found: re.Match[str], line: int) -> _Written:
     """A record with another tag, turn or result. Raises :class:`RecordError`."""
     if found.lastgroup == "wrong":
-        raise RecordError("line {line}: {problem}", line=line, problem=Text(_WRONG[found[0]]))
+        raise RecordError("line {line}: {problem}", line=line, problem=Text(_WRONG[found[0][0]]))
     if found.lastgroup == "tag":
         name = found["name"]
         if name in record.tags:

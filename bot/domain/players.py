@@ -12,6 +12,7 @@ COMPUTER_IDS = range(COMPUTER_ID + LEVELS[0], COMPUTER_ID + LEVELS[-1] + 1)
 #: The players of imported records, the one who opens first. Their names are in the records.
 IMPORTED_IDS = (COMPUTER_ID - 2, COMPUTER_ID - 1)
 #: The players that are programs. Matches have smaller ids, and accounts larger ones.
+#: A program that has been ended is a deleted player whose id is minus one of these.
 PROGRAM_IDS = range(10**10, 10**12)
 #: Between the names of a program and of its owner.
 _OF = " of "
@@ -55,7 +56,8 @@ class Player:
     @property
     def is_person(self) -> bool:
         """Whether this is a person, perhaps one whose data is deleted."""
-        return self.id not in (COMPUTER_ID, *IMPORTED_IDS) and self.level is None and not self.is_program
+        others = self.id in (COMPUTER_ID, *IMPORTED_IDS) or self.level is not None
+        return not others and abs(self.id) not in PROGRAM_IDS
 
     @property
     def reachable(self) -> bool:

@@ -82,9 +82,9 @@ COUNTS = and_(matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED
 #: Whether a match is against the computer.
 WITH_COMPUTER = or_(*(seat.in_(COMPUTER_IDS) for seat in (matches.c.first_id, matches.c.second_id)))
 _WITH_PROGRAM = or_(
-    *(seat.between(PROGRAM_IDS[0], PROGRAM_IDS[-1]) for seat in (matches.c.first_id, matches.c.second_id))
+    *(func.abs(seat).between(PROGRAM_IDS[0], PROGRAM_IDS[-1]) for seat in (matches.c.first_id, matches.c.second_id))
 )
-#: Whether both players of a match are people.
+#: Whether both players of a match are people, perhaps deleted ones.
 BETWEEN_PEOPLE = and_(~WITH_COMPUTER, ~_WITH_PROGRAM)
 MATCHES: Select[Any] = (
     select(

@@ -7,7 +7,7 @@ from functools import cache
 
 from sqlalchemy import delete, exists, func, or_, select, true, update
 
-from bot.domain.players import Names, Player
+from bot.domain.players import PROGRAM_IDS, Names, Player
 from bot.domain.timers import PERSONAL
 from bot.storage.database import Upsert, insert_for
 from bot.storage.imports import ImportRepository
@@ -118,8 +118,10 @@ class PlayerRepository(Repository):
         None if something of the player was stored meanwhile, such as a new match; the transaction must then be rolled
         back.
         """
-        lowest: int | None = await self._scalar(select(func.min(players.c.id)))
-        nobody = min(0, lowest or 0) - 1
+        is_program, first = player_id in PROGRAM_IDS, -PROGRAM_IDS[0]
+        alike = players.c.id <= first if is_program else players.c.id > first
+        lowest: int | None = await self._scalar(select(func.min(players.c.id)).where(alike))
+        nobody = min(first + 1 if is_program else 0, lowest or 0) - 1
         await self._add(players, {"id": nobody, "name": ""})
         records = self._other(ImportRepository)
         await records.delete(await records.match_ids(player_id))

@@ -119,8 +119,11 @@ class Streams:
                     if known is None:
                         yield await self._state(state)
                     else:
-                        for line in await self._changes(known, state):
+                        changes = await self._changes(known, state)
+                        for line in changes:
                             yield line
+                        if not changes:  # the time to the next beat has begun again
+                            yield None
                     known = state
             yield _end("stopping", _STOPPING)
         except TokenError as error:

@@ -364,3 +364,10 @@ def test_a_mistake_costs_one_record_and_the_next_begins_with_its_game() -> None:
 def test_half_a_character_in_a_tag_is_replaced() -> None:
     tags = Record.parse('[Game "dalen"]\n[Dark "\\ud800"]\n*').tags
     assert tags["Dark"].encode() == b"?"
+
+
+def test_braces_that_are_never_closed_are_read_once() -> None:
+    text = OPENED + "{" * 12 * N + "\n" + OPENED + "1. e5 *"
+    mistake, following = Record.parse_each(text)
+    assert str(mistake) == "line 4: this comment has no closing brace"
+    assert isinstance(following, Record)

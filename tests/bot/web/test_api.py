@@ -297,6 +297,28 @@ async def test_with_its_owner_a_program_goes(site: Site, clock: Clock) -> None:
     assert (await program.get("/events", wait=0)).status == 401
 
 
+async def test_matches_with_an_ended_program_are_not_with_people(site: Site, clock: Clock) -> None:
+    ended, person, matches = await connect(site), await connect(site, CAROL), site.pages.matches
+    await start(site, ended)
+    await start(site, person, ALICE)
+    people = (await start_between_people(matches)).id
+    await matches.resign(people, BOB.id)
+    privacy = privacy_service(matches.storage, matches, clock)
+    await privacy.delete(ended.program.id)
+    await privacy.delete(CAROL.id)
+    assert [(await privacy.conduct(each)).matches for each in (ALICE.id, BOB.id)] == [1, 1]
+    await privacy.delete(ALICE.id)
+    assert (await privacy.conduct(BOB.id)).matches == 1
+
+
+async def test_news_without_an_event_are_a_sign_of_life(site: Site) -> None:
+    program = await connect(site)
+    async with program.events() as events:
+        await events.next()
+        site.pages.watching.wake(program.program.id)
+        assert await asyncio.wait_for(events.answer.content.readline(), 5) == b"\n"
+
+
 async def test_a_program_has_so_many_requests_in_a_minute(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.web.api._A_MINUTE", 3)
     async with site_on(site.pages.matches.storage.database, Clock()) as limited:
