@@ -269,15 +269,19 @@ class Connection:
     def play(self) -> NoReturn:
         """Answer and play until something ends it. Raises :class:`Stopped`."""
         threading.Thread(target=self._listen, daemon=True).start()
-        while True:
-            self._work()()
+        try:
+            while True:
+                self._work()()
+        except Stopped as stopped:
+            self._stop(str(stopped))
+            raise
 
     def _listen(self) -> None:
         """Hear what happens, and connect again whenever the connection is lost."""
         waits = pauses()
-        end = None
-        while end is None:
+        while self._end is None:
             pause, reason = next(waits), "the server has ended it"
+            end = None
             try:
                 for event in self._server.events():
                     waits = pauses()
@@ -291,12 +295,21 @@ class Connection:
                 end = str(stopped)
             except Exception as error:
                 end = f"The server does not say what it should: {error!r}"
-            if end is None:
+            if end is not None:
+                self._stop(end)
+            elif self._end is None:
                 _say(f"No connection: {reason}. The next attempt is in {pause:.0f} seconds.")
-                time.sleep(pause)
+                self._wait(pause)
+
+    def _stop(self, end: str) -> None:
         with self._news:
-            self._end = end
-            self._news.notify()
+            self._end = self._end or end
+            self._news.notify_all()
+
+    def _wait(self, seconds: float) -> None:
+        """Wait for so many seconds, or until the end."""
+        with self._news:
+            self._news.wait_for(lambda: self._end is not None, seconds)
 
     def _take(self, event: Object) -> str | None:
         """Note what has happened, and return why the stream has ended for good."""
@@ -411,9 +424,9 @@ class Connection:
             except LOST as lost:
                 reason, seconds = str(lost), pause
             _say(f"No answer: {reason}. The next attempt is in {seconds:.0f} seconds.")
-            with self._news:
-                if self._news.wait_for(lambda: self._end is not None, seconds):
-                    break
+            self._wait(seconds)
+            if self._end is not None:
+                break
         raise Stopped(self._end)
 
 

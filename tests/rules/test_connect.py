@@ -312,12 +312,11 @@ def test_a_board_that_has_moved_on_is_taken_as_it_is(connect: Connect) -> None:
 
     def reply(path: str, body: Object) -> Reply | None:
         if len(hexgrove.requests) == 1 and path.endswith("/turns"):
-            match.play("e1")
+            match.play("e1" if body["turn"] != "e1" else "d1")
         return None
 
     hexgrove.reply = reply
     assert "The board has moved on." in connect(hexgrove)
-    assert match.turns[0] == "e1"
     assert match.position.phase is Phase.OVER
 
 

@@ -159,10 +159,14 @@ class _Connection(sqlite_driver.Connection):
     async def together(self, work: Coroutine[Any, Any, Any]) -> Any:
         if self.inside:
             return await work
-        if begin := self._take_begin():
-            await self._execute(self._conn.execute, begin)
-        else:
-            await asyncio.sleep(0)
+        try:
+            if begin := self._take_begin():
+                await self._execute(self._conn.execute, begin)
+            else:
+                await asyncio.sleep(0)
+        except BaseException:
+            work.close()  # of a task that ends here
+            raise
         return self._complete(work)
 
     async def _execute(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

@@ -196,7 +196,8 @@ async def test_a_take_back_and_a_planned_answer_exclude_each_other(
         counted = await outcomes(*(calls if first == "turn" else calls[::-1]))
         turns = await stored_turns(storage, match.id)
         assert turns in ((), (*BEGUN, "d4", "a1"))
-        assert counted.keys() <= {"Game", "Proposal", "MovedOnError", "ProposalClosedError"}
+        # Bob may read the board before the take-back or after it.
+        assert counted.keys() <= {"Game", "Proposal", "MovedOnError", "NotYourTurnError", "ProposalClosedError"}
         assert counted["Game"] + counted["Proposal"] == 1
         endings.add(len(turns))
         if not turns:

@@ -87,7 +87,10 @@ def _about_place(challenge: Challenge) -> str:
         return ""
     text = _("🪜 {ladder}: {challenger} plays for {opponent}'s place.")
     if challenge.state is ChallengeState.OPEN:
-        text = _("🪜 {ladder}: {challenger} plays for {opponent}'s place. Declining, or no answer in time, loses it.")
+        text = _(
+            "🪜 {ladder}: {challenger} plays for {opponent}'s place. {opponent} loses it by declining, or by not "
+            "answering in time."
+        )
     return text.format(
         ladder=ladders.title(challenge.ruleset.game),
         challenger=words.name(challenge.challenger),
