@@ -103,8 +103,8 @@ class Visitors:
         stranger, header = self.stranger(request), request.headers.get("Authorization", "")
         if not header:
             return stranger
-        token = header.removeprefix(_BEARER)
-        if token == header or len(token) > _LONGEST:
+        scheme, _space, token = header.partition(" ")
+        if scheme.lower() != "bearer" or len(token) > _LONGEST:  # standard clients may write it in small letters
             raise TokenError
         return replace(stranger, program=await self.programs.recognise(token))
 

@@ -311,6 +311,13 @@ async def test_matches_with_an_ended_program_are_not_with_people(site: Site, clo
     assert (await privacy.conduct(BOB.id)).matches == 1
 
 
+async def test_the_scheme_of_a_token_may_be_in_small_letters(site: Site) -> None:
+    program = await connect(site)
+    headers = {"Authorization": f"bearer {program.token}"}
+    async with program.session.get(f"{site.base}/api/v1/events?wait=0", headers=headers) as answer:
+        assert answer.status == 200
+
+
 async def test_news_without_an_event_are_a_sign_of_life(site: Site) -> None:
     program = await connect(site)
     async with program.events() as events:
