@@ -68,9 +68,16 @@ class LadderHouse:
         made = await self.ladders.challenge(ladder_id, PEOPLE[challenger], PEOPLE[opponent].id)
         assert made is not None
         if posted:
-            card = PostedMessage(PLACE.channel_id, 10_000 + made.id, 1)
-            await self.deliveries.set_challenge(made.id, card.version, card)
+            await self.post_challenges()
         return made.id
+
+    async def post_challenges(self) -> None:
+        """Post the cards of challenges, as a bot does at the latest when it starts."""
+        async with self.storage.read() as tx:
+            unshown = await tx.deliveries.unshown_challenges()
+        for challenge_id in unshown:
+            card = PostedMessage(PLACE.channel_id, 10_000 + challenge_id, 1)
+            await self.deliveries.set_challenge(challenge_id, card.version, card)
 
     async def begin(self, ladder_id: int, challenger: int, opponent: int) -> Match:
         """A running match about the opponent's place, in a channel of its own."""

@@ -154,8 +154,8 @@ async def test_commands_are_offered_everywhere_and_setup_to_server_managers_only
     offered = set(club.alice.available_commands(club.channel))
     assert {"challenge", "move", "board", "settings"} <= offered
     assert "setup" not in offered
-    # Tournaments are for servers; everything else is offered in private conversations too.
-    elsewhere = {command for command in offered if not command.startswith("tournament ")}
+    # Tournaments and ladders are for servers; everything else is offered in private conversations too.
+    elsewhere = {command for command in offered if command.split()[0] not in ("tournament", "ladder")}
     assert set(club.alice.user.available_commands()) == elsewhere
 
 

@@ -218,7 +218,9 @@ class Life:
     async def pass_time(self, time: timedelta) -> None:
         """Let time pass, in which either process does what is due."""
         before, since = await self.order(), self.clock.now
-        await self.chance.choice(self.houses).wait(time)
+        house = self.chance.choice(self.houses)
+        await house.post_challenges()
+        await house.wait(time)
         async with self.houses[0].storage.database.read() as connection:
             expired = select(challenges.c.challenger_id, challenges.c.opponent_id, challenges.c.expires_at).where(
                 challenges.c.state == ChallengeState.EXPIRED, challenges.c.expires_at > since
