@@ -96,7 +96,7 @@ class Ladders:
             return await tx.ladders.of_player(player_id, viewer)
 
     async def lost(self, ladder_id: int) -> list[LostRung]:
-        """The lost places of which their players have not been told."""
+        """The lost places that their players do not know about yet."""
         async with self.storage.read() as tx:
             return await tx.ladders.lost(ladder_id)
 

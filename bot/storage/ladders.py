@@ -161,7 +161,7 @@ class LadderRepository(Repository):
         await self._add(lost_rungs, {**row, "winner_id": winner_id})
 
     async def lost(self, ladder_id: int) -> list[LostRung]:
-        """The losses of which the players of a ladder have not been told, the first one first."""
+        """The losses that the players of a ladder do not know about yet, the first one first."""
         query = _player.join(
             select(lost_rungs, *_player.columns, *_winner.columns, ladders.c.guild_id).join(
                 ladders, ladders.c.id == lost_rungs.c.ladder_id

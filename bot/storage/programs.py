@@ -32,7 +32,7 @@ class ProgramRepository(Repository):
         return await self._programs(select(programs).where(programs.c.owner_id == owner_id))
 
     async def met_on(self, guild_id: int) -> list[Program]:
-        """The programs of those who have used the bot on a server."""
+        """The programs whose owners have used the bot on a server."""
         met = (nicknames.c.player_id == programs.c.owner_id, nicknames.c.guild_id == guild_id)
         return await self._programs(select(programs).join(nicknames, met[0]).where(met[1]))
 

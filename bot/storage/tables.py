@@ -92,7 +92,7 @@ rungs = _table(
     sa.Index("ix_rungs_player_id", "player_id"),
 )
 
-# The places of which their players still have to be told that they have lost them, to the winner if there is one.
+# Lost places that their players do not know about yet, with the winner if there is one.
 lost_rungs = _table(
     "lost_rungs",
     sa.Column("id", Identity, primary_key=True),

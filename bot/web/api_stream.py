@@ -93,7 +93,7 @@ class Streams:
 
     @asynccontextmanager
     async def _place(self, program_id: int = 0) -> AsyncIterator[None]:
-        """One of the places for those who wait. Of a program, only so many may ask for single answers at once."""
+        """One of the places for waiting programs. Each may ask for only so many single answers at once."""
         if self._open.total() >= _MOST or (program_id and self._open[program_id] >= _SINGLE):
             raise web.HTTPTooManyRequests(headers={"Retry-After": "10"})
         self._open[program_id] += 1

@@ -1,4 +1,4 @@
-"""The stream that tells a page that its match has changed, and shows those who only watch what it is like now."""
+"""The stream that tells a page that its match has changed, and shows watchers what it is like now."""
 
 from __future__ import annotations
 

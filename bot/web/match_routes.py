@@ -39,7 +39,7 @@ FOR_ONE = "private, max-age=31536000, immutable"
 _ASKED_AGAIN = 60
 #: The number of matches searched for the next one, as some may still wait for a place.
 _NEXT = 5
-#: Seconds for which those who only watch get the same news of a match.
+#: Seconds for which all watchers get the same news of a match.
 _KEPT = 2
 
 

@@ -33,7 +33,7 @@ def name(player: Player, quote: Callable[[str], str] = as_markdown) -> str:
 
 
 def awaited_act(game: Game, awaited: Player) -> str:
-    """Who is to act, and how, for those who wait."""
+    """Who is to act, and how, for everybody else."""
     player = name(awaited)
     match game.position.phase:
         case Phase.OPENING:

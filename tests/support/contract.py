@@ -69,7 +69,7 @@ class Contract:
         self.checked.add(("events", value["type"]))
 
     def check(self, value: Any, schema: dict[str, Any], at: str = "") -> None:
-        """Check a value by a schema of those that the document uses."""
+        """Check a value by a schema in the forms that the document uses."""
         unknown = set(schema) - _CHECKED - _EXPLAINS
         assert not unknown, f"{unknown} is not checked"
         if "$ref" in schema:

@@ -390,7 +390,7 @@ class Season:
         self.seen.update(await outcomes(*(self.bot.tournaments.join(cup.id, player) for player in entering)))
 
     async def _ring(self) -> None:
-        """Handle what is due, by one process or by two at once, of which one may die."""
+        """Handle what is due, by one process or by two at once; one may die."""
         async with self.storage.read() as tx:
             due = await tx.timers.due(self.clock.now, 1000)
         for timer in self.chance.sample(due, len(due)):

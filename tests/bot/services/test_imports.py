@@ -44,7 +44,7 @@ def _some_turns(ruleset: Ruleset, count: int) -> tuple[str, ...]:
 async def test_any_record_comes_out_as_it_went_in(
     storage: Storage, matches: Matches, clock: Clock, tags: dict[str, str], count: int, kind: Ruleset, text: str
 ) -> None:
-    """Whatever stands before it: other records are told apart by their tags."""
+    """Whatever stands before it: tags tell other records apart."""
     record = Record(kind, _some_turns(kind, count), random.Random(count).choice(["*", "1-0", "0-1", "1/2-1/2"]), tags)
     service = Imports(storage, clock)
     record = Record.parse(str(record)) if record.position().outcome is None else Record(kind, (), "*", tags)

@@ -44,7 +44,7 @@ def house(storage: Storage, clock: Clock) -> LadderHouse:
 
 
 async def told(house: LadderHouse, ladder_id: int) -> list[tuple[int, int, Loss]]:
-    """Who is told of the loss of which place, and why; nobody is told twice."""
+    """Who hears of the loss of a place, and why; nobody hears it twice."""
     lost = await house.ladders.lost(ladder_id)
     for each in lost:
         await house.ladders.note_told(each.id)

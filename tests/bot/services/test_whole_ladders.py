@@ -275,7 +275,7 @@ async def two(storage: Storage, clock: Clock, database_url: str) -> AsyncIterato
 
 @pytest.mark.both_databases
 async def test_places_change_hands_only_as_the_rules_say(two: tuple[LadderHouse, LadderHouse]) -> None:
-    """One act after the other, some of which die in the middle and are tried again."""
+    """One act after the other; some die in the middle and are tried again."""
     people, acts = (200, 900) if THOROUGH else (7, 40)
     life = await begin(two, people, 7)
     for _ in range(acts):

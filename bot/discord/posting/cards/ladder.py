@@ -1,4 +1,4 @@
-"""The card of a ladder, and what players are told who have lost a place."""
+"""The card of a ladder, and the notice to a player who has lost a place."""
 
 from __future__ import annotations
 
