@@ -663,19 +663,26 @@ def ladder_posts() -> Iterator[Message]:
     yield standing_card(Standing(ladder, rungs[101], refusal=LadderBusyError("other", player=ANNA)))
 
 
+#: A tournament with the longest name and terms.
+LONG_TOURNAMENT = Tournament(
+    id=10**9,
+    place=Place(HIGH, HIGH),
+    name="*" * 60,
+    organiser=ANNA,
+    ruleset=rules.ruleset("dalen", 9, "leaves"),
+    control=TimeControl.banks_of(LONGEST, DAY, hard=True),
+    at_once=4,
+    state=TournamentState.OPEN,
+    created_at=NOW,
+)
+
+
 def tournament_posts(count: int) -> Iterator[Message]:
     people = tuple(Entrant(Player(HIGH - n, NAMES[n % len(NAMES)]), NOW if n % 3 else None) for n in range(count))
     for state in TournamentState:
-        tournament = Tournament(
-            id=10**9,
-            place=Place(HIGH, HIGH),
-            name="*" * 60,
-            organiser=ANNA,
-            ruleset=rules.ruleset("dalen", 9, "leaves"),
-            control=TimeControl.banks_of(LONGEST, DAY, hard=True),
-            at_once=4,
+        tournament = replace(
+            LONG_TOURNAMENT,
             state=state,
-            created_at=NOW,
             entrants=people,
             pairings=tuple(
                 Pairing(number, people[one].player.id, people[other].player.id, 1, Result(None, Ending.AGREEMENT), NOW)
@@ -696,16 +703,9 @@ def cup_posts() -> Iterator[Message]:
     people = [Player(HIGH - n, NAMES[n % len(NAMES)]) for n in range(MAX_IN_CUP)]
     ids = [each.id for each in people]
     for pairings in ((), groups := cup_pairings(ids, random.Random(1)), [*groups, *pairings_of(ids[::6])]):
-        cup = Tournament(
-            id=10**9,
-            place=Place(HIGH, HIGH),
-            name="*" * 60,
-            organiser=ANNA,
-            ruleset=rules.ruleset("dalen", 9, "leaves"),
-            control=TimeControl.banks_of(LONGEST, DAY, hard=True),
-            at_once=4,
+        cup = replace(
+            LONG_TOURNAMENT,
             state=TournamentState.RUNNING if pairings else TournamentState.OPEN,
-            created_at=NOW,
             entrants=tuple(map(Entrant, people)),
             pairings=tuple(
                 replace(each, match_id=1, result=Result(None, Ending.AGREEMENT), ended_at=NOW)
