@@ -32,7 +32,7 @@ class Face(ABC, Generic[P]):
     #: The kinds of :meth:`icon` that the legend can explain, with a word for each.
     legend: Sequence[tuple[str, str]] = ()
     #: An emoji and a colour by which the game is known wherever it is named.
-    sign: str = "⬡"
+    emoji: str = "⬡"
     colour: Colour = (91, 140, 62)
     #: The game's own overlays.
     overlays: Sequence[Overlay[P]] = ()

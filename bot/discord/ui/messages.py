@@ -58,7 +58,7 @@ def option_menu(
     current: str | None = None,
     *,
     notes: Mapping[str, str] | None = None,
-    signs: Mapping[str, str] | None = None,
+    emojis: Mapping[str, str] | None = None,
 ) -> Menu:
     """A menu of at most 25 values with their labels, notes and emoji. Like a button, it works after a restart."""
     options = [
@@ -66,7 +66,7 @@ def option_menu(
             label=shorten(label, LONGEST_OPTION),
             value=value,
             description=notes.get(value) if notes else None,
-            emoji=signs.get(value) if signs else None,
+            emoji=emojis.get(value) if emojis else None,
             default=value == current,
         )
         for value, label in labels.items()

@@ -27,7 +27,7 @@ class DalenFace(Face[Dalen]):
         ("leaf", gettext_noop("leaf")),
         ("stagnant", gettext_noop("stagnant tree")),
     )
-    sign = "🍃"
+    emoji = "🍃"
     colour = (122, 178, 70)
 
     def draw(self, image: Image.Image, scene: Scene[Dalen]) -> None:

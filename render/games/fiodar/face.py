@@ -37,7 +37,7 @@ class FiodarFace(Face[Fiodar]):
         ("lost", gettext_noop("cut weave")),
         ("territory", gettext_noop("territory")),
     )
-    sign = "🧵"
+    emoji = "🧵"
     colour = (88, 116, 205)
 
     def draw_ground(self, canvas: Canvas, geometry: Geometry, cells: Sequence[int], theme: Theme) -> None:

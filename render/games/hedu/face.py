@@ -33,7 +33,7 @@ _Value: TypeAlias = tuple[int, Side | None]
 class HeduFace(Face[Hedu]):
     themes = THEMES
     legend = (("plain", gettext_noop("stack height")), ("region", gettext_noop("region value")))
-    sign = "🗿"
+    emoji = "🗿"
     colour = (150, 122, 204)
     overlays = OVERLAYS
 

@@ -58,7 +58,7 @@ class NadrazFace(Face[Nadraz]):
         ("edge", gettext_noop("edge: cuts only")),
     )
     overlays = OVERLAYS
-    sign = "🐍"
+    emoji = "🐍"
     colour = (217, 113, 63)
 
     def ground(self, cell: int, geometry: Geometry, theme: Theme) -> Colour:

@@ -21,7 +21,7 @@ from bot.discord.posting.cards.match import NextGame, board_picture
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
 from bot.discord.transport.servers import Servers
-from bot.discord.ui.links import ListChallenges, OpenGames, OpenTurn, first_steps, puzzles_button, start_button
+from bot.discord.ui.links import ListChallenges, OpenGames, OpenTurn, puzzles_button, start_button, starting_buttons
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose, turners
 from bot.discord.ui.presses import Id, Press
 from bot.domain.deliveries import MatchDelivery
@@ -204,7 +204,7 @@ def games_card(
         label = _("Open challenges: {count}").format(count=challenges)
         offered.append(ActionButton(ListChallenges(1), label, emoji="⚔️"))
     if not listed:
-        return compose(heading, _("Nothing is running."), buttons=(*first_steps(), *offered))
+        return compose(heading, _("Nothing is running."), buttons=(*starting_buttons(), *offered))
     parts = [ngettext("{count} match is running", "{count} matches are running", page.total).format(count=page.total)]
     idle = mine and not page.to_play and not page.to_answer
     if not idle:
@@ -271,7 +271,7 @@ def _status(listed: ListedMatch, player: Player, *, mine: bool) -> str:
     else:
         whose = _("**your turn**") if mine else _("**{player}'s turn**").format(player=words.name(awaited))
     asked = mine and any(each.proposer.id != player.id for each in match.proposals)
-    sign = "🟢" if awaited.id == player.id or asked else "▫️"
+    emoji = "🟢" if awaited.id == player.id or asked else "▫️"
     parts = [whose, format_dt(listed.pending.since, "R")]
     if asked:
         parts.append(_("**your answer** is awaited"))
@@ -284,7 +284,7 @@ def _status(listed: ListedMatch, player: Player, *, mine: bool) -> str:
     else:
         parts += _whereabouts(listed.link, listed.channel_id, listed.server)
     title = _title(match.id, match.ruleset.game, match.opponent_of(player.id))
-    return f"{sign} {title}\n-# {' · '.join(parts)}"
+    return f"{emoji} {title}\n-# {' · '.join(parts)}"
 
 
 def _title(match_id: int, game: type[Position], opponent: Player) -> str:

@@ -16,7 +16,7 @@ from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import GameChoice
 from bot.discord.transport import replies
-from bot.discord.ui.links import first_steps
+from bot.discord.ui.links import starting_buttons
 from bot.discord.ui.messages import (
     LONGEST_DESCRIPTION,
     ActionButton,
@@ -189,7 +189,7 @@ def leaderboard_card(table: Leaderboard, picture: Picture | None) -> Message:
     if picture is not None:
         text, buttons = _own_row(table), _buttons(table)
     else:
-        buttons, text = first_steps(query.game), _("Nobody has finished a rated match here yet.")
+        buttons, text = starting_buttons(query.game), _("Nobody has finished a rated match here yet.")
         if query.period is not Period.ALL:
             text = _("Nobody has finished a rated match in this period yet.")
     return compose(heading, text, picture=picture, footer=_terms(query), menus=(_menu(query),), buttons=buttons)

@@ -132,10 +132,10 @@ def past_card(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = Fa
     return compose(last_turns(game, earlier) or heading(game), picture=board, footer=footer)
 
 
-def heading(game: Game, sign: str = "") -> str:
-    """The game and its players, after the game's sign or another one."""
+def heading(game: Game, emoji: str = "") -> str:
+    """The game and its players, after the game's emoji or another one."""
     ruleset = game.match.ruleset
-    return f"### {sign or scenes.sign(ruleset.game)} {ruleset.game.title} · {words.versus(game.match)}"
+    return f"### {emoji or scenes.emoji(ruleset.game)} {ruleset.game.title} · {words.versus(game.match)}"
 
 
 def _request(game: Game, entry: TurnEntry) -> str:
