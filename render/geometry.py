@@ -39,8 +39,8 @@ Box = tuple[float, float, float, float]
 #: the slanted line.
 DIRECTIONS = ((0, 1), (1, 1), (1, 0), (0, -1), (-1, -1), (-1, 0))
 _UPRIGHT = 0
-#: The width of a digit and of most letters as a part of the font size, letters that hang down below the others, and the
-#: widths of letters that differ much.
+#: The width of a digit and of most letters as a fraction of the font size, letters that hang down below the others, and
+#: the widths of letters that differ much.
 _DIGIT = 0.61
 _TAILED = frozenset("gjpqy")
 _WIDE = {"m": 0.92, "w": 0.86, "i": 0.3, "j": 0.3, "l": 0.3, "f": 0.4, "t": 0.4, "r": 0.45, "1": 0.53}

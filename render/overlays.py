@@ -36,9 +36,9 @@ _DIMMED = 150
 #: The width of the whole board below a part of it, for pictures of the usual width.
 _OVERVIEW = 260
 #: The room beside and above the words of a badge, and less of it where pieces are close; the breadth of its rim. These
-#: are parts of the font size.
+#: are multiples of the font size.
 _PADDINGS, _RIM = ((0.2, 0.12), (0.08, 0.02)), 0.06
-#: The distances of badges from the middles of their cells, as parts of a cell's height.
+#: The distances of badges from the middles of their cells, as fractions of a cell's height.
 _FAR = (0, 0.14, 0.28, 0.42)
 #: The least difference in lightness of a pixel that shows a piece.
 _INK = 24

@@ -232,8 +232,8 @@ def _ping(message: discord.Message, card: PostedMessage) -> str | None:
     """The text of a message that only links to the card; None for any other message."""
     if len(message.components) != 1:
         return None
-    (part,) = message.components
-    said = part.content if isinstance(part, discord.TextDisplay) else ""
+    (component,) = message.components
+    said = component.content if isinstance(component, discord.TextDisplay) else ""
     return said if f"/{card.channel_id}/{card.message_id})" in said else None
 
 

@@ -195,11 +195,11 @@ class CardView(discord.ui.LayoutView):
         return True
 
 
-Part: TypeAlias = str | Picture | Aside | discord.ui.ActionRow[Any]
+Component: TypeAlias = str | Picture | Aside | discord.ui.ActionRow[Any]
 
 
 def compose(
-    *parts: Part | None,
+    *components: Component | None,
     picture: Picture | None = None,
     document: Document | None = None,
     footer: str = "",
@@ -212,16 +212,16 @@ def compose(
 ) -> Message:
     """A card: texts and pictures, a footer, menus, and rows of at most five buttons; then the document.
 
-    Each picture has a gallery of its own, since Discord crops pictures that share one. Empty parts are left out. The
-    rows of the ``keypad`` come before those of other buttons.
+    Each picture has a gallery of its own, since Discord crops pictures that share one. Empty components are left out.
+    The rows of the ``keypad`` come before those of other buttons.
     """
-    content = [part for part in (*parts, picture, f"-# {footer}" if footer else "") if part]
+    content = [component for component in (*components, picture, f"-# {footer}" if footer else "") if component]
     rows = [*map(discord.ui.ActionRow, menus), *rows_of(*keypad, buttons, more_buttons)]
     items = chain.from_iterable(map(_items, (*content, *rows)))
     view = CardView(discord.ui.Container(*items, accent_colour=colour))
     if document is not None:
         view.add_item(discord.ui.File(f"attachment://{document.filename}"))
-    pictures = [part.picture if isinstance(part, Aside) else part for part in content]
+    pictures = [component.picture if isinstance(component, Aside) else component for component in content]
     return Message(view, tuple(each for each in pictures if isinstance(each, Picture)), pings, document)
 
 
@@ -231,19 +231,19 @@ def confirmation(text: str, yes: Press, yes_label: str, no: Press, no_label: str
     return compose(text, buttons=(danger, ActionButton(no, no_label)))
 
 
-def _items(part: Part) -> Iterator[discord.ui.Item[Any]]:
-    match part:
+def _items(component: Component) -> Iterator[discord.ui.Item[Any]]:
+    match component:
         case str():
-            yield discord.ui.TextDisplay(part)
+            yield discord.ui.TextDisplay(component)
         case Picture():
-            yield discord.ui.MediaGallery(discord.MediaGalleryItem(part.url, description=part.description))
+            yield discord.ui.MediaGallery(discord.MediaGalleryItem(component.url, description=component.description))
         case Aside(text, None, (button,)):
             yield discord.ui.Section(text, accessory=button)
         case Aside(text, picture, buttons):
             yield discord.ui.Section(text, accessory=picture.thumbnail) if picture else discord.ui.TextDisplay(text)
             yield from rows_of(buttons)
         case _:
-            yield part
+            yield component
 
 
 def rows_of(*groups: Sequence[CardButton]) -> Iterator[discord.ui.ActionRow[Any]]:

@@ -156,8 +156,8 @@ def _stars(geometry: Geometry) -> frozenset[int]:
     return frozenset((board.centre, *(board.centre + half * step for step in board.directions)))
 
 
-def _moved(at: Point, way: Point, part: float = 1) -> Point:
-    return at[0] + part * way[0], at[1] + part * way[1]
+def _moved(at: Point, way: Point, share: float = 1) -> Point:
+    return at[0] + share * way[0], at[1] + share * way[1]
 
 
 def _tile(canvas: Canvas, theme: Theme, grid: Grid) -> Tile:

@@ -50,13 +50,13 @@ class HeduFace(Face[Hedu]):
             # A region that is the whole board would only darken it, as if nobody could play there.
             owner = region.owner if len(regions) > 1 else None
             wide = 3 * region.cells.bit_count() > len(position.board.cells)
-            part = SETTLED if position.outcome is not None else WIDE if wide else HINT
+            share = SETTLED if position.outcome is not None else WIDE if wide else HINT
             for cell in bits(region.cells & shown):
                 value = (region.value, region.owner) if cell in anchors else None
                 if owner is None and value is None and cell not in ghosts:
                     continue
                 rim = 0b111111 & ~geometry.adjoining(cell, region.cells)
-                tile = _empty(theme, grid, owner, part, rim, value, ghosts.get(cell), changes.get(cell), size)
+                tile = _empty(theme, grid, owner, share, rim, value, ghosts.get(cell), changes.get(cell), size)
                 paste_cell(image, tile, geometry, cell)
         one, two, three = position.heights
         levels = (one & ~two, two & ~three, three)
@@ -217,7 +217,7 @@ def _empty(
     theme: Theme,
     grid: Grid,
     owner: Side | None,
-    part: float,
+    share: float,
     rim: int,
     value: _Value | None,
     ghost: Side | None,
@@ -228,7 +228,7 @@ def _empty(
 
     Bit ``i`` of ``rim`` stands for the end of the region in direction ``i``, with a line in the owner's colour.
     """
-    fill, unit = tint(theme, owner, part), grid.step / 100
+    fill, unit = tint(theme, owner, share), grid.step / 100
     canvas = empty_cell(grid, theme, fill)
     if owner is not None:
         for line in _rim_lines(grid, rim):
@@ -277,8 +277,8 @@ def _rim_lines(grid: Grid, rim: int) -> list[list[Point]]:
             if rim >> before % 6 & 1:
                 line.append((x - 2 * inset * x / grid.step, y - 2 * inset * y / grid.step))
             else:
-                part = inset * 2 / math.sqrt(3) / math.hypot(to_x - x, to_y - y)
-                line.append((x + (to_x - x) * part, y + (to_y - y) * part))
+                share = inset * 2 / math.sqrt(3) / math.hypot(to_x - x, to_y - y)
+                line.append((x + (to_x - x) * share, y + (to_y - y) * share))
         lines.append(line)
     return lines
 

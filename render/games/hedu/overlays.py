@@ -154,7 +154,7 @@ def _draw_line(drawing: Drawing[Hedu], region: Region, group: Group, at: int) ->
     if ends:
         cell, stack = min(ends, key=lambda pair: (board.distance(pair[0], at), pair))
         (x, y), (to_x, to_y) = geometry.centres[cell], geometry.centres[stack]
-        line = [(x + (to_x - x) * part, y + (to_y - y) * part) for part in (0.4, 0.72)]
+        line = [(x + (to_x - x) * share, y + (to_y - y) * share) for share in (0.4, 0.72)]
         _draw_lead(drawing.layer, scene.theme, line, drawing.unit)
         drawing.explain("line")
 

@@ -233,8 +233,8 @@ def _draw_stone(
         _draw_egg(canvas, skin, unit)
     elif len(friends) == 1:
         # The mark of the last turn moves away from the face.
-        middle = _part(ways[friends[0]], 0.3)
-        (_draw_head if code & _HEAD else _draw_tail)(canvas, skin, unit, _part(ways[friends[0]], -1))
+        middle = _scaled(ways[friends[0]], 0.3)
+        (_draw_head if code & _HEAD else _draw_tail)(canvas, skin, unit, _scaled(ways[friends[0]], -1))
     else:
         _draw_body(canvas, skin, unit, friends, ways)
         if not mark:
@@ -280,17 +280,17 @@ def _bend(one: Point, other: Point, breadth: float) -> list[Point]:
     return right + left[::-1]
 
 
-def _part(way: Point, part: float) -> Point:
-    return way[0] * part, way[1] * part
+def _scaled(way: Point, share: float) -> Point:
+    return way[0] * share, way[1] * share
 
 
-def _smooth(points: Sequence[Point], steps: int = 6) -> list[Point]:
+def _smooth(points: Sequence[Point], count: int = 6) -> list[Point]:
     """A curve through the points, a Catmull–Rom spline."""
     padded = [points[0], *points, points[-1]]
     curve = []
     for a, b, c, d in zip(padded, padded[1:], padded[2:], padded[3:], strict=False):
-        for i in range(steps):
-            t = i / steps
+        for i in range(count):
+            t = i / count
             curve.append(
                 tuple(
                     0.5 * (2 * q + (r - p) * t + (2 * p - 5 * q + 4 * r - s) * t**2 + (3 * q - p - 3 * r + s) * t**3)

@@ -187,8 +187,8 @@ def _entry(match: Match, reason: str | None, player_id: int) -> str:
     if match.result is not None and match.result.ending is Ending.RESIGNATION:
         how = _("by resignation")
     ended = "" if match.ended_at is None else format_dt(match.ended_at, "d")
-    parts = filter(None, [f"#{match.id}", how, turns, ended])
-    return f"{_EMOJIS[score]} {words.terms(match.ruleset)}: {against}\n-# {' · '.join(parts)}"
+    items = filter(None, [f"#{match.id}", how, turns, ended])
+    return f"{_EMOJIS[score]} {words.terms(match.ruleset)}: {against}\n-# {' · '.join(items)}"
 
 
 def _replays(matches: tuple[Match, ...], player_id: int) -> Menu:

@@ -219,11 +219,11 @@ def _terms(query: LeaderboardQuery) -> str:
 
 def _subtitle(table: Leaderboard) -> str:
     query = table.query
-    parts = [_(_HEADINGS[query.order]), _(_PERIODS[query.period])]
-    parts.append(ngettext("{count} player", "{count} players", table.total).format(count=words.number(table.total)))
+    items = [_(_HEADINGS[query.order]), _(_PERIODS[query.period])]
+    items.append(ngettext("{count} player", "{count} players", table.total).format(count=words.number(table.total)))
     if table.pages > 1:
-        parts.append(_("page {page} of {pages}").format(page=words.number(table.page), pages=words.number(table.pages)))
-    return " · ".join(parts)
+        items.append(_("page {page} of {pages}").format(page=words.number(table.page), pages=words.number(table.pages)))
+    return " · ".join(items)
 
 
 def _value(query: LeaderboardQuery, row: LeaderboardRow) -> str:
@@ -244,18 +244,18 @@ def _value(query: LeaderboardQuery, row: LeaderboardRow) -> str:
 
 def _line(query: LeaderboardQuery, row: LeaderboardRow, most: int) -> tables.RankingRow:
     totals = row.totals
-    parts: tuple[int, int, int] | None = None
+    counts: tuple[int, int, int] | None = None
     if query.order is Order.STREAK:
-        parts = (totals.best, 0, 0)
+        counts = (totals.best, 0, 0)
     elif query.order is not Order.RATING:
-        parts = (totals.wins, totals.draws, totals.losses)
+        counts = (totals.wins, totals.draws, totals.losses)
     return tables.RankingRow(
         rank="" if row.rank is None else words.number(row.rank),
         name=ratings.drawable(row.player),
         value=_value(query, row),
         mine=row.player.id == query.viewer_id,
-        course=row.history if parts is None else (),
-        parts=parts,
+        course=row.history if counts is None else (),
+        results=counts,
         most=totals.games if query.order is Order.RATE else most,
     )
 

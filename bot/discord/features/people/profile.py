@@ -153,7 +153,7 @@ def profile_card(
                 f"{as_code(cell)} ×{count}" for cell, count in list(profile.openings.items())[:_MOST_NAMED]
             ),
         )
-    parts = [part for part in (heading, rated, history, body, caption, openings) if part]
+    texts = [each for each in (heading, rated, history, body, caption, openings) if each]
     footer = [_("+ won, = drawn, − lost.")]
     if profile.results.games:
         footer = [_("+ won, = drawn, − lost; rated and casual matches. ± is the rating's uncertainty.")]
@@ -163,7 +163,7 @@ def profile_card(
         )
     # A player who has played only the computer has almost nothing to look at either.
     buttons = () if profile.results.games else starting_buttons(profile.game)
-    return compose(*parts, footer=" ".join(footer), buttons=buttons)
+    return compose(*texts, footer=" ".join(footer), buttons=buttons)
 
 
 def _conduct(conduct: Conduct) -> str:

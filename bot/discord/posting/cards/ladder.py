@@ -102,8 +102,8 @@ def rung_list(ladder: Ladder, own: Rung | None = None) -> str:
 def _lines(ladder: Ladder, shown: Iterable[Rung], own: Rung | None) -> Iterable[str]:
     for rung in shown:
         name = words.name(rung.player)
-        parts = [f"**{name}**" if rung == own else name, _state(ladder, rung)]
-        yield f"`{rung.number:>2}.` {' · '.join(filter(None, parts))}"
+        items = [f"**{name}**" if rung == own else name, _state(ladder, rung)]
+        yield f"`{rung.number:>2}.` {' · '.join(filter(None, items))}"
 
 
 def _state(ladder: Ladder, rung: Rung) -> str:
