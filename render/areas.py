@@ -89,13 +89,13 @@ def windows(board: Board, shown: int) -> dict[int, int]:
     }
 
 
-def lines(board: Board, origin: int, cells: Collection[int]) -> tuple[Area, ...]:
+def axes(board: Board, origin: int, cells: Collection[int]) -> tuple[Area, ...]:
     """The lines through ``origin``, up to three, each as an area of its ``cells``."""
     found = []
     for rays in zip(board.rays[origin][:3], board.rays[origin][3:], strict=True):
-        line = tuple(sorted(cell for ray in rays for cell in ray if cell in cells))
-        if line:
-            found.append(Area(line, line))
+        axis = tuple(sorted(cell for ray in rays for cell in ray if cell in cells))
+        if axis:
+            found.append(Area(axis, axis))
     return tuple(found)
 
 

@@ -71,7 +71,7 @@ def rating_history(
         return bottom - (value - low) * unit
 
     xs = spread([point.at for point in points], _LEFT, right)
-    line, above, below = (
+    curve, above, below = (
         [(x, height(point.value + way * point.deviation)) for x, point in zip(xs, points, strict=True)]
         for way in (0, 1, -1)
     )
@@ -82,8 +82,8 @@ def rating_history(
             canvas.line([above[0], below[0]], theme.highlight, 16)
         for level in levels:
             canvas.line([(_LEFT, height(level)), (right, height(level))], theme.tick, 1.5)
-        canvas.line(line if len(line) > 1 else line * 2, theme.accent, 5)
-        canvas.disc(line[-1], 9, theme.accent)
+        canvas.line(curve if len(curve) > 1 else curve * 2, theme.accent, 5)
+        canvas.disc(curve[-1], 9, theme.accent)
         image.paste(canvas.done(theme), (0, strip))
     for level in levels:
         write(image, str(level), _SMALL, theme.number, (_LEFT - 16, height(level)), theme, "r")
@@ -111,17 +111,17 @@ def standings(
     top += 2 * _MARK
     bottom, left, right = top + _CHART, SIDE, WIDTH - SIDE
     xs = spread(list(range(len(chances))), left, right)
-    line = [(x, bottom - chance * _CHART) for x, chance in zip(xs, chances, strict=True)]
-    line = line if len(line) > 1 else [line[0], (right, line[0][1])]
-    marked = [line[point] for point in points]
+    curve = [(x, bottom - chance * _CHART) for x, chance in zip(xs, chances, strict=True)]
+    curve = curve if len(curve) > 1 else [curve[0], (right, curve[0][1])]
+    marked = [curve[point] for point in points]
     marks = [(x, top - _MARK - _MARK / 6) for x in _apart([x for x, _ in marked], 2 * _MARK + 6, left, right)]
     first, second = (stone.body for stone in theme.stones)
     for strip, canvas in bands(WIDTH, top - 2 * _MARK - 12, bottom + 12, theme.background):
         canvas.polygon(rectangle(left - 4, top - 4, right + 4, bottom + 4), theme.number)
         canvas.polygon(rectangle(left, top, right, bottom), second)
-        canvas.polygon([*line, (right, bottom), (left, bottom)], first)
+        canvas.polygon([*curve, (right, bottom), (left, bottom)], first)
         canvas.line([(left, (top + bottom) / 2), (right, (top + bottom) / 2)], theme.tick, 3)
-        canvas.line(line, theme.accent, 5)
+        canvas.line(curve, theme.accent, 5)
         for mark, at in zip(marks, marked, strict=True):
             canvas.line([mark, at], theme.accent, 4)
             canvas.disc(at, 11, theme.accent)

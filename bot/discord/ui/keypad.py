@@ -17,7 +17,7 @@ from bot.discord.ui.presses import Codec, Press
 from bot.domain.turn_entry import TurnEntry
 from bot.texts import gettext as _
 from bot.wording import words
-from render.areas import LARGEST, SMALL, Area, areas, lines, middle
+from render.areas import LARGEST, SMALL, Area, areas, axes, middle
 from render.geometry import Geometry
 from rules import MARKS, PASS, Board, Position, elements_of
 
@@ -96,7 +96,7 @@ def _division(entry: TurnEntry) -> tuple[tuple[Area, ...], tuple[str, ...]]:
         return (), ()
     origin = _origin(entry)
     if origin is not None:
-        return lines(position.board, origin, cells), ()
+        return axes(position.board, origin, cells), ()
     largest = LARGEST // max(Counter(named.values()).values())
     found = areas(position.board, cells, largest)
     on_pieces = {element: cell for element, cell in named.items() if not position.empty >> cell & 1}
@@ -186,7 +186,7 @@ def area_names(board: Board, found: Sequence[Area], geometry: Geometry) -> dict[
 
 
 def _rows(entry: TurnEntry, elements: Iterable[str], geometry: Geometry) -> list[list[str]]:
-    """The elements in groups side by side: the directions or lines of a straight way, or rows of the board."""
+    """The elements in groups side by side: the directions or axes of a straight way, or rows of the board."""
     position, cells = entry.position, {element: entry.position.element_cell(element) for element in elements}
     placed = {element: cell for element, cell in cells.items() if cell is not None}
     rest = [element for element in cells if element not in placed]

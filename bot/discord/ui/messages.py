@@ -81,10 +81,10 @@ def entity_menu(press: Press, select: Menu) -> Menu:
 
 
 def text_field(
-    name: str, label: str, description: str, filled: str, most: int, *, required: bool = True, lines: bool = False
+    name: str, label: str, description: str, filled: str, most: int, *, required: bool = True, paragraph: bool = False
 ) -> discord.ui.Label[Any]:
     """A text field of a form, with a maximum of characters, and ``filled`` or empty; of one line, or of several."""
-    style = discord.TextStyle.paragraph if lines else discord.TextStyle.short
+    style = discord.TextStyle.paragraph if paragraph else discord.TextStyle.short
     field: discord.ui.TextInput[Any] = discord.ui.TextInput(
         custom_id=name, style=style, required=required, max_length=most, default=filled[:most] or None
     )

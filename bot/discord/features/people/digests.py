@@ -73,7 +73,7 @@ def hours_form(preferences: Preferences) -> Form:
     )
 
 
-def hours_lines(preferences: Preferences) -> Iterator[str]:
+def hours_texts(preferences: Preferences) -> Iterator[str]:
     """The quiet hours and the digest, in lines of the settings."""
     zone = zone_text(preferences.time_zone)
     zone = zone.replace("_", " ") if zone[0].isalpha() else f"UTC{zone}"

@@ -171,10 +171,10 @@ def leaderboard_picture(table: Leaderboard, server: str, theme_name: str) -> Pic
     totals = [row.totals for row in (*table.rows, *([own] if own else []))]
     most = max((each.best if query.order is Order.STREAK else each.games for each in totals), default=1)
     theme = ratings.theme_of(query.game, theme_name)
-    lines = [_line(query, row, most) for row in table.rows]
-    own_line = _line(query, own, most) if own else None
+    ranking = [_row(query, row, most) for row in table.rows]
+    own_row = _row(query, own, most) if own else None
     counted = query.order in (Order.GAMES, Order.WINS, Order.RATE)
-    png = tables.leaderboard(title, subtitle, lines, own_line, theme, words.results() if counted else ())
+    png = tables.leaderboard(title, subtitle, ranking, own_row, theme, words.results() if counted else ())
     rows = [_words(query, row) for row in table.rows] + ([_words(query, own)] if own else [])
     described = f"{title}. {subtitle}. {'; '.join(rows)}."
     name = f"leaderboard-{query.game or 'all'}-{query.scope}-{query.period}-{query.order}-{table.page}.png"
@@ -242,7 +242,7 @@ def _value(query: LeaderboardQuery, row: LeaderboardRow) -> str:
             return _("{count} in a row").format(count=totals.best)
 
 
-def _line(query: LeaderboardQuery, row: LeaderboardRow, most: int) -> tables.RankingRow:
+def _row(query: LeaderboardQuery, row: LeaderboardRow, most: int) -> tables.RankingRow:
     totals = row.totals
     counts: tuple[int, int, int] | None = None
     if query.order is Order.STREAK:
