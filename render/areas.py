@@ -48,8 +48,10 @@ def areas(board: Board, cells: Collection[int], largest: int = LARGEST) -> tuple
 def _areas(board: Board, largest: int) -> tuple[Area, ...]:
     if board.size <= SMALL:
         return _columns(board, largest)
-    large = _LARGER * board_geometry(board.size).step
-    fitting = [shown for shown in range(_SMALLEST, board.size) if board_geometry(board.size, 0, shown).step >= large]
+    large = _LARGER * board_geometry(board.size).cell_height
+    fitting = [
+        shown for shown in range(_SMALLEST, board.size) if board_geometry(board.size, 0, shown).cell_height >= large
+    ]
     return tuple(
         Area(tuple(piece), tuple(piece)) for piece in _in_windows(board, max(fitting, default=_SMALLEST), largest)
     )

@@ -142,7 +142,7 @@ def openings(face: Face[Any], ruleset: Ruleset, counts: Mapping[str, int], look:
     """A board, as a PNG file, with a player's number of openings on each cell; ``counts`` are by cell name."""
     scene = Scene(face, ruleset.start(), look=look)
     geometry, most = scene.geometry, max(counts.values(), default=1)
-    size = max(scene.least_text, round(geometry.step * 0.36))
+    size = max(scene.least_text, round(geometry.cell_height * 0.36))
     image = in_full_colour(painting.paint_board(scene))
     layer = Layer(image)
     for name, count in counts.items():
@@ -150,7 +150,11 @@ def openings(face: Face[Any], ruleset: Ruleset, counts: Mapping[str, int], look:
         if cell is None or not geometry.mask >> cell & 1:
             continue
         colour = blend(scene.theme.cell, scene.theme.accent, 0.3 + 0.7 * count / most)
-        layer.polygon(geometry.grid.hexagon(geometry.centres[cell], geometry.step * 0.07), colour, geometry.step * 0.02)
+        layer.polygon(
+            geometry.grid.hexagon(geometry.centres[cell], geometry.cell_height * 0.07),
+            colour,
+            geometry.cell_height * 0.02,
+        )
         if text_width(str(count), size) < 1.2 * geometry.pitch:
             layer.text(str(count), geometry.centres[cell], size, readable_on(colour))
     # There are no players, so there is no header.
@@ -196,8 +200,8 @@ def spread(values: Sequence[float], left: float, right: float) -> list[float]:
     """Map the values to the range between two ends, or evenly if they are all equal."""
     low, high = min(values), max(values)
     if high == low:
-        step = (right - left) / max(1, len(values) - 1)
-        return [left + i * step for i in range(len(values))]
+        interval = (right - left) / max(1, len(values) - 1)
+        return [left + i * interval for i in range(len(values))]
     return [left + (value - low) / (high - low) * (right - left) for value in values]
 
 
@@ -214,5 +218,5 @@ def _apart(values: Sequence[float], least: float, left: float, right: float) -> 
 
 def _levels(low: float, high: float) -> list[int]:
     """At most seven round numbers between two values."""
-    step = next(each for each in (25, 50, 100, 200, 500, 1000, 2000) if (high - low) / each < 7)
-    return list(range(-int(-low // step) * step, int(high) + 1, step))
+    interval = next(each for each in (25, 50, 100, 200, 500, 1000, 2000) if (high - low) / each < 7)
+    return list(range(-int(-low // interval) * interval, int(high) + 1, interval))

@@ -172,6 +172,6 @@ def _boxes(geometry: Geometry) -> list[Box]:
     for cell in geometry.cells:
         x, y = geometry.centres[cell]
         for across, down in ((2 / 3, 0.2), (1 / 2, 0.35), (1 / 3, 1 / 2)):
-            wide, tall = across * geometry.pitch, down * geometry.step
+            wide, tall = across * geometry.pitch, down * geometry.cell_height
             boxes.append((x - wide, y - tall, x + wide, y + tall))
     return boxes

@@ -244,6 +244,6 @@ def _mark(kind: str, width: int, ground: Colour, theme: Theme) -> Tile:
     if kind in (_DREW, _LOST):
         canvas.disc((0, 0), 0.72 * radius, ground)
     if kind == _DREW:
-        turns = (math.pi * (0.5 + step / 24) for step in range(25))
+        turns = (math.pi * (0.5 + i / 24) for i in range(25))
         canvas.polygon([(0.8 * radius * math.cos(at), 0.8 * radius * math.sin(at)) for at in turns], theme.accent)
     return cut_out(canvas.done(theme), ground, theme)

@@ -71,7 +71,7 @@ def stylesheet(sheet: Sheet) -> str:
     A page may have the stylesheets of several pictures, so every rule names its own.
     """
     geometry, name = sheet.geometry, f".board-{sheet.name}"
-    wide, tall = geometry.pitch * 4 / 3, geometry.step
+    wide, tall = geometry.pitch * 4 / 3, geometry.cell_height
     lines = [
         f"{name} .over{{aspect-ratio:{geometry.width}/{geometry.height}}}",
         *_places(geometry, name, ("cells", "said"), "c", geometry.cells, (wide, tall)),

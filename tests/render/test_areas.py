@@ -46,7 +46,7 @@ def test_an_area_can_be_shown_twice_as_large(size: int) -> None:
     on = board(size)
     parts = areas(on, on.cells)
     if size > SMALL:
-        assert board_geometry(size, 0, zoom(on, parts)).step >= 2 * board_geometry(size).step
+        assert board_geometry(size, 0, zoom(on, parts)).cell_height >= 2 * board_geometry(size).cell_height
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -175,7 +175,7 @@ def area_names(board: Board, found: Sequence[Area], geometry: Geometry) -> dict[
         return {area.name: number for number, area in enumerate(found)}
     places = {number: geometry.centres[middle(board, area.tile)] for number, area in enumerate(found)}
     # Areas less than half an area's height apart are in one row; all areas are taken as alike.
-    apart = geometry.step * geometry.size / math.sqrt(len(found)) / 2
+    apart = geometry.cell_height * geometry.size / math.sqrt(len(found)) / 2
     rows: list[list[int]] = []
     for number in sorted(places, key=lambda number: places[number][1]):
         if not rows or places[number][1] - places[rows[-1][0]][1] > apart:
@@ -211,7 +211,7 @@ def _rows(entry: TurnEntry, elements: Iterable[str], geometry: Geometry) -> list
     # Neighbouring columns are half a cell apart, so a row zigzags.
     rows = _groups(
         placed,
-        lambda element: int((geometry.centres[placed[element]][1] - high + 1) // geometry.step),
+        lambda element: int((geometry.centres[placed[element]][1] - high + 1) // geometry.cell_height),
         lambda element: geometry.centres[placed[element]][0],
     )
     if 2 * len(rows) > len(placed):  # hardly anything lies side by side

@@ -138,7 +138,7 @@ def _draw_region(drawing: Drawing[Hedu], region: Region, *, alone: bool) -> None
     if alone or (below is not None and region.cells >> below & 1):
         ratio = f"{region.stacks[owner]}:{region.stacks[owner.other]}"
         why = ratio if group is None else _measure(group)
-        _draw_words(layer, theme, owner, why, (x, y + 0.36 * geometry.step + 0.62 * size), size, [])
+        _draw_words(layer, theme, owner, why, (x, y + 0.36 * geometry.cell_height + 0.62 * size), size, [])
         drawing.explain("numbers" if group is None else "group")
 
 

@@ -143,10 +143,10 @@ def _heads(position: Nadraz, side: Side) -> int:
 def _codes(scene: Scene[Nadraz], side: Side) -> bytes:
     """A byte for each cell: bit ``i`` for a friend in direction ``i``, then bits for a head and for an edge cell."""
     stones, geometry = scene.position.stones(side), scene.geometry
-    # In one direction of the picture all neighbours are the same step away on the board, so a shift covers all cells.
+    # In one direction of the picture all neighbours are the same offset away on the board, so a shift covers all cells.
     near = geometry.neighbours[geometry.board.centre]
-    steps = [other - geometry.board.centre for other in near if other is not None]
-    friends = [stones >> step if step > 0 else stones << -step for step in steps]
+    offsets = [other - geometry.board.centre for other in near if other is not None]
+    friends = [stones >> offset if offset > 0 else stones << -offset for offset in offsets]
     length = geometry.board.mask.bit_length()
     codes = 0
     for bit, mask in enumerate((*friends, _heads(scene.position, side), geometry.board.edge)):
@@ -218,7 +218,7 @@ def _tile(theme: Theme, grid: Grid, side: Side, code: int, mark: _Mark | None) -
     canvas = blank_cell(grid, theme.tray)
     ground = theme.fresh if mark else edge_colour(theme) if code & _EDGE else theme.cell
     draw_cell(canvas, grid, (0, 0), ground)
-    _draw_stone(canvas, theme, grid.step / 100, side, code, mark, grid.ways)
+    _draw_stone(canvas, theme, grid.cell_height / 100, side, code, mark, grid.ways)
     return canvas.done(theme)
 
 
