@@ -165,7 +165,7 @@ async def test_at_a_stop_the_streams_end_first(site: Site) -> None:
 
 async def test_a_stream_that_opens_at_a_stop_ends_at_once(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     path = await site.path(await start(site.pages.matches))
-    browser, loading, seen = await site.browser(), asyncio.Event(), site.pages.live.seen
+    browser, loading, seen = await site.browser(), asyncio.Event(), site.pages.live.game_for_watchers
 
     async def slow(match: Match) -> Game:
         loading.set()
