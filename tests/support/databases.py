@@ -68,6 +68,7 @@ class _Connection(sqlite_driver.Connection):
         return self._connect().__await__()
 
     def close_now(self) -> None:
+        """Close the connection when there is no event loop any more."""
         self._conn.close()
         self._connection = None
 
@@ -151,7 +152,7 @@ class _File:
         """Give a database the connections of the one before, and return the dialect that they know."""
         engine = database.engine.sync_engine
         if self._pool is None or self._dialect is None:
-            engine.pool.__class__ = _Pool
+            engine.pool.__class__ = _Pool  # with what happens whenever it connects
             assert isinstance(engine.pool, _Pool)
             self._pool, self._dialect = engine.pool, engine.dialect
         engine.pool = self._pool
@@ -204,6 +205,7 @@ def file_for_a_test(empty_database: Path) -> Iterator[Path]:
 
 
 def close_files() -> None:
+    """Close what is kept for tests that do not come any more."""
     while _FREE:
         _FREE.pop().close()
 
