@@ -182,7 +182,7 @@ class Pages:
             advice=advice,
             settings=self.settings,
             doors=self.doors,
-            shown=match,
+            match_routes=match,
             on_stored=self.on_stored,
         )
         tried = TryRoutes(self.matches, self.lines, self.plans, advice, self.doors, match, self._pictures)
@@ -208,7 +208,7 @@ class Pages:
             deliveries=self.deliveries,
             notes=self.notes,
             doors=self.doors,
-            shown=match,
+            match_routes=match,
             on_stored=self.on_stored,
         ).add_to(router)
 

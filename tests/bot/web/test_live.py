@@ -172,7 +172,7 @@ async def test_a_stream_that_opens_at_a_stop_ends_at_once(site: Site, monkeypatc
         await asyncio.Event().wait()
         return await seen(match)
 
-    monkeypatch.setattr(site.pages.live, "seen", slow)
+    monkeypatch.setattr(site.pages.live, "game_for_watchers", slow)
     opening = asyncio.create_task(browser.get(f"{path}/live?seen=1"))
     await loading.wait()
     await site.pages.live.stop()
