@@ -6,7 +6,8 @@ import asyncio
 import logging
 import pickle
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
+from contextlib import nullcontext
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -34,6 +35,7 @@ from bot.storage import Database, Storage, migrations
 from tests.support import known_puzzles
 from tests.support.club import Club, make_app
 from tests.support.house import House
+from tests.support.loops import lasting_loop
 from tests.support.postgres import Postgres
 from tests.support.random_search import RandomSearch
 from tests.support.render import coarse_drawing
@@ -41,7 +43,7 @@ from tests.support.services import (
     Clock,
     NewStorage,
     challenging,
-    hurry,
+    fast_database,
     service,
     storage_in_file,
     storage_on_server,
@@ -68,6 +70,15 @@ class _Complaints(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         self.records.append(record)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, bool | None, bool | None]:
+    """Let the tests on PostgreSQL share its connections, which belong to a loop."""
+    callspec = getattr(item, "callspec", None)
+    on_server = callspec is not None and callspec.params.get("backend") == "postgresql"
+    with lasting_loop() if on_server else nullcontext():
+        return (yield)
 
 
 @pytest.fixture
@@ -125,8 +136,7 @@ def database_url(backend: str, request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 async def database(database_url: str) -> AsyncIterator[Database]:
-    database = Database(database_url)
-    hurry(database)
+    database = fast_database(database_url)
     yield database
     await database.close()
 
