@@ -25,6 +25,7 @@ from bot.services.proposals import Proposals
 from bot.storage import Storage
 from rules.search.players import at_random
 from tests.support.club import stored_turns
+from tests.support.databases import fast_database
 from tests.support.games import WHOLE_GAME
 from tests.support.services import (
     ALICE,
@@ -33,7 +34,6 @@ from tests.support.services import (
     DALEN,
     PLACE,
     Clock,
-    fast_database,
     outcomes,
     play_turn,
     service,

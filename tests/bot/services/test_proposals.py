@@ -36,6 +36,7 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.storage import Storage
 from tests.support.club import stored_turns
+from tests.support.databases import fast_database
 from tests.support.games import WHOLE_GAME
 from tests.support.services import (
     ALICE,
@@ -44,7 +45,6 @@ from tests.support.services import (
     DALEN,
     PLACE,
     Clock,
-    fast_database,
     outcomes,
     play_turn,
     service,

@@ -25,7 +25,8 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.storage import Database, Storage
-from tests.support.services import Clock, challenging, fast_database, privacy_service, service
+from tests.support.databases import fast_database
+from tests.support.services import Clock, challenging, privacy_service, service
 from tests.support.stored import (
     accept_challenge,
     add_challenge,

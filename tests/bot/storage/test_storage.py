@@ -20,7 +20,7 @@ from bot.storage import Database, Storage
 from bot.storage.database import lock
 from bot.storage.tables import challenges, match_deliveries, matches, memos, turns
 from tests.support.club import Club, stored_turns
-from tests.support.services import fast_database
+from tests.support.databases import fast_database
 from tests.support.stored import (
     accept_challenge,
     add_challenge,
