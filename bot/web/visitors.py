@@ -1,4 +1,4 @@
-"""Who asks for a page: their session, settings, language and address."""
+"""Who asks for a page: their session, preferences, language and address."""
 
 from __future__ import annotations
 
@@ -84,7 +84,9 @@ class Visitors:
         """Somebody of whom only the address and the languages of the browser are known."""
         if is_for_programs(request):
             return Visitor(self.proxies.visitor_of(request), texts.SOURCE)
-        return Visitor(self.proxies.visitor_of(request), _accepted(request), in_activity=self.in_activity(request))
+        return Visitor(
+            self.proxies.visitor_of(request), _browser_language(request), in_activity=self.in_activity(request)
+        )
 
     async def visitor(self, request: web.Request, stranger: Visitor | None = None) -> Visitor:
         """Whoever sends a request, perhaps known already as a ``stranger``.
@@ -176,7 +178,7 @@ def _address(text: str) -> IPv4Address | IPv6Address | None:
     return (isinstance(found, IPv6Address) and found.ipv4_mapped) or found
 
 
-def _accepted(request: web.Request) -> str:
+def _browser_language(request: web.Request) -> str:
     """The first language of the browser that the bot has."""
     for entry in request.headers.get("Accept-Language", "")[:_LONGEST].split(","):
         language = entry.partition(";")[0].strip().lower()
