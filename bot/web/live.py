@@ -86,8 +86,8 @@ class Live:
         """The game of a match as watchers see it, with the names that players have outside servers."""
         return replace(await self.matches.game_of(match), match=await self.history.seen_outside(match))
 
-    async def newest(self, match_id: int) -> Game:
-        """The newest game of a match as watchers see it."""
+    async def newest_game(self, match_id: int) -> Game:
+        """The game of a match as it is now, as watchers see it."""
         return await self.matches.game_of(await self.history.match_outside(match_id))
 
     async def answer(self, request: web.Request, match_id: int, person: int, news: News) -> web.StreamResponse:
