@@ -84,7 +84,9 @@ class Visitors:
         """Somebody of whom only the address and the languages of the browser are known."""
         if is_for_programs(request):
             return Visitor(self.proxies.visitor_of(request), texts.SOURCE)
-        return Visitor(self.proxies.visitor_of(request), _accepted(request), in_activity=self.in_activity(request))
+        return Visitor(
+            self.proxies.visitor_of(request), _browser_language(request), in_activity=self.in_activity(request)
+        )
 
     async def visitor(self, request: web.Request) -> Visitor:
         """Whoever sends a request. Raises :class:`TokenError` for a program without a valid token."""
@@ -172,7 +174,7 @@ def _address(text: str) -> IPv4Address | IPv6Address | None:
     return (isinstance(found, IPv6Address) and found.ipv4_mapped) or found
 
 
-def _accepted(request: web.Request) -> str:
+def _browser_language(request: web.Request) -> str:
     """The first language of the browser that the bot has."""
     for entry in request.headers.get("Accept-Language", "")[:_LONGEST].split(","):
         language = entry.partition(";")[0].strip().lower()

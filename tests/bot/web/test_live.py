@@ -165,14 +165,14 @@ async def test_at_a_stop_the_streams_end_first(site: Site) -> None:
 
 async def test_a_stream_that_opens_at_a_stop_ends_at_once(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     path = await site.path(await start(site.pages.matches))
-    browser, loading, seen = await site.browser(), asyncio.Event(), site.pages.live.seen
+    browser, loading, seen = await site.browser(), asyncio.Event(), site.pages.live.game_for_watchers
 
     async def slow(match: Match) -> Game:
         loading.set()
         await asyncio.Event().wait()
         return await seen(match)
 
-    monkeypatch.setattr(site.pages.live, "seen", slow)
+    monkeypatch.setattr(site.pages.live, "game_for_watchers", slow)
     opening = asyncio.create_task(browser.get(f"{path}/live?seen=1"))
     await loading.wait()
     await site.pages.live.stop()
