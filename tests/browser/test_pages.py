@@ -30,7 +30,7 @@ from tests.support.pages import store_review
 from tests.support.playground import SECONDS
 from tests.support.services import ALICE, BOB, CAROL, Clock, play_turn, start
 from tests.support.tapping import DESKTOP, PHONE
-from tests.support.thorough import sample
+from tests.support.thorough import THOROUGH, sample
 
 SMALL, LARGE = ViewportSize(width=360, height=740), ViewportSize(width=3840, height=2160)
 _R = TypeVar("_R")
@@ -349,6 +349,25 @@ def test_a_stale_page_catches_up(chromium: Browser, served: Served) -> None:
     expect(alice.locator(".ask")).to_have_text("Bob (Dark) to play.")
     served.play(match, BOB, "c4")
     is_to_play(alice)
+
+
+@pytest.mark.skipif(not THOROUGH, reason="only the weekly run looks at sharp screens")
+@pytest.mark.parametrize(
+    ("size", "sharpness", "width"), [(PHONE, 3, 900), (DESKTOP, 1, 900), (DESKTOP, 2, 1800), (LARGE, 1, 1800)]
+)
+def test_large_screens_have_sharp_boards_and_phones_small_files(
+    chromium: Browser, served: Served, size: ViewportSize, sharpness: int, width: int
+) -> None:
+    match = served.match("e5", "dark")
+    alice = visit(chromium, served, ALICE, match, size, device_scale_factor=sharpness)
+    loaded = set[str]()
+    alice.on("request", lambda request: loaded.add(request.url))
+    cell(alice, "d4").click()
+    alice.get_by_role("button", name="Play it").click()
+    expect(alice.locator(".last")).to_contain_text("played d4")
+    board = alice.locator(".board img")
+    assert board.evaluate("image => createImageBitmap(image).then(drawn => drawn.width)") == width
+    assert {"large=1" in each for each in loaded if "board.png" in each} == {width == 1800}
 
 
 @pytest.mark.parametrize("sandbox", sample(["", "allow-same-origin allow-forms"], every=2))

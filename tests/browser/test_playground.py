@@ -206,6 +206,8 @@ class Visitor:
         field, submit = dialog.get_by_role("textbox"), self.page.get_by_role("button", name="Submit", exact=True)
         for _attempt in range(ATTEMPTS):
             if not field.is_visible():
+                if not self.button("Type it").count():  # few turns fit on the keys, so the card offers only these
+                    self.press_until("Play", self.button("Type it"))
                 self.press_until("Type it", field)
             field.fill(turn)
             # What is submitted while the page receives news is dropped as a click is.

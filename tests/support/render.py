@@ -46,7 +46,7 @@ def coarse_drawing() -> Iterator[None]:
     What is drawn is not kept afterwards. Whoever compares two drawings of the same picture imports ``picture`` by name,
     which draws every time.
     """
-    canvas._corners()  # these are kept
+    canvas._corners(canvas._CORNER)  # these are kept
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (("SCALE", 1), ("_MASK_SCALE", 1), ("_COMPRESSION", 0), ("_LARGE", math.inf)):
             patch.setattr(canvas, name, value)
