@@ -125,7 +125,7 @@ class Database:
 
         Without a transaction, PostgreSQL needs no round trips to begin and end it.
         """
-        async with self.engine.connect() as connection:
+        async with self._connect() as connection:
             if not self._is_sqlite:
                 await connection.execution_options(isolation_level="AUTOCOMMIT")
             yield connection
@@ -144,11 +144,22 @@ class Database:
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A transaction: committed at the end of the block, rolled back if the block raises."""
         # A writer that waits for its turn holds no connection.
-        async with self._writing, self.engine.connect() as connection:
+        async with self._writing, self._connect() as connection:
             if self._is_sqlite:
                 _driver(connection).begin(_WRITING)
             async with connection.begin():
                 yield connection
+
+    @asynccontextmanager
+    async def _connect(self) -> AsyncIterator[AsyncConnection]:
+        """A connection for the block. SQLAlchemy's own block takes a task each time to give one back."""
+        connection = await self.engine.connect().start()
+        try:
+            yield connection
+        except BaseException:
+            await connection.__aexit__(None, None, None)
+            raise
+        await connection.close()  # after work that went well, this waits for nothing
 
     @asynccontextmanager
     async def alone(self) -> AsyncIterator[None]:
@@ -318,6 +329,15 @@ async def together(connection: AsyncConnection, work: Coroutine[Any, Any, _T]) -
     For several statements, that takes half the time.
     """
     return await (_driver(connection).together(work) if one_writer(connection) else work)
+
+
+async def commit(connection: AsyncConnection) -> None:
+    """Commit at the end of work that is done :func:`together`, in the same hop; elsewhere, leave it to the block.
+
+    Nothing may follow in the transaction.
+    """
+    if one_writer(connection):
+        await _driver(connection).commit()
 
 
 def _driver(connection: AsyncConnection) -> sqlite_driver.Connection:
