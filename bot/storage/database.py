@@ -39,6 +39,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, InvalidRequestError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.util import greenlet_spawn
+from sqlalchemy.util.concurrency import in_greenlet
 
 from bot.storage import sqlite as sqlite_driver
 
@@ -102,12 +104,13 @@ class Database:
         self._writing = asyncio.Semaphore(1 if self._is_sqlite else _WRITERS)
         if self._is_sqlite and self.url.database and not self.url.database.startswith("file:"):
             _make_folder(Path(self.url.database).parent)
-        self.engine = _engine(self.url, client, name)
+        self.engine = self._reading = _engine(self.url, client, name)
         if self._is_sqlite:
             event.listen(self.engine.sync_engine, "connect", _prepare_sqlite)
             event.listen(self.engine.sync_engine, "invalidate", _roll_back_sqlite)
         else:
             event.listen(self.engine.sync_engine, "checkout", _check_open)
+            self._reading = self.engine.execution_options(isolation_level="AUTOCOMMIT")
 
     @property
     def is_server(self) -> bool:
@@ -125,9 +128,7 @@ class Database:
 
         Without a transaction, PostgreSQL needs no round trips to begin and end it.
         """
-        async with self._connect() as connection:
-            if not self._is_sqlite:
-                await connection.execution_options(isolation_level="AUTOCOMMIT")
+        async with self._connect(self._reading) as connection:
             yield connection
 
     @asynccontextmanager
@@ -144,16 +145,18 @@ class Database:
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A transaction: committed at the end of the block, rolled back if the block raises."""
         # A writer that waits for its turn holds no connection.
-        async with self._writing, self._connect() as connection:
+        async with self._writing, self._connect(self.engine) as connection:
             if self._is_sqlite:
                 _driver(connection).begin(_WRITING)
-            async with connection.begin():
-                yield connection
+            assert connection.sync_connection is not None
+            connection.sync_connection.begin()  # which waits for nothing
+            yield connection
+            await connection.commit()
 
     @asynccontextmanager
-    async def _connect(self) -> AsyncIterator[AsyncConnection]:
+    async def _connect(self, engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
         """A connection for the block. SQLAlchemy's own block takes a task each time to give one back."""
-        connection = await self.engine.connect().start()
+        connection = await engine.connect().start()
         try:
             yield connection
         except BaseException:
@@ -315,6 +318,8 @@ async def execute(connection: AsyncConnection, statement: Executable, values: An
     """Execute a statement, perhaps in work that is done :func:`together`."""
     if one_writer(connection):  # in the thread, where SQLAlchemy needs no greenlet to wait for it
         return await _driver(connection).together(_execute(connection, statement, values))
+    if in_greenlet():
+        return await _execute(connection, statement, values)
     return await connection.execute(statement, values)
 
 
@@ -324,11 +329,12 @@ async def _execute(connection: AsyncConnection, statement: Executable, values: A
 
 
 async def together(connection: AsyncConnection, work: Coroutine[Any, Any, _T]) -> _T:
-    """Do work that waits for nothing but statements on this connection; on SQLite, all of it in one hop to a thread.
-
-    For several statements, that takes half the time.
+    """Do work that waits for nothing but statements on this connection: on SQLite in one hop to a thread, and on
+    PostgreSQL in one of SQLAlchemy's greenlets, which each statement needs otherwise.
     """
-    return await (_driver(connection).together(work) if one_writer(connection) else work)
+    if one_writer(connection):
+        return await _driver(connection).together(work)
+    return await greenlet_spawn(sqlite_driver.complete, work)
 
 
 async def commit(connection: AsyncConnection) -> None:
@@ -350,7 +356,7 @@ def _driver(connection: AsyncConnection) -> sqlite_driver.Connection:
 async def lock(connection: AsyncConnection, key: int) -> None:
     """Keep others from taking the same lock until the end of the transaction."""
     if not one_writer(connection):
-        await connection.execute(select(func.pg_advisory_xact_lock(cast(key, BigInteger))))
+        await execute(connection, select(func.pg_advisory_xact_lock(cast(key, BigInteger))))
 
 
 #: An insert that can handle a row that already exists.
