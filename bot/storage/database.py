@@ -443,7 +443,8 @@ def _engine(url: URL, client: str, name: str) -> AsyncEngine:
     elif url.drivername == _DRIVERS["sqlite"]:
         # Every transaction is committed or rolled back where it begins.
         options |= {"module": sqlite_driver.Driver(), "pool_reset_on_return": None}
-        if issubclass(url.get_dialect().get_pool_class(url), QueuePool):  # in a file, not in memory
+        dialect: Any = url.get_dialect()
+        if issubclass(dialect.get_pool_class(url), QueuePool):  # in a file, not in memory
             options["pool_use_lifo"] = True  # the last connection still knows the pages of the file
     try:
         return create_async_engine(url, **options)
