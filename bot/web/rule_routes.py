@@ -10,8 +10,8 @@ from aiohttp import web
 from bot import texts
 from bot.texts import gettext as _
 from bot.web import rule_pages
-from bot.web.made_once import MadeOnce
 from bot.web.pictures import FOR_A_DAY
+from bot.web.shared_cache import SharedCache
 from bot.web.shell import answer_in_thread
 from rules import GAMES
 
@@ -21,16 +21,16 @@ _PICTURES = 8_000_000
 
 class RuleRoutes:
     def __init__(self) -> None:
-        self._pictures = MadeOnce(_PICTURES)
+        self._pictures = SharedCache(_PICTURES)
 
     async def rules(self, request: web.Request) -> web.StreamResponse:
         """A rule page: that of a game, or the one about what all games share."""
         game = request.match_info.get("game", "")
-        parts = await asyncio.to_thread(rule_pages.parts_of, _rule_page(game))
+        sections = await asyncio.to_thread(rule_pages.sections_of, _rule_page(game))
         shared = ("", _("What all games share"), rule_pages.ADDRESS)
         games = [shared, *((name, each.title, f"{rule_pages.ADDRESS}/{name}") for name, each in GAMES.items())]
         here = f"{rule_pages.ADDRESS}/{game}" if game else rule_pages.ADDRESS
-        return await answer_in_thread(request, "rules.html", parts=parts, games=games, game=game, pictures=here)
+        return await answer_in_thread(request, "rules.html", sections=sections, games=games, game=game, pictures=here)
 
     async def rule_picture(self, request: web.Request) -> web.StreamResponse:
         return await self.example(request, _rule_page(request.match_info.get("game", "")))

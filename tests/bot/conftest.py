@@ -6,7 +6,8 @@ import asyncio
 import logging
 import pickle
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
+from contextlib import nullcontext
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -31,21 +32,23 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.storage import Database, Storage, migrations
+from bot.storage.database import address_of
 from tests.support import known_puzzles
 from tests.support.club import Club, make_app
-from tests.support.house import House
-from tests.support.postgres import Postgres
-from tests.support.random_search import RandomSearch
-from tests.support.render import coarse_drawing
-from tests.support.services import (
-    Clock,
+from tests.support.databases import (
     NewStorage,
-    challenging,
-    hurry,
-    service,
+    close_files,
+    fast_database,
+    file_for_a_test,
     storage_in_file,
     storage_on_server,
 )
+from tests.support.house import House
+from tests.support.loops import lasting_loop
+from tests.support.postgres import Postgres
+from tests.support.random_search import RandomSearch
+from tests.support.render import coarse_drawing
+from tests.support.services import Clock, challenging, service
 
 AnyCommand: TypeAlias = app_commands.Command[Any, ..., Any] | app_commands.Group
 FAILURES = {
@@ -70,6 +73,15 @@ class _Complaints(logging.Handler):
         self.records.append(record)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, bool | None, bool | None]:
+    """Let the tests on PostgreSQL share its connections, which belong to a loop."""
+    callspec = getattr(item, "callspec", None)
+    on_server = callspec is not None and callspec.params.get("backend") == "postgresql"
+    with lasting_loop() if on_server else nullcontext():
+        return (yield)
+
+
 @pytest.fixture
 def log() -> Iterator[list[EventDict]]:
     """The events that the bot logs."""
@@ -89,7 +101,7 @@ def complaints() -> Iterator[list[logging.LogRecord]]:
 
 
 @pytest.fixture(scope="session")
-def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A database as the first start leaves it, with nothing in it, made once because migrations take a while."""
     file = tmp_path_factory.mktemp("database") / "empty.db"
 
@@ -100,11 +112,13 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
         await database.close()
 
     asyncio.run(make())
-    return file
+    yield file
+    close_files()
 
 
 @pytest.fixture
 def database_file(tmp_path: Path, empty_database: Path) -> Path:
+    """Another such database, in a file that a test may spoil."""
     return Path(shutil.copy(empty_database, tmp_path / "hexgrove.db"))
 
 
@@ -115,18 +129,19 @@ def backend() -> str:
 
 
 @pytest.fixture
-def database_url(backend: str, request: pytest.FixtureRequest) -> str:
+def database_url(backend: str, request: pytest.FixtureRequest) -> Iterator[str]:
     """The address of a database with the tables and nothing in them."""
     if backend == "sqlite":
-        return f"sqlite+aiosqlite:///{request.getfixturevalue('database_file')}"
-    postgres: Postgres = request.getfixturevalue("postgres")
-    return postgres.empty()
+        with file_for_a_test(request.getfixturevalue("empty_database")) as file:
+            yield address_of(file)
+    else:
+        postgres: Postgres = request.getfixturevalue("postgres")
+        yield postgres.empty()
 
 
 @pytest.fixture
 async def database(database_url: str) -> AsyncIterator[Database]:
-    database = Database(database_url)
-    hurry(database)
+    database = fast_database(database_url)
     yield database
     await database.close()
 
