@@ -105,13 +105,12 @@ class Database:
         self._writing = asyncio.Semaphore(1 if self._is_sqlite else _WRITERS)
         if self._is_sqlite and self.url.database and not self.url.database.startswith("file:"):
             _make_folder(Path(self.url.database).parent)
-        self.engine = self._reading = _engine(self.url, client, name)
+        self.engine = _engine(self.url, client, name)
         if self._is_sqlite:
             event.listen(self.engine.sync_engine, "connect", _prepare_sqlite)
             event.listen(self.engine.sync_engine, "invalidate", _roll_back_sqlite)
         else:
             event.listen(self.engine.sync_engine, "checkout", _check_open)
-            self._reading = self.engine.execution_options(isolation_level="AUTOCOMMIT")
 
     @property
     def is_server(self) -> bool:
@@ -129,7 +128,9 @@ class Database:
 
         Without a transaction, PostgreSQL needs no round trips to begin and end it.
         """
-        async with self._connect(self._reading) as connection:
+        async with self._connect() as connection:
+            if not self._is_sqlite:
+                _sync(connection).execution_options(isolation_level="AUTOCOMMIT")
             yield connection
 
     @asynccontextmanager
@@ -146,18 +147,17 @@ class Database:
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A transaction: committed at the end of the block, rolled back if the block raises."""
         # A writer that waits for its turn holds no connection.
-        async with self._writing, self._connect(self.engine) as connection:
+        async with self._writing, self._connect() as connection:
             if self._is_sqlite:
                 _driver(connection).begin(_WRITING)
-            assert connection.sync_connection is not None
-            connection.sync_connection.begin()  # which waits for nothing
+            _sync(connection).begin()  # which waits for nothing
             yield connection
             await connection.commit()
 
     @asynccontextmanager
-    async def _connect(self, engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+    async def _connect(self) -> AsyncIterator[AsyncConnection]:
         """A connection for the block. SQLAlchemy's own block takes a task each time to give one back."""
-        connection = await engine.connect().start()
+        connection = await self.engine.connect().start()
         try:
             yield connection
         except BaseException:
@@ -325,8 +325,7 @@ async def execute(connection: AsyncConnection, statement: Executable, values: An
 
 
 async def _execute(connection: AsyncConnection, statement: Executable, values: Any) -> AnyResult:
-    assert connection.sync_connection is not None
-    return connection.sync_connection.execute(statement, values)
+    return _sync(connection).execute(statement, values)
 
 
 async def together(connection: AsyncConnection, work: Coroutine[Any, Any, _T]) -> _T:
@@ -347,9 +346,13 @@ async def commit(connection: AsyncConnection) -> None:
         await _driver(connection).commit()
 
 
-def _driver(connection: AsyncConnection) -> sqlite_driver.Connection:
+def _sync(connection: AsyncConnection) -> Connection:
     assert connection.sync_connection is not None
-    driver: Any = connection.sync_connection.connection.driver_connection
+    return connection.sync_connection
+
+
+def _driver(connection: AsyncConnection) -> sqlite_driver.Connection:
+    driver: Any = _sync(connection).connection.driver_connection
     assert isinstance(driver, sqlite_driver.Connection)
     return driver
 
