@@ -22,7 +22,7 @@ from rules.search.openings import any_opening
 from rules.search.players import at_random
 from rules.search.proof import Prover
 from rules.search.tree import Experience, Node, logarithm, playout, worth
-from rules.search.workshop.arena import opened, play
+from rules.search.workshop.arena import opening_turns, play
 from rules.search.workshop.mine import game_of
 from tests.support.corral import Corral
 from tests.support.positions import ROOT
@@ -35,7 +35,7 @@ every_tiny_ruleset = pytest.mark.parametrize("rules_of", TINY, ids=lambda rules_
 
 def middle(rules_of: Ruleset, turns: int, seed: int = 1) -> Position:
     """A position some random turns into a game, or the last one before it ends."""
-    position = rules_of.replay(opened(rules_of, seed))
+    position = rules_of.replay(opening_turns(rules_of, seed))
     for number in range(turns):
         after = position.play(at_random(position, seed * 1000 + number))[0]
         if after.phase is Phase.OVER:
@@ -158,8 +158,8 @@ def test_the_seed_makes_careless_levels_play_differently() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_weakest_level_chooses_its_side_by_what_it_sees(game: str) -> None:
     start = ruleset(game, GAMES[game].sizes[0]).start()
-    opened = start.play(choose(start, 1, 1).turn)[0]
-    choices = [choose(opened, 1, seed) for seed in range(8)]
+    opening_turns = start.play(choose(start, 1, 1).turn)[0]
+    choices = [choose(opening_turns, 1, seed) for seed in range(8)]
     assert len({(choice.turn, choice.value) for choice in choices}) == 1
     assert 0.5 <= choices[0].value < 0.9
 
@@ -275,7 +275,7 @@ def test_it_acts_with_seeds_that_can_sprout() -> None:
     acts = 0
     rules_of = Ruleset(GAMES["dendria"], 4, "standard")
     for seed in range(4):
-        position = rules_of.replay(opened(rules_of, seed))
+        position = rules_of.replay(opening_turns(rules_of, seed))
         for number in range(30):
             if position.phase is Phase.OVER:
                 break
