@@ -158,8 +158,8 @@ def test_the_seed_makes_careless_levels_play_differently() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_weakest_level_chooses_its_side_by_what_it_sees(game: str) -> None:
     start = ruleset(game, GAMES[game].sizes[0]).start()
-    opening_turns = start.play(choose(start, 1, 1).turn)[0]
-    choices = [choose(opening_turns, 1, seed) for seed in range(8)]
+    opened = start.play(choose(start, 1, 1).turn)[0]
+    choices = [choose(opened, 1, seed) for seed in range(8)]
     assert len({(choice.turn, choice.value) for choice in choices}) == 1
     assert 0.5 <= choices[0].value < 0.9
 
