@@ -404,6 +404,7 @@ def test_bytes_that_are_no_text_do_not_stop_a_game_in_the_terminal() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="interrupts are sent in another way there")
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_stops_a_game_quietly() -> None:
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen([sys.executable, "-m", "rules", "play", "dalen"], cwd=ROOT, **pipes) as game:
