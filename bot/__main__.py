@@ -57,7 +57,7 @@ async def run(config: Config, token: str) -> None:
     app = Application(config)
     asyncio.get_running_loop().set_default_executor(app.threads)
     client = app.client
-    _look_for_garbage_rarely()
+    _restrict_collections()
     stop_requested = asyncio.Event()
     for stop in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(stop, stop_requested.set)
@@ -85,7 +85,7 @@ async def end(task: asyncio.Task[None]) -> None:
         task.result()
 
 
-def _look_for_garbage_rarely() -> None:
+def _restrict_collections() -> None:
     """Restrict automatic collections to new objects; some of the beats collect the older ones.
 
     A full collection stops the event loop for 60 ms, and one of the objects made since the start for 15 ms or more, in

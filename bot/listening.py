@@ -117,7 +117,7 @@ async def listening(
 ) -> AsyncIterator[None]:
     """Serve an application on a port of the address ``host`` during the block. Raises :class:`CannotListenError`.
 
-    ``name`` begins the names of both settings, such as ``METRICS``.
+    ``name`` begins the names of both variables, such as ``METRICS``.
     """
     runner = web.AppRunner(application, access_log=None, logger=_LOG, shutdown_timeout=_GRACE, keepalive_timeout=_IDLE)
     await runner.setup()

@@ -19,30 +19,30 @@ _MEASURED_EVERY = 1.0
 #: Seconds after which a check counts as failed.
 _PATIENCE = 5.0
 #: Seconds for which an answer is kept.
-_KEPT = 1.0
+_LIFETIME = 1.0
 _T = TypeVar("_T")
 
 
 @dataclass
-class _Kept(Generic[_T]):
+class _BriefCache(Generic[_T]):
     """A costly answer, shared by everyone who asks for it within a second."""
 
     answer: Callable[[], Awaitable[_T]]
 
     def __post_init__(self) -> None:
         self._latest: asyncio.Task[_T] | None = None
-        self._kept_until = 0.0
+        self._expires_at = 0.0
 
     async def get(self) -> _T:
-        if self._latest is None or (self._latest.done() and asyncio.get_running_loop().time() >= self._kept_until):
-            self._latest = asyncio.create_task(self._look())
+        if self._latest is None or (self._latest.done() and asyncio.get_running_loop().time() >= self._expires_at):
+            self._latest = asyncio.create_task(self._renew())
         return await asyncio.shield(self._latest)
 
-    async def _look(self) -> _T:
+    async def _renew(self) -> _T:
         try:
             return await asyncio.wait_for(self.answer(), _PATIENCE)
         finally:
-            self._kept_until = asyncio.get_running_loop().time() + _KEPT
+            self._expires_at = asyncio.get_running_loop().time() + _LIFETIME
 
 
 @asynccontextmanager
@@ -63,7 +63,7 @@ async def serving(
         await measure()
         return await asyncio.to_thread(generate_latest)
 
-    latest, ready = _Kept(measured), _Kept(is_ready)
+    latest, ready = _BriefCache(measured), _BriefCache(is_ready)
 
     async def show_metrics(_request: web.Request) -> web.Response:
         return web.Response(body=await latest.get(), headers={"Content-Type": CONTENT_TYPE_LATEST})

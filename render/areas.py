@@ -1,4 +1,4 @@
-"""Parts of a board: areas, which lead players to a cell, and windows around some cells."""
+"""Divisions of a board: areas, which lead players to a cell, and windows around some cells."""
 
 from __future__ import annotations
 
@@ -48,10 +48,12 @@ def areas(board: Board, cells: Collection[int], largest: int = LARGEST) -> tuple
 def _areas(board: Board, largest: int) -> tuple[Area, ...]:
     if board.size <= SMALL:
         return _columns(board, largest)
-    large = _LARGER * board_geometry(board.size).step
-    fitting = [shown for shown in range(_SMALLEST, board.size) if board_geometry(board.size, 0, shown).step >= large]
+    large = _LARGER * board_geometry(board.size).cell_height
+    fitting = [
+        shown for shown in range(_SMALLEST, board.size) if board_geometry(board.size, 0, shown).cell_height >= large
+    ]
     return tuple(
-        Area(tuple(part), tuple(part)) for part in _in_windows(board, max(fitting, default=_SMALLEST), largest)
+        Area(tuple(piece), tuple(piece)) for piece in _in_windows(board, max(fitting, default=_SMALLEST), largest)
     )
 
 
@@ -61,7 +63,7 @@ def _in_windows(board: Board, shown: int, largest: int) -> list[list[int]]:
     tiles: dict[int, list[int]] = {}
     for cell in board.cells:
         tiles.setdefault(min(centres, key=lambda centre: (board.distance(cell, centre), centre)), []).append(cell)
-    return [part for tile in tiles.values() for part in _parts(board, tile, -(-len(tile) // largest))]
+    return [piece for tile in tiles.values() for piece in _pieces(board, tile, -(-len(tile) // largest))]
 
 
 def _cover(board: Board, shown: int) -> list[int]:
@@ -89,13 +91,13 @@ def windows(board: Board, shown: int) -> dict[int, int]:
     }
 
 
-def lines(board: Board, origin: int, cells: Collection[int]) -> tuple[Area, ...]:
+def axes(board: Board, origin: int, cells: Collection[int]) -> tuple[Area, ...]:
     """The lines through ``origin``, up to three, each as an area of its ``cells``."""
     found = []
     for rays in zip(board.rays[origin][:3], board.rays[origin][3:], strict=True):
-        line = tuple(sorted(cell for ray in rays for cell in ray if cell in cells))
-        if line:
-            found.append(Area(line, line))
+        axis = tuple(sorted(cell for ray in rays for cell in ray if cell in cells))
+        if axis:
+            found.append(Area(axis, axis))
     return tuple(found)
 
 
@@ -107,12 +109,12 @@ def _columns(board: Board, largest: int) -> tuple[Area, ...]:
     sizes = [len(column) for column in columns]
     fewest = (_ranges(sizes, count) for count in range(1, board.diameter + 1))
     found = next(ranges for ranges in fewest if all(sum(sizes[low:high]) <= largest for low, high in ranges))
-    parts = []
+    ranges = []
     for low, high in found:
         tile = tuple(sorted(cell for column in columns[low:high] for cell in column))
         letters = [board.name(cell).rstrip("0123456789") for cell in tile]
-        parts.append(Area(tile, tile, letters[0] if low + 1 == high else f"{min(letters)}–{max(letters)}"))
-    return tuple(parts)
+        ranges.append(Area(tile, tile, letters[0] if low + 1 == high else f"{min(letters)}–{max(letters)}"))
+    return tuple(ranges)
 
 
 def _ranges(sizes: list[int], count: int) -> list[tuple[int, int]]:
@@ -121,8 +123,8 @@ def _ranges(sizes: list[int], count: int) -> list[tuple[int, int]]:
     return min(divisions, key=lambda ranges: max(sum(sizes[low:high]) for low, high in ranges))
 
 
-def _parts(board: Board, tile: list[int], count: int) -> list[list[int]]:
-    """Divide some cells into ``count`` parts by cuts across their longest extent.
+def _pieces(board: Board, tile: list[int], count: int) -> list[list[int]]:
+    """Divide some cells into ``count`` pieces by cuts across their longest extent.
 
     If a piece would not be connected, the cut goes across another extent.
     """
@@ -134,7 +136,7 @@ def _parts(board: Board, tile: list[int], count: int) -> list[list[int]]:
     cuts = [_cut(board, tile, axis, count) for axis in axes]
     best = next((cut for cut in cuts if all(_connected(board, piece) for piece in cut)), cuts[0])
     counts = (count // 2, count - count // 2)
-    return [part for piece, share in zip(best, counts, strict=True) for part in _parts(board, piece, share)]
+    return [tile for piece, share in zip(best, counts, strict=True) for tile in _pieces(board, piece, share)]
 
 
 def _cut(board: Board, tile: list[int], axis: int, count: int) -> tuple[list[int], list[int]]:
@@ -204,11 +206,11 @@ def window(board: Board, cells: Collection[int], smallest: int = _SMALLEST) -> t
 
 
 @lru_cache(maxsize=256)
-def zoom(board: Board, parts: tuple[Area, ...]) -> int:
+def zoom(board: Board, division: tuple[Area, ...]) -> int:
     """The size of the windows in which each of the areas fits, the same for all; at most the size of the board."""
     shown = _SMALLEST
-    for part in parts:
-        found = window(board, part.tile, shown)
+    for area in division:
+        found = window(board, area.tile, shown)
         if found is None:
             return board.size
         shown = found[1]

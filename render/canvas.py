@@ -396,7 +396,7 @@ def blank_image(theme: Theme, width: int, height: int) -> Image.Image:
 
 
 def draw_cell(canvas: Canvas, grid: Grid, centre: Point, fill: Colour) -> None:
-    canvas.polygon(grid.hexagon(centre, grid.step * 0.055), fill, grid.step * 0.035)
+    canvas.polygon(grid.hexagon(centre, grid.cell_height * 0.055), fill, grid.cell_height * 0.035)
 
 
 def blank_cell(grid: Grid, ground: Colour) -> Canvas:
@@ -450,7 +450,7 @@ def cell_mask(grid: Grid) -> Image.Image:
 
     The masks of neighbouring cells neither overlap nor leave gaps.
     """
-    width, height, pitch = 2 * math.ceil(grid.pitch * 2 / 3), grid.step, grid.pitch
+    width, height, pitch = 2 * math.ceil(grid.pitch * 2 / 3), grid.cell_height, grid.pitch
     reach = 4 * height * pitch
     inside = bytearray()
     for y in range(1 - height, height, 2):

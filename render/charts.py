@@ -71,7 +71,7 @@ def rating_history(
         return bottom - (value - low) * unit
 
     xs = spread([point.at for point in points], _LEFT, right)
-    line, above, below = (
+    curve, above, below = (
         [(x, height(point.value + way * point.deviation)) for x, point in zip(xs, points, strict=True)]
         for way in (0, 1, -1)
     )
@@ -82,8 +82,8 @@ def rating_history(
             canvas.line([above[0], below[0]], theme.highlight, 16)
         for level in levels:
             canvas.line([(_LEFT, height(level)), (right, height(level))], theme.tick, 1.5)
-        canvas.line(line if len(line) > 1 else line * 2, theme.accent, 5)
-        canvas.disc(line[-1], 9, theme.accent)
+        canvas.line(curve if len(curve) > 1 else curve * 2, theme.accent, 5)
+        canvas.disc(curve[-1], 9, theme.accent)
         image.paste(canvas.done(theme), (0, strip))
     for level in levels:
         write(image, str(level), _SMALL, theme.number, (_LEFT - 16, height(level)), theme, "r")
@@ -111,17 +111,17 @@ def standings(
     top += 2 * _MARK
     bottom, left, right = top + _CHART, SIDE, WIDTH - SIDE
     xs = spread(list(range(len(chances))), left, right)
-    line = [(x, bottom - chance * _CHART) for x, chance in zip(xs, chances, strict=True)]
-    line = line if len(line) > 1 else [line[0], (right, line[0][1])]
-    marked = [line[point] for point in points]
+    curve = [(x, bottom - chance * _CHART) for x, chance in zip(xs, chances, strict=True)]
+    curve = curve if len(curve) > 1 else [curve[0], (right, curve[0][1])]
+    marked = [curve[point] for point in points]
     marks = [(x, top - _MARK - _MARK / 6) for x in _apart([x for x, _ in marked], 2 * _MARK + 6, left, right)]
     first, second = (stone.body for stone in theme.stones)
     for strip, canvas in bands(WIDTH, top - 2 * _MARK - 12, bottom + 12, theme.background):
         canvas.polygon(rectangle(left - 4, top - 4, right + 4, bottom + 4), theme.number)
         canvas.polygon(rectangle(left, top, right, bottom), second)
-        canvas.polygon([*line, (right, bottom), (left, bottom)], first)
+        canvas.polygon([*curve, (right, bottom), (left, bottom)], first)
         canvas.line([(left, (top + bottom) / 2), (right, (top + bottom) / 2)], theme.tick, 3)
-        canvas.line(line, theme.accent, 5)
+        canvas.line(curve, theme.accent, 5)
         for mark, at in zip(marks, marked, strict=True):
             canvas.line([mark, at], theme.accent, 4)
             canvas.disc(at, 11, theme.accent)
@@ -142,7 +142,7 @@ def openings(face: Face[Any], ruleset: Ruleset, counts: Mapping[str, int], look:
     """A board, as a PNG file, with a player's number of openings on each cell; ``counts`` are by cell name."""
     scene = Scene(face, ruleset.start(), look=look)
     geometry, most = scene.geometry, max(counts.values(), default=1)
-    size = max(scene.least_text, round(geometry.step * 0.36))
+    size = max(scene.least_text, round(geometry.cell_height * 0.36))
     image = in_full_colour(painting.paint_board(scene))
     layer = Layer(image)
     for name, count in counts.items():
@@ -150,7 +150,11 @@ def openings(face: Face[Any], ruleset: Ruleset, counts: Mapping[str, int], look:
         if cell is None or not geometry.mask >> cell & 1:
             continue
         colour = blend(scene.theme.cell, scene.theme.accent, 0.3 + 0.7 * count / most)
-        layer.polygon(geometry.grid.hexagon(geometry.centres[cell], geometry.step * 0.07), colour, geometry.step * 0.02)
+        layer.polygon(
+            geometry.grid.hexagon(geometry.centres[cell], geometry.cell_height * 0.07),
+            colour,
+            geometry.cell_height * 0.02,
+        )
         if text_width(str(count), size) < 1.2 * geometry.pitch:
             layer.text(str(count), geometry.centres[cell], size, readable_on(colour))
     # There are no players, so there is no header.
@@ -196,8 +200,8 @@ def spread(values: Sequence[float], left: float, right: float) -> list[float]:
     """Map the values to the range between two ends, or evenly if they are all equal."""
     low, high = min(values), max(values)
     if high == low:
-        step = (right - left) / max(1, len(values) - 1)
-        return [left + i * step for i in range(len(values))]
+        interval = (right - left) / max(1, len(values) - 1)
+        return [left + i * interval for i in range(len(values))]
     return [left + (value - low) / (high - low) * (right - left) for value in values]
 
 
@@ -214,5 +218,5 @@ def _apart(values: Sequence[float], least: float, left: float, right: float) -> 
 
 def _levels(low: float, high: float) -> list[int]:
     """At most seven round numbers between two values."""
-    step = next(each for each in (25, 50, 100, 200, 500, 1000, 2000) if (high - low) / each < 7)
-    return list(range(-int(-low // step) * step, int(high) + 1, step))
+    interval = next(each for each in (25, 50, 100, 200, 500, 1000, 2000) if (high - low) / each < 7)
+    return list(range(-int(-low // interval) * interval, int(high) + 1, interval))

@@ -39,9 +39,9 @@ def contrast(one: Colour, other: Colour) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def blend(one: Colour, other: Colour, part: float) -> Colour:
-    """The colour a ``part`` of the way, from 0 to 1, from one colour to another."""
-    red, green, blue = (round(a + (b - a) * part) for a, b in zip(one, other, strict=True))
+def blend(one: Colour, other: Colour, share: float) -> Colour:
+    """The colour a ``share`` of the way, from 0 to 1, from one colour to another."""
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
     return red, green, blue
 
 
@@ -119,9 +119,9 @@ class Theme:
             touching += product([stone.edge], grounds)
         blends = []
         for one, other in touching:
-            # The eye needs more steps between colours that differ much, but fewer steps make a smaller file.
-            steps = 2 + _distance(one, other) // 130
-            blends += [blend(one, other, part / steps) for part in range(1, steps)]
+            # The eye needs more shades between colours that differ much, but fewer make a smaller file.
+            shades = 2 + _distance(one, other) // 130
+            blends += [blend(one, other, i / shades) for i in range(1, shades)]
         # Pillow confuses colours that are closer than that.
         apart = [each for each in blends if all(_distance(each, colour) >= _CLOSE for colour in colours)]
         return tuple(dict.fromkeys([*colours, *apart]))

@@ -19,13 +19,13 @@ from render.geometry import Box, Geometry, least_text
 from render.scene import P, Scene
 from rules import Event, Passed, Position, Side, SideChosen
 
-#: A part of a row: an icon's kind and side, or text.
-Part: TypeAlias = tuple[str, Side] | str
-Row: TypeAlias = list[Part]
+#: An item of a row: an icon's kind and side, or text.
+Item: TypeAlias = tuple[str, Side] | str
+Row: TypeAlias = list[Item]
 
 #: Keeps an icon, which belongs to the number after it, away from the number before it.
 APART = ""
-#: The margin, the heights of an icon and of a row, and the space between the parts of a row.
+#: The margin, the heights of an icon and of a row, and the space between the items of a row.
 _MARGIN, _ICON, _ROW, _SPACE = 14, 54, 57, 10
 #: The most rows for which a corner has room.
 _MOST = 4
@@ -56,8 +56,8 @@ def choice_rows(scene: Scene[Position]) -> list[Row]:
 def count_rows(scene: Scene[Position], kind: str, counts: Sequence[int], words: tuple[str, str]) -> list[Row]:
     """A row with an icon and the count of each side, and a word for one or for several; none if nothing was counted."""
     counted = [side for side in Side if counts[side]]
-    parts = [part for side in counted for part in (APART, (kind, side), str(counts[side]))]
-    return [[*parts[1:], scene.texts.ngettext(*words, counts[counted[-1]])]] if counted else []
+    items = [item for side in counted for item in (APART, (kind, side), str(counts[side]))]
+    return [[*items[1:], scene.texts.ngettext(*words, counts[counted[-1]])]] if counted else []
 
 
 def cell_count_rows(scene: Scene[Position], kind: str, masks: Sequence[int], words: tuple[str, str]) -> list[Row]:
@@ -112,17 +112,17 @@ def _draw_rows(
 
 def _short(row: Row) -> Row:
     """The row without its last text, a word for the count, unless there is no other text."""
-    texts = [at for at, part in enumerate(row) if isinstance(part, str)]
-    return [part for at, part in enumerate(row) if len(texts) < 2 or at != texts[-1]]
+    texts = [at for at, item in enumerate(row) if isinstance(item, str)]
+    return [item for at, item in enumerate(row) if len(texts) < 2 or at != texts[-1]]
 
 
 def row_tiles(row: Row, scene: Scene[P], colour: Colour, ground: Colour, size: int, icon: int) -> list[Tile]:
     """The icons and texts of a row for a ground, in a font size and with icons of a height."""
     return [
-        text_tile(part, size, colour, ground, scene.theme)
-        if isinstance(part, str)
-        else scene.face.icon(*part, icon, ground, scene.theme)
-        for part in row
+        text_tile(item, size, colour, ground, scene.theme)
+        if isinstance(item, str)
+        else scene.face.icon(*item, icon, ground, scene.theme)
+        for item in row
     ]
 
 
@@ -172,6 +172,6 @@ def _boxes(geometry: Geometry) -> list[Box]:
     for cell in geometry.cells:
         x, y = geometry.centres[cell]
         for across, down in ((2 / 3, 0.2), (1 / 2, 0.35), (1 / 3, 1 / 2)):
-            wide, tall = across * geometry.pitch, down * geometry.step
+            wide, tall = across * geometry.pitch, down * geometry.cell_height
             boxes.append((x - wide, y - tall, x + wide, y + tall))
     return boxes

@@ -32,7 +32,7 @@ class Face(ABC, Generic[P]):
     #: The kinds of :meth:`icon` that the legend can explain, with a word for each.
     legend: Sequence[tuple[str, str]] = ()
     #: An emoji and a colour by which the game is known wherever it is named.
-    sign: str = "⬡"
+    emoji: str = "⬡"
     colour: Colour = (91, 140, 62)
     #: The game's own overlays.
     overlays: Sequence[Overlay[P]] = ()
@@ -60,7 +60,7 @@ class Face(ABC, Generic[P]):
     def draw_ground(self, canvas: Canvas, geometry: Geometry, cells: Sequence[int], theme: Theme) -> None:
         """Draw the board below the pieces; only ``cells`` can touch the canvas."""
         for cell in cells:
-            canvas.polygon(geometry.grid.hexagon(geometry.centres[cell]), theme.tray, geometry.step * 0.06)
+            canvas.polygon(geometry.grid.hexagon(geometry.centres[cell]), theme.tray, geometry.cell_height * 0.06)
         for cell in cells:
             draw_cell(canvas, geometry.grid, geometry.centres[cell], self.ground(cell, geometry, theme))
 

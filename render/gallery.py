@@ -56,8 +56,8 @@ def _pictures(record: Record) -> Iterator[tuple[str, str, bytes]]:
     yield "preview.png", f"{title}, preview of a turn", _smaller(preview)
     board = shot.position.board
     look = render.Look(orientation=4, window=(board.centre, max(4, board.size // 2)))
-    part = render.picture(shot.position, (), None, look, header=_HEADER)
-    yield "window.png", f"{title}, part of a rotated board", _smaller(part)
+    window = render.picture(shot.position, (), None, look, header=_HEADER)
+    yield "window.png", f"{title}, part of a rotated board", _smaller(window)
     face = render.face(record.ruleset.game)
     yield "replay.gif", f"{title}, a whole game", replay.animation(face, game, header=shared)
     yield "sheet.png", f"{title}, key positions", _smaller(replay.contact_sheet(face, game, header=shared))

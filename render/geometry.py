@@ -35,12 +35,12 @@ Point = tuple[float, float]
 #: Left, top, right, bottom.
 Box = tuple[float, float, float, float]
 
-#: The six neighbours of a cell on the picture, clockwise from the one above, as steps to the right and upward along
+#: The six neighbours of a cell on the picture, clockwise from the one above, as vectors to the right and upward along
 #: the slanted line.
 DIRECTIONS = ((0, 1), (1, 1), (1, 0), (0, -1), (-1, -1), (-1, 0))
 _UPRIGHT = 0
-#: The width of a digit and of most letters as a part of the font size, letters that hang down below the others, and the
-#: widths of letters that differ much.
+#: The width of a digit and of most letters as a fraction of the font size, letters that hang down below the others, and
+#: the widths of letters that differ much.
 _DIGIT = 0.61
 _TAILED = frozenset("gjpqy")
 _WIDE = {"m": 0.92, "w": 0.86, "i": 0.3, "j": 0.3, "l": 0.3, "f": 0.4, "t": 0.4, "r": 0.45, "1": 0.53}
@@ -64,21 +64,21 @@ class Label:
 class Grid:
     """The size of the cells in pixels.
 
-    ``pitch`` is the distance between neighbouring columns, and ``step`` the distance between neighbouring cells in a
-    column. The pitch and half a step are whole numbers, so that all cells have the same pixels.
+    ``pitch`` is the distance between neighbouring columns, and ``cell_height`` the distance between neighbouring cells
+    in a column. The pitch and half a cell's height are whole numbers, so that all cells have the same pixels.
     """
 
     pitch: int
-    step: int
+    cell_height: int
 
     def hexagon(self, centre: Point, inset: float = 0) -> list[Point]:
         """The corners of the cell around that pixel, with its sides moved inward by ``inset`` pixels."""
-        return hexagon(self.step - 2 * inset, self.pitch / self.step, centre)
+        return hexagon(self.cell_height - 2 * inset, self.pitch / self.cell_height, centre)
 
     @property
     def ways(self) -> list[Point]:
         """The vectors, in pixels, from a cell to its neighbours in the six :data:`DIRECTIONS`."""
-        return [(across * self.pitch, (across / 2 - along) * self.step) for across, along in DIRECTIONS]
+        return [(across * self.pitch, (across / 2 - along) * self.cell_height) for across, along in DIRECTIONS]
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Geometry:
             beside = _BESIDE * self.unit + digits * _DIGIT * self.label_size + 10 * self.unit
             widest = int((self.width / 2 - beside) / (self.shown - 0.3))
         grids = [Grid(pitch, 2 * round(pitch / math.sqrt(3))) for pitch in (widest, widest - 1, widest - 2)]
-        awry = [abs(grid.pitch / grid.step / (math.sqrt(3) / 2) - 1) for grid in grids]
+        awry = [abs(grid.pitch / grid.cell_height / (math.sqrt(3) / 2) - 1) for grid in grids]
         return next((grid for grid, by in zip(grids, awry, strict=True) if by < 0.015), grids[awry.index(min(awry))])
 
     @cached_property
@@ -135,8 +135,8 @@ class Geometry:
         return self.grid.pitch
 
     @cached_property
-    def step(self) -> int:
-        return self.grid.step
+    def cell_height(self) -> int:
+        return self.grid.cell_height
 
     @property
     def unit(self) -> float:
@@ -162,7 +162,7 @@ class Geometry:
     @cached_property
     def height(self) -> int:
         above = 1.2 * self.label_size + 8 * self.unit if self._labelled else self.margin
-        return self.header + 2 * round(above) + self.step * (2 * self.shown - 1) + self._below
+        return self.header + 2 * round(above) + self.cell_height * (2 * self.shown - 1) + self._below
 
     @cached_property
     def _below(self) -> int:
@@ -170,15 +170,15 @@ class Geometry:
         return 0 if self.bare else round(_LEGEND * self.unit)
 
     def rotate(self, across: int, along: int) -> tuple[int, int]:
-        """A step on the board, in columns and rows, as a step on the picture."""
+        """A vector on the board, in columns and rows, as a vector on the picture."""
         if self.orientation >= 6:
             across, along = -across, along - across
         for _ in range(self.orientation % 6):
             across, along = along, along - across
         return across, along
 
-    def _steps(self, cell: int) -> tuple[int, int]:
-        """The steps from the middle of the picture to the cell."""
+    def _vector(self, cell: int) -> tuple[int, int]:
+        """The vector from the middle of the picture to the cell."""
         board, middle = self.board, self.middle
         return self.rotate(board.column(cell) - board.column(middle), board.row(cell) - board.row(middle))
 
@@ -188,8 +188,8 @@ class Geometry:
         window."""
         middle, centres = (self.height + self.header - self._below) / 2, {}
         for cell in self.board.cells:
-            across, along = self._steps(cell)
-            x, y = self.width / 2 + across * self.pitch, middle - (along - across / 2) * self.step
+            across, along = self._vector(cell)
+            x, y = self.width / 2 + across * self.pitch, middle - (along - across / 2) * self.cell_height
             centres[cell] = int(x), int(y)
         return centres
 
@@ -201,7 +201,7 @@ class Geometry:
     @cached_property
     def neighbours(self) -> dict[int, tuple[int | None, ...]]:
         """The neighbours of each cell in the six :data:`DIRECTIONS`; None beyond the edge."""
-        found = {self._steps(cell): cell for cell in self.board.cells}
+        found = {self._vector(cell): cell for cell in self.board.cells}
         return {
             cell: tuple(found.get((across + x, along + y)) for x, y in DIRECTIONS)
             for (across, along), cell in found.items()
@@ -211,7 +211,7 @@ class Geometry:
         return DIRECTIONS.index(self.rotate(across, along))
 
     def _ends(self, across: int, along: int) -> Iterator[tuple[int, int, frozenset[int]]]:
-        """Both ends of each line of cells along that step on the board: the cell, the direction outward, and the rims
+        """Both ends of each line of cells along that vector on the board: the cell, the direction outward, and the rims
         there.
 
         Rim ``i`` of the board runs from the corner in direction ``i`` to the next corner clockwise.
@@ -253,14 +253,14 @@ class Geometry:
         """Whether a box lies beyond the line through the outer corners of the cells at a slanted rim."""
         x, y = self.centres[self.middle]
         across, down = abs(at[0] - x) - half, abs(at[1] - y) - tall
-        return across / 2 + down * math.sqrt(3) / 2 >= self.step * ((self.shown - 1) * math.sqrt(3) / 2 + 0.577)
+        return across / 2 + down * math.sqrt(3) / 2 >= self.cell_height * ((self.shown - 1) * math.sqrt(3) / 2 + 0.577)
 
     def _covered(self, at: Point, half: float, tall: float, centre: Point) -> bool:
         """Whether a box touches a cell: no line along an edge of either separates them."""
         dx, dy = abs(at[0] - centre[0]), abs(at[1] - centre[1])
-        if dx >= self.pitch * 2 / 3 + half or dy >= self.step / 2 + tall:
+        if dx >= self.pitch * 2 / 3 + half or dy >= self.cell_height / 2 + tall:
             return False
-        across, down = self.step / 2, self.pitch / 3
+        across, down = self.cell_height / 2, self.pitch / 3
         return (dx - half) * across + (dy - tall) * down < self.pitch * 2 / 3 * across
 
     @cached_property

@@ -36,9 +36,9 @@ _DIMMED = 150
 #: The width of the whole board below a part of it, for pictures of the usual width.
 _OVERVIEW = 260
 #: The room beside and above the words of a badge, and less of it where pieces are close; the breadth of its rim. These
-#: are parts of the font size.
+#: are multiples of the font size.
 _PADDINGS, _RIM = ((0.2, 0.12), (0.08, 0.02)), 0.06
-#: The distances of badges from the middles of their cells, as parts of a cell's height.
+#: The distances of badges from the middles of their cells, as fractions of a cell's height.
 _FAR = (0, 0.14, 0.28, 0.42)
 #: The least difference in lightness of a pixel that shows a piece.
 _INK = 24
@@ -85,14 +85,14 @@ def draw(
 def _draw_legal(drawing: Drawing[Position]) -> None:
     """A dot on every empty cell, and a ring around every piece, with which a legal turn can begin."""
     scene = drawing.scene
-    position, step = scene.position, scene.geometry.step
+    position, tall = scene.position, scene.geometry.cell_height
     cells = {position.element_cell(name) for name in position.draft().next} if position.outcome is None else set()
     empty = {cell for cell in cells if cell is not None and position.empty >> cell & 1}
     numbered = empty.intersection(scene.face.numbered(scene))
     for cell in numbered:
         # Below the number.
         x, y = scene.geometry.centres[cell]
-        _SIGNS["legal"].draw(drawing.layer, scene.theme, Side.FIRST, drawing.unit, (x, y + 0.36 * step))
+        _SIGNS["legal"].draw(drawing.layer, scene.theme, Side.FIRST, drawing.unit, (x, y + 0.36 * tall))
         drawing.explain("legal")
     drawing.mark("legal", empty - numbered)
     drawing.mark("legal piece", cells - empty)
@@ -117,7 +117,7 @@ def draw_targets(scene: Scene[P], targets: Mapping[int, str], layer: Layer) -> N
     A badge lies on its own cell, hides as little of it as possible, and touches no other piece or badge. Without room
     or text, a dot or the ring stands alone. A :data:`CROSS` is drawn rather than written.
     """
-    geometry, accent, unit = scene.geometry, scene.theme.accent, scene.geometry.step / 100
+    geometry, accent, unit = scene.geometry, scene.theme.accent, scene.geometry.cell_height / 100
     ink, size = readable_on(accent), _badge_size(scene)
     badges = badge_boxes(scene, targets)
     for cell in set(targets).intersection(geometry.cells):
@@ -149,7 +149,7 @@ def draw_badge(pen: Pen, words: str, box: Box, size: int, ink: Colour, ground: C
 
 
 def _badge_size(scene: Scene[Position]) -> int:
-    return max(scene.least_text, round(34 * scene.geometry.step / 100))
+    return max(scene.least_text, round(34 * scene.geometry.cell_height / 100))
 
 
 def _badge_box(words: str, size: int, at: Point, padding: tuple[float, float]) -> Box:
@@ -170,12 +170,14 @@ def badge_boxes(scene: Scene[P], targets: Mapping[int, str]) -> dict[int, Box]:
     pieces, mask = _pieces(scene), cell_mask(geometry.grid)
     held = {*scene.face.numbered(scene), *(cell for cell in wanted if not empty >> cell & 1)}
     labels = [label_box(label, geometry) for label in geometry.labels] if scene.coordinates else []
-    middles = {cell: _grown(geometry.centres[cell] * 2, 0.2 * geometry.step) for cell in targets}
+    middles = {cell: _grown(geometry.centres[cell] * 2, 0.2 * geometry.cell_height) for cell in targets}
     # Badges whose best place is the middle of their cell go first.
     for cell in sorted(wanted, key=lambda cell: cell in held):
         others = pieces.copy()
         others.paste(0, corner(geometry, cell), mask)
-        reach = _grown(_badge_box(targets[cell], size, geometry.centres[cell], _PADDINGS[0]), _FAR[-1] * geometry.step)
+        reach = _grown(
+            _badge_box(targets[cell], size, geometry.centres[cell], _PADDINGS[0]), _FAR[-1] * geometry.cell_height
+        )
         taken = [*badges.values(), *(box for each, box in middles.items() if each != cell)]
         taken = [box for box in taken if _overlap(box, reach)]
         hideable = [box for box in labels if _overlap(box, reach)]
@@ -200,7 +202,7 @@ def _badge_places(geometry: Geometry, cell: int, *, free: bool) -> Iterator[Poin
         for turn in range(12) if far else (0,):
             # The first one is below the middle, where there is least to hide.
             angle = math.radians(90 + 30 * turn)
-            yield x + far * geometry.step * math.cos(angle), y + far * geometry.step * math.sin(angle)
+            yield x + far * geometry.cell_height * math.cos(angle), y + far * geometry.cell_height * math.sin(angle)
 
 
 def _has_room(box: Box, geometry: Geometry, pieces: Image.Image, taken: Collection[Box]) -> bool:
@@ -241,7 +243,7 @@ def _draw_areas(scene: Scene[Position], areas: Mapping[str, Collection[int]], la
     for cell in geometry.cells:
         if cell not in words_of:
             layer.polygon(geometry.grid.hexagon(geometry.centres[cell]), (*scene.theme.background, _DIMMED))
-    _draw_borders(scene, words_of, layer, geometry.step)
+    _draw_borders(scene, words_of, layer, geometry.cell_height)
 
 
 def _draw_borders(scene: Scene[Position], words_of: Mapping[int, str], layer: Layer, size: float) -> None:
@@ -260,7 +262,7 @@ def _draw_area_names(scene: Scene[Position], areas: Mapping[str, Collection[int]
     geometry, size, accent = scene.geometry, scene.least_text, scene.theme.accent
     for words, cells in areas.items():
         centre = geometry.centres[name_cell(scene.position, cells)]
-        radius = max(0.45 * geometry.step, 0.75 * size, text_width(words, size) / 2 + 0.2 * size)
+        radius = max(0.45 * geometry.cell_height, 0.75 * size, text_width(words, size) / 2 + 0.2 * size)
         layer.disc(centre, radius + 3, readable_on(accent))
         layer.disc(centre, radius, accent)
         layer.text(words, centre, size, readable_on(accent))

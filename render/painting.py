@@ -48,7 +48,7 @@ def _packed_board(face: Face[Any], theme: Theme, geometry: Geometry, coordinates
     """
     image = blank_image(theme, geometry.width, geometry.height)
     for top, canvas in bands(geometry.width, 0, geometry.height, theme.background):
-        reach, bottom = geometry.step, top + canvas.height
+        reach, bottom = geometry.cell_height, top + canvas.height
         near = [cell for cell in geometry.cells if top - reach < geometry.centres[cell][1] < bottom + reach]
         face.draw_ground(canvas, geometry, near, theme)
         image.paste(canvas.done(theme), (0, top))

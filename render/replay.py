@@ -29,8 +29,9 @@ _BLENDS = 6
 _MOST_FRAMES = 120
 _FRAME, _LAST = 700, 4000
 _LONGEST = 45_000
-#: The height of the progress bar in pixels, and its number of steps: a frame in which it does not grow is smaller.
-_BAR, _STEPS = 8, 15
+#: The height of the progress bar in pixels, and the number of its lengths: a frame in which it does not grow is
+#: smaller.
+_BAR, _LENGTHS = 8, 15
 
 #: Key positions are few, so that their boards are large: two in a row.
 _COLUMNS, _ROWS, _GAP = 2, 2, 20
@@ -96,7 +97,7 @@ def _frame(scene: Scene[Position], progress: float) -> Image.Image:
     # The animation has no transparent corners.
     image.info.pop("transparency")
     image.paste(board)
-    bar = image.width * int(progress * _STEPS) // _STEPS
+    bar = image.width * int(progress * _LENGTHS) // _LENGTHS
     image.paste(theme.palette.index(theme.highlight), (bar, board.height, image.width, image.height))
     image.paste(theme.palette.index(theme.accent), (0, board.height, bar, image.height))
     return image
@@ -130,8 +131,8 @@ def key_positions(game: Sequence[Shot], most: int = _COLUMNS * _ROWS) -> list[Sh
         return list(game)
     # The last few turns look much like the end.
     inner = game[1 : -1 - len(game) // 10]
-    parts = [inner[len(inner) * i // (most - 2) : len(inner) * (i + 1) // (most - 2)] for i in range(most - 2)]
-    return [game[0], *(max(part, key=_change) for part in parts), game[-1]]
+    spans = [inner[len(inner) * i // (most - 2) : len(inner) * (i + 1) // (most - 2)] for i in range(most - 2)]
+    return [game[0], *(max(span, key=_change) for span in spans), game[-1]]
 
 
 def biggest_change(game: Sequence[Shot]) -> Shot | None:
@@ -156,9 +157,9 @@ def contact_sheet(
     theme, size = face.themes[look.theme], least_text(WIDE)
     end = Scene(face, game[-1].position, (), decision, look, WIDE, header=header, within=WIDE)
     width = (WIDE - (_COLUMNS + 1) * _GAP) // _COLUMNS
-    part = replace(end, width=width, bare=True)
+    small = replace(end, width=width, bare=True)
     chosen = key_positions(game)
-    boards = [painting.paint_board(_scene_of(shot, part, game)) for shot in chosen]
+    boards = [painting.paint_board(_scene_of(shot, small, game)) for shot in chosen]
     rows, height = -(-len(boards) // _COLUMNS), boards[0].height + _CAPTION
     top = end.geometry.header + _GAP
     sheet = blank_image(theme, WIDE, top + rows * (height + _GAP) + end.footer)

@@ -55,7 +55,7 @@ class Drawing(Generic[P]):
     @property
     def unit(self) -> float:
         """A hundredth of a cell's height."""
-        return self.scene.geometry.step / 100
+        return self.scene.geometry.cell_height / 100
 
     def mark(self, kind: str, cells: Iterable[int | None], side: Side = Side.FIRST) -> None:
         """Draw a sign on each of the cells that the picture shows."""

@@ -37,7 +37,7 @@ _WON, _DREW, _LOST, _OPEN, _SELF = "won", "drawn", "lost", "open", "self"
 class RankingRow:
     """A row of a leaderboard: rank (empty for players without one), name and value.
 
-    ``course`` is drawn as a line, and ``parts`` as a bar of wins, draws and losses as a share of ``most`` games.
+    ``course`` is drawn as a line, and ``results`` as a bar of wins, draws and losses as a share of ``most`` games.
     """
 
     rank: str
@@ -45,7 +45,7 @@ class RankingRow:
     value: str
     mine: bool = False
     course: Sequence[float] = ()
-    parts: tuple[int, int, int] | None = None
+    results: tuple[int, int, int] | None = None
     most: int = 1
 
 
@@ -85,7 +85,7 @@ def leaderboard(
 ) -> bytes:
     """A leaderboard as a PNG file, as wide as pictures of boards; ``own`` is a further row, set apart below the others.
 
-    Names that do not fit on a line take two. ``words`` explain the parts of the bars below the rows.
+    Names that do not fit on a line take two. ``words`` explain the colours of the bars below the rows.
     """
     rows = [*rows, *([own] if own else [])]
     rank = _rank_end([row.rank for row in rows])
@@ -100,8 +100,8 @@ def leaderboard(
         ground = _start_row(image, row.rank, name, row.mine, rank, (top, height), _LINE, _SPACE, theme)
         ink = theme.text if row.rank else theme.number
         write(image, row.value, _VALUE, ink, (WIDTH - SIDE, middle), theme, "r", ground)
-        if row.parts is not None:
-            paste_tile(image, _bar(row.parts, row.most, ground, theme), (drawing, middle), "l")
+        if row.results is not None:
+            paste_tile(image, _bar(row.results, row.most, ground, theme), (drawing, middle), "l")
         elif len(row.course) > 1:
             paste_tile(image, _course(row.course, ground, theme), (drawing, middle), "l")
         top += height
@@ -217,11 +217,11 @@ def _course(values: Sequence[float], ground: Colour, theme: Theme) -> Tile:
     return cut_out(canvas.done(theme), ground, theme)
 
 
-def _bar(parts: tuple[int, int, int], most: int, ground: Colour, theme: Theme) -> Tile:
+def _bar(results: tuple[int, int, int], most: int, ground: Colour, theme: Theme) -> Tile:
     """Wins, draws and losses side by side, as long as the number of games."""
     canvas = Canvas(0, 0, _DRAWN, _BAR, ground)
-    left, unit = 0.0, _DRAWN / max(most, sum(parts), 1)
-    for count, colour in zip(parts, _result_colours(theme), strict=True):
+    left, unit = 0.0, _DRAWN / max(most, sum(results), 1)
+    for count, colour in zip(results, _result_colours(theme), strict=True):
         if count:
             right = left + count * unit
             canvas.polygon(rectangle(left, 2, max(left + 2, right - 2), _BAR - 2), colour)
@@ -244,6 +244,6 @@ def _mark(kind: str, width: int, ground: Colour, theme: Theme) -> Tile:
     if kind in (_DREW, _LOST):
         canvas.disc((0, 0), 0.72 * radius, ground)
     if kind == _DREW:
-        turns = (math.pi * (0.5 + step / 24) for step in range(25))
+        turns = (math.pi * (0.5 + i / 24) for i in range(25))
         canvas.polygon([(0.8 * radius * math.cos(at), 0.8 * radius * math.sin(at)) for at in turns], theme.accent)
     return cut_out(canvas.done(theme), ground, theme)

@@ -39,10 +39,10 @@ def _draw(face: Face[Any], theme: str) -> bytes:
 
 def _liveliest(position: Position, shown: int) -> int:
     """The middle of the part of that size in which the side with fewer stones has most."""
-    board, parts = position.board, windows(position.board, shown)
+    board, middles = position.board, windows(position.board, shown)
 
     def worth(middle: int) -> tuple[int, int]:
-        counts = ((parts[middle] & stones).bit_count() for stones in (position.first, position.second))
+        counts = ((middles[middle] & stones).bit_count() for stones in (position.first, position.second))
         return min(counts), -board.distance(middle, board.centre)
 
-    return max(parts, key=worth)
+    return max(middles, key=worth)

@@ -83,7 +83,7 @@ def record(text: str, *, positions: bool) -> int:
 def refuse(reason: str) -> int:
     """Print a reason on one line of standard error, and return the exit status."""
     sys.stdout.flush()
-    print("".join(sign if sign.isprintable() else "�" for sign in reason), file=sys.stderr)
+    print("".join(character if character.isprintable() else "�" for character in reason), file=sys.stderr)
     return WRONG
 
 

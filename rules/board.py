@@ -91,7 +91,7 @@ class Board:
         return self.cells[len(self.cells) // 2]
 
     def distance(self, one: int, other: int) -> int:
-        """The number of steps from one cell to another on an empty board."""
+        """The distance between two cells, 1 for neighbours."""
         across, along = self.column(one) - self.column(other), self.row(one) - self.row(other)
         return max(abs(across), abs(along), abs(across - along))
 
@@ -105,30 +105,31 @@ class Board:
         row, diagonal = self._stride, self._stride + 1
         once = mask << 1
         twice = 0
-        for step in (mask >> 1, mask << row, mask >> row, mask << diagonal, mask >> diagonal):
-            twice |= once & step
-            once |= step
+        for shifted in (mask >> 1, mask << row, mask >> row, mask << diagonal, mask >> diagonal):
+            twice |= once & shifted
+            once |= shifted
         return once & self.mask, twice & self.mask
 
     def shift(self, mask: int, direction: int) -> int:
         """The mask moved by one cell in a direction, 0 to 5 as in :attr:`directions`, without what leaves the board."""
-        step = self.directions[direction]
-        return (mask << step if step > 0 else mask >> -step) & self.mask
+        offset = self.directions[direction]
+        return (mask << offset if offset > 0 else mask >> -offset) & self.mask
 
     @lazy
     def directions(self) -> tuple[int, ...]:
-        """The six steps from a cell to its neighbours, in circular order; direction ``d + 3`` is opposite to ``d``."""
+        """The six offsets from a cell to its neighbours, in circular order; direction ``d + 3`` is opposite to
+        ``d``."""
         row, diagonal = self._stride, self._stride + 1
         return (row, diagonal, 1, -row, -diagonal, -1)
 
     @lazy
     def rays(self) -> dict[int, tuple[tuple[int, ...], ...]]:
         """For each cell and direction, the cells beyond it in a straight line, nearest first."""
-        return {cell: tuple(self._ray(cell, step) for step in self.directions) for cell in self.cells}
+        return {cell: tuple(self._ray(cell, offset) for offset in self.directions) for cell in self.cells}
 
-    def _ray(self, cell: int, step: int) -> tuple[int, ...]:
+    def _ray(self, cell: int, offset: int) -> tuple[int, ...]:
         ray = []
-        while (cell := cell + step) in self._names:
+        while (cell := cell + offset) in self._names:
             ray.append(cell)
         return tuple(ray)
 

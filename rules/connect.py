@@ -70,7 +70,7 @@ def _token(file: str | None) -> str:
 
 
 def _say(text: str) -> None:
-    print("".join(sign if sign.isprintable() else "�" for sign in text), file=sys.stderr, flush=True)
+    print("".join(character if character.isprintable() else "�" for character in text), file=sys.stderr, flush=True)
 
 
 def pauses() -> Iterator[float]:

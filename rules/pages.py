@@ -88,7 +88,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page under its own heading, with its texts and examples.
+    """A page from one heading to the next: its texts and examples.
 
     A page begins with a section of ``level`` 1 that has its title; others have level 2 or more. ``anchor`` is the
     fragment that links to the section of the English page.
@@ -97,7 +97,7 @@ class Section:
     title: str
     level: int
     anchor: str
-    parts: tuple[str | Example, ...]
+    content: tuple[str | Example, ...]
 
 
 def anchor_of(title: str) -> str:
@@ -116,8 +116,8 @@ def linked(page: str, target: str, language: str = SOURCE) -> str:
         return page
     game, _slash, _name = page.rpartition("/")
     folder = posixpath.join(game, "" if language == SOURCE else language)
-    parts = posixpath.normpath(posixpath.join(folder, target)).removesuffix(".md").split("/")
-    return "/".join(part for part in parts if part != language)
+    names = posixpath.normpath(posixpath.join(folder, target)).removesuffix(".md").split("/")
+    return "/".join(name for name in names if name != language)
 
 
 @cache
@@ -141,7 +141,8 @@ def sections(page: str, language: str = SOURCE) -> tuple[Section, ...]:
     cut = [(*start, end) for start, end in zip(starts, ends, strict=True)]
     if language == SOURCE:
         return tuple(
-            Section(title, level, anchor_of(title), tuple(_parts(page, start, end))) for title, level, start, end in cut
+            Section(title, level, anchor_of(title), tuple(_content(page, start, end)))
+            for title, level, start, end in cut
         )
     return tuple(
         Section(title, level, source.anchor, tuple(_translated(whole[start:end], source)))
@@ -150,10 +151,10 @@ def sections(page: str, language: str = SOURCE) -> tuple[Section, ...]:
 
 
 def examples(page: str) -> list[Example]:
-    return [part for section in sections(page) for part in section.parts if isinstance(part, Example)]
+    return [piece for section in sections(page) for piece in section.content if isinstance(piece, Example)]
 
 
-def _parts(page: str, start: int, end: int) -> Iterator[str | Example]:
+def _content(page: str, start: int, end: int) -> Iterator[str | Example]:
     whole, at = text(page), start
     for block in _EXAMPLE.finditer(whole, start, end):
         yield from _words(whole[at : block.start()])
@@ -163,9 +164,9 @@ def _parts(page: str, start: int, end: int) -> Iterator[str | Example]:
 
 
 def _translated(written: str, source: Section) -> Iterator[str | Example]:
-    """Yield the parts of a translated section, with the examples of the original."""
+    """Yield the content of a translated section, with the examples of the original."""
     first, *others = _REFERENCE.split(written)
-    shown = (part for part in source.parts if isinstance(part, Example))
+    shown = (piece for piece in source.content if isinstance(piece, Example))
     yield from _words(first)
     for example, words in zip(shown, others, strict=True):
         yield example

@@ -34,7 +34,7 @@ from rules.side import Side
 from rules.text import Text, gettext_noop
 
 # In a turn there may be spaces before and after "-", "+", "*" and ","; a "*" that no cell follows is a result.
-# A comment without an end is one sign up to the next record, because looking for the end of each brace would take long.
+# A comment without an end is one token up to the next record, since looking for the end of each brace would take long.
 _TOKEN = re.compile(
     r"""
       (?P<tag> \[ [ \t]* (?P<name> \w+ ) [ \t]+ " (?P<value> [^"\\\n]* (?: \\. [^"\\\n]* )* ) " [ \t]* \] )
@@ -163,7 +163,7 @@ class _Written(NamedTuple):
 
 
 def _tokens(text: str) -> Iterator[tuple[re.Match[str], int]]:
-    """The tags, turns and results of records, and signs that belong to none of these, each with its line."""
+    """The tags, turns and results of records, and characters that belong to none of these, each with its line."""
     line, counted = 1, 0
     for found in _TOKEN.finditer(text):
         line += text.count("\n", counted, found.start())
@@ -289,17 +289,17 @@ def _result(tag: _Word | None, behind_turns: _Word | None, position: Position) -
 
 
 def _escaped(value: str) -> str:
-    return _CONTROL.sub(lambda sign: f"\\u{ord(sign[0]):04x}", value.translate(_ESCAPES))
+    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", value.translate(_ESCAPES))
 
 
 def _unescaped(written: str) -> str:
 
-    def sign(escape: re.Match[str]) -> str:
+    def character(escape: re.Match[str]) -> str:
         name = escape[1]
         # Half of a pair of codes is no character.
         return chr(int(name[1:], 16)).encode(errors="replace").decode() if len(name) > 1 else _UNESCAPES.get(name, name)
 
-    return _ESCAPED.sub(sign, written)
+    return _ESCAPED.sub(character, written)
 
 
 def _quote(text: str) -> str:

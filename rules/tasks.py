@@ -149,8 +149,8 @@ def tasks(game: str, language: str = SOURCE) -> tuple[Task, ...]:
 
 
 def _task(section: Section) -> Task:
-    """Read a section of a page. Raises ``ValueError`` if it has not the parts of a task."""
-    request, example, said = section.parts
+    """Read a section of a page. Raises ``ValueError`` if it lacks the content of a task."""
+    request, example, said = section.content
     if not (isinstance(request, str) and isinstance(example, Example) and isinstance(said, str)):
         raise ValueError(f"no task: {section.title}")  # noqa: TRY004
     return Task(section.title, _on_one_line(request), example, tuple(map(_on_one_line, _ITEM.split(said))))

@@ -29,7 +29,7 @@ class Opponent:
     def __post_init__(self) -> None:
         #: By match.
         self._working: dict[int, asyncio.Task[None]] = {}
-        #: The matches whose timer has been due since the last look at their boards.
+        #: The matches whose timer has been due since their boards were last checked.
         self._called: set[int] = set()
         #: The tasks that wait for a search. A stop does not wait for them.
         self._searching: set[asyncio.Task[None]] = set()

@@ -90,10 +90,10 @@ class TimeControl:
     @property
     def code(self) -> str:
         """The stored form, in seconds, such as ``bank 259200 86400 604800`` or ``turn 86400 hard``."""
-        parts = ["turn" if self.per_turn else "bank", _seconds(self.bank)]
+        words = ["turn" if self.per_turn else "bank", _seconds(self.bank)]
         if not self.per_turn:
-            parts += [_seconds(self.bonus), "-" if self.cap is None else _seconds(self.cap)]
-        return " ".join([*parts, "hard"] if self.hard else parts)
+            words += [_seconds(self.bonus), "-" if self.cap is None else _seconds(self.cap)]
+        return " ".join([*words, "hard"] if self.hard else words)
 
     @classmethod
     def from_code(cls, code: str) -> TimeControl:

@@ -38,9 +38,9 @@ def from_example(example: Example) -> Ruleset:
     return standing(position) if turns is None else continued(example.ruleset, tuple(turns.split()))
 
 
-def example_among(parts: Iterable[object]) -> Example | None:
-    """The first example among the parts of a section that a match can begin with; None if there is none."""
-    examples = (part for part in parts if isinstance(part, Example))
+def example_among(content: Iterable[object]) -> Example | None:
+    """The first example in the content of a section that a match can begin with; None if there is none."""
+    examples = (piece for piece in content if isinstance(piece, Example))
     return next((example for example in examples if can_continue(example.position())), None)
 
 

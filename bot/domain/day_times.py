@@ -20,8 +20,8 @@ _TIME = re.compile(r"(\d{1,2})(?:[:.h](\d{2}))?(am|pm)?h?")
 _FROM, _TO = -12 * 60, 14 * 60
 #: The separators in a name, which people write in different ways.
 _BETWEEN = re.compile(r"[\s_-]+")
-#: The parts of the world whose time zones have the names of cities.
-_PARTS = {"Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"}
+#: The regions of the world whose time zones have the names of cities.
+_REGIONS = {"Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"}
 
 
 class DayTimeError(DomainError):
@@ -100,8 +100,8 @@ def _zone_names() -> dict[str, str]:
     """The time zones by their whole names, and by the city alone."""
     found: dict[str, str] = {}
     for name in sorted(zoneinfo.available_timezones()):
-        part, _slash, rest = name.partition("/")
-        if part in _PARTS:
+        region, _slash, rest = name.partition("/")
+        if region in _REGIONS:
             found.setdefault(_squeezed(rest.rpartition("/")[2]), name)
             found[_squeezed(name)] = name
     return found

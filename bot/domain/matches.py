@@ -96,8 +96,8 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True)
-class LadderPart:
-    """The part of a match in a ladder: whether the challenger takes the opponent's place."""
+class LadderStake:
+    """The stake of a match in a ladder: the place that the challenger takes by a win."""
 
     id: int
     challenger_id: int
@@ -137,7 +137,7 @@ class Match:
     tournament: TournamentTitle | None = None
     imported: Imported | None = None
     ends_at: datetime | None = None
-    ladder: LadderPart | None = None
+    ladder: LadderStake | None = None
 
     @property
     def ended_hard(self) -> bool:

@@ -1,4 +1,4 @@
-"""The settings of players and servers."""
+"""The preferences of players and the settings of servers."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ DAY = 24 * 60
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """The settings of a player. A theme or language of None is the default.
+    """The preferences of a player. A theme or language of None is the default.
 
     ``orientation`` is the side at the bottom, or the number of a fixed orientation from 0 to 11. Pings do not notify
     between ``quiet_from`` and ``quiet_to``, and the digest comes daily at ``digest_at``: minutes of the day in

@@ -121,8 +121,8 @@ def _changed_most(game: Game, plies: Sequence[int], count: int) -> list[int]:
     for turn in game.turns:
         position, events = position.play(turn)
         changes.append(sum(len(event.changed_cells) for event in events))
-    parts = (plies[len(plies) * part // count : len(plies) * (part + 1) // count] for part in range(count))
-    return [max(part, key=changes.__getitem__) for part in parts]
+    spans = (plies[len(plies) * at // count : len(plies) * (at + 1) // count] for at in range(count))
+    return [max(span, key=changes.__getitem__) for span in spans]
 
 
 def _request(game: Game, ply: int, level: int) -> SearchRequest:

@@ -18,7 +18,7 @@ _OVERHEAD = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ExportFile:
     """A file of an export, perhaps its ``last``."""
 
     filename: str
@@ -47,8 +47,8 @@ class Archive:
         self._buffer = io.BytesIO()
         self._zip = zipfile.ZipFile(self._buffer, "w", zipfile.ZIP_DEFLATED)
 
-    def add(self, table: str, rows: Sequence[Mapping[str, object]]) -> Part | None:
-        """Add rows; return the part that is full now, if any."""
+    def add(self, table: str, rows: Sequence[Mapping[str, object]]) -> ExportFile | None:
+        """Add rows; return the file that is full now, if any."""
         plain = [{name: _plain(value) for name, value in row.items()} for row in rows]
         text = _json(plain)
         self._written += len(text)
@@ -64,21 +64,21 @@ class Archive:
         self._zip.writestr(f"{table}-{self._files[table]}.json", text)
         return full
 
-    def finish(self) -> Part:
-        """Return the last part."""
+    def finish(self) -> ExportFile:
+        """Return the last file."""
         if self._plain is not None and len(text := _json(self._plain, indent=1)) <= self.largest:
             self._zip.close()
-            return Part("hexgrove-data.json", text, 1, last=True)
+            return ExportFile("hexgrove-data.json", text, 1, last=True)
         return self._close(last=True)
 
-    def _close(self, *, last: bool) -> Part:
+    def _close(self, *, last: bool) -> ExportFile:
         self._zip.close()
         number = "" if last and self._number == 1 else f"-{self._number}"
-        part = Part(f"hexgrove-data{number}.zip", self._buffer.getvalue(), self._number, last)
+        file = ExportFile(f"hexgrove-data{number}.zip", self._buffer.getvalue(), self._number, last)
         self._number += 1
         if not last:
             self._begin()
-        return part
+        return file
 
 
 def _json(value: object, indent: int | None = None) -> bytes:

@@ -26,7 +26,7 @@ class FairPlay:
     def __post_init__(self) -> None:
         #: By match and step, the earliest first.
         self._likeness_of: dict[tuple[int, int], int] = {}
-        self._looking = asyncio.Semaphore(1)
+        self._one_at_a_time = asyncio.Semaphore(1)
 
     async def check(self, player_id: int, *positions: Position) -> None:
         """Raise :class:`SamePositionError` if a running match of the player with a person has one of these positions.
@@ -50,7 +50,7 @@ class FairPlay:
 
     async def _likenesses(self, boards: Mapping[tuple[int, int], Ruleset]) -> dict[tuple[int, int], int]:
         """The likenesses of matches' positions at a step. Other tasks get their turn between two calls."""
-        async with self._looking:
+        async with self._one_at_a_time:
             found = {board: self._likeness_of[board] for board in boards if board in self._likeness_of}
             unknown = [board for board in boards if board not in found]
             if unknown:

@@ -125,6 +125,6 @@ class FairQueue:
     def _fade(self) -> None:
         """Reduce the use of all people by the time that has passed."""
         now = asyncio.get_running_loop().time()
-        part = 0.5 ** ((now - self._used_at) / _HALF_LIFE)
-        self._used = {person: left for person, used in self._used.items() if (left := used * part) > _LEAST}
+        decay = 0.5 ** ((now - self._used_at) / _HALF_LIFE)
+        self._used = {person: left for person, used in self._used.items() if (left := used * decay) > _LEAST}
         self._used_at = now

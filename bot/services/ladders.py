@@ -217,7 +217,7 @@ class Ladders:
             if times:
                 await tx.timers.set(Timer(TimerKind.LADDER_OUT, ladder_id, min(times)))
 
-    # Shared parts
+    # Helpers
 
     async def _join(self, tx: Transaction, ladder_id: int, player: Player) -> Ladder:
         now = self.clock()

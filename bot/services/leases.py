@@ -28,7 +28,7 @@ _ALL = 0
 @dataclass(frozen=True, slots=True)
 class LeaseTimes:
     """The times of leases, in seconds: between two renewals, until a lease expires, until the database closes an idle
-    session, between two identifications in one bucket, and between two looks for timers of other processes."""
+    session, between two identifications in one bucket, and between two checks for timers of other processes."""
 
     renew: float = 10.0
     valid: float = 30.0

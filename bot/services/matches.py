@@ -100,7 +100,7 @@ class Matches:
 
     def __post_init__(self) -> None:
         # Replayed games by match and step; the game of the previous card is among them.
-        self._lines: OrderedDict[tuple[int, int], _Line] = OrderedDict()
+        self._replays: OrderedDict[tuple[int, int], _Replay] = OrderedDict()
 
     # Matches
 
@@ -114,7 +114,7 @@ class Matches:
 
     async def game_of(self, match: Match) -> Game:
         """The game of a match that has just been loaded."""
-        known = self._lines.get((match.id, match.step))
+        known = self._replays.get((match.id, match.step))
         if known is not None:
             return Game(match, *known)
         async with self.storage.read() as tx:
@@ -151,16 +151,16 @@ class Matches:
     async def games(self, tx: Transaction, matches: Sequence[Match]) -> list[Game]:
         """The games of matches that were just loaded in the transaction."""
         keys = {match.id: (match.id, match.step) for match in matches}
-        lines = {match_id: self._lines[key] for match_id, key in keys.items() if key in self._lines}
-        unknown = [match for match in matches if match.id not in lines]
+        replays = {match_id: self._replays[key] for match_id, key in keys.items() if key in self._replays}
+        unknown = [match for match in matches if match.id not in replays]
         steps: dict[int, tuple[Step, ...]] = {}
         for first in range(0, len(unknown), _BATCH):
             steps |= await tx.matches.steps_of([match.id for match in unknown[first : first + _BATCH]])
         for match in unknown:
             # Steps are only ever added, so the first ones are unchanged.
-            lines[match.id] = await asyncio.to_thread(_replay, match.ruleset, steps[match.id][: match.step])
-            self._keep(match.id, match.step, lines[match.id])
-        return [Game(match, *lines[match.id]) for match in matches]
+            replays[match.id] = await asyncio.to_thread(_replay, match.ruleset, steps[match.id][: match.step])
+            self._keep(match.id, match.step, replays[match.id])
+        return [Game(match, *replays[match.id]) for match in matches]
 
     async def play(self, game: Game, draft: Draft, player: Player) -> Played:
         """Play a complete turn, the opening or a choice of side on the board that was loaded, and planned answers.
@@ -450,18 +450,18 @@ class Matches:
         (game,) = await self.games(tx, [match])
         return game
 
-    def _keep(self, match_id: int, step: int, line: _Line) -> None:
-        self._lines[match_id, step] = line
-        if len(self._lines) > _CACHED_GAMES:
-            self._lines.popitem(last=False)
+    def _keep(self, match_id: int, step: int, replay: _Replay) -> None:
+        self._replays[match_id, step] = replay
+        if len(self._replays) > _CACHED_GAMES:
+            self._replays.popitem(last=False)
 
 
 async def rewound(game: Game, ply: int) -> Game:
     """The game as it was after the first ``ply`` of its turns that stand, still running."""
-    line: _Line = (game.turns, game.position, game.events, None, 0)
+    replay: _Replay = (game.turns, game.position, game.events, None, 0)
     if ply < game.ply:
-        line = await asyncio.to_thread(_line_after, game.match.ruleset, game.turns[:ply])
-    return Game(replace(game.match, ply=len(line[0]), result=None, proposals=()), *line)
+        replay = await asyncio.to_thread(_replay_turns, game.match.ruleset, game.turns[:ply])
+    return Game(replace(game.match, ply=len(replay[0]), result=None, proposals=()), *replay)
 
 
 async def lock_match(tx: Transaction, match_id: int) -> Match:
@@ -501,19 +501,19 @@ def _lapsed_proposals(match: Match, cards: Mapping[int, PostedMessage]) -> tuple
 
 #: Turns, the position that they lead to, what the last one did, the take-back after it, if any, and the number of the
 #: last turns that were planned.
-_Line: TypeAlias = tuple[tuple[str, ...], Position, tuple[Event, ...], TakenBack | None, int]
+_Replay: TypeAlias = tuple[tuple[str, ...], Position, tuple[Event, ...], TakenBack | None, int]
 
 
-def _replay(ruleset: Ruleset, steps: tuple[Step, ...]) -> _Line:
+def _replay(ruleset: Ruleset, steps: tuple[Step, ...]) -> _Replay:
     turns = tuple(each.turn for each in mainline(steps) if each.turn is not None)
     if steps and steps[-1].turn is None:
-        return _line_after(ruleset, turns, TakenBack(steps[-1].player_id, steps[-2].ply - steps[-1].ply))
-    return _line_after(ruleset, turns, planned=steps[-1].planned if steps else 0)
+        return _replay_turns(ruleset, turns, TakenBack(steps[-1].player_id, steps[-2].ply - steps[-1].ply))
+    return _replay_turns(ruleset, turns, planned=steps[-1].planned if steps else 0)
 
 
-def _line_after(
+def _replay_turns(
     ruleset: Ruleset, turns: tuple[str, ...], taken_back: TakenBack | None = None, planned: int = 0
-) -> _Line:
+) -> _Replay:
     if not turns:
         return turns, ruleset.start(), (), taken_back, planned
     return turns, *ruleset.replay(turns[:-1]).play(turns[-1]), taken_back, planned

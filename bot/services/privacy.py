@@ -24,7 +24,7 @@ from bot.domain.limits import (
 from bot.domain.matches import MatchOverError, MovedOnError
 from bot.domain.players import Conduct, Deletion, Player
 from bot.domain.timers import Timer, TimerKind
-from bot.services.archive import Archive, Part
+from bot.services.archive import Archive, ExportFile
 from bot.services.challenges import close_challenge
 from bot.services.ladders import leave_all_ladders
 from bot.services.matches import Matches
@@ -89,7 +89,7 @@ class Privacy:
         async with self.storage.read() as tx:
             return await tx.privacy.conduct(player_id, game)
 
-    async def export(self, player_id: int, largest: int = LARGEST_FILE) -> AsyncGenerator[Part, None]:
+    async def export(self, player_id: int, largest: int = LARGEST_FILE) -> AsyncGenerator[ExportFile, None]:
         """Yield everything stored about the player and their programs, the rows of each table that refer to them, as
         files.
         """

@@ -14,7 +14,7 @@ from bot.domain.ratings import NARROWEST, START, WIDEST, Rating
 VERSION = "2"
 #: The deviation of performances with which a lead of 400 points means ten wins to one, as in chess.
 _BETA = 400 / NormalDist().inv_cdf(10 / 11) / math.sqrt(2)
-#: A game of fewer turns says less of its players, so it counts for a part only: one of four turns for a fifth.
+#: A game of fewer turns says less of its players, so it counts less: one of four turns for a fifth.
 _FULL_PLY = 20
 
 
@@ -32,10 +32,10 @@ def rate(first: Rating, second: Rating, score: float, ply: int, at: datetime) ->
     before = first.on(at), second.on(at)
     teams = [[_MODEL.rating(each.value, each.deviation)] for each in before]
     [[one], [other]] = _MODEL.rate(teams, scores=[score, 1 - score])
-    part = min(1, ply / _FULL_PLY)
+    weight = min(1, ply / _FULL_PLY)
 
     def after(own: Rating, value: float, deviation: float) -> Rating:
-        variance = own.deviation**2 + part * (deviation**2 - own.deviation**2)
-        return Rating(own.value + part * (value - own.value), max(NARROWEST, math.sqrt(variance)), at)
+        variance = own.deviation**2 + weight * (deviation**2 - own.deviation**2)
+        return Rating(own.value + weight * (value - own.value), max(NARROWEST, math.sqrt(variance)), at)
 
     return after(before[0], one.mu, one.sigma), after(before[1], other.mu, other.sigma)

@@ -65,7 +65,7 @@ _WRITERS = 7
 _PATIENCE = 15
 #: Statements that each connection keeps prepared.
 _PREPARED = 400
-#: Explanations of SQLite's messages, by parts of these.
+#: Explanations of SQLite's messages, by excerpts from them.
 _REASONS = {
     "file is not a database": "that file is not a database; name another one",
     "unable to open database file": "it cannot be opened; is it a folder, or does it belong to another user",
@@ -449,8 +449,8 @@ def _reason(url: URL, error: Exception) -> str:
             return "no server answers there; start PostgreSQL, or correct the address"
         case TypeError() if argument := _UNKNOWN_ARGUMENT.search(said):
             return f"the driver does not know “{argument[1] or argument[2]}” in the address"
-    for part, explanation in _REASONS.items():
-        if part in said:
+    for excerpt, explanation in _REASONS.items():
+        if excerpt in said:
             return explanation
     remedy = _REMEDIES.get(getattr(cause, "sqlstate", None) or "")
     return said if remedy is None else f"{said}; {remedy}"

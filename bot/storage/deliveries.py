@@ -283,7 +283,7 @@ class DeliveryRepository(Repository):
         """The ids of this process's proposals with an unshown change, the newest first."""
         return await self._scalars(self._in_own_servers(_UNSHOWN_PROPOSALS, matches.c.guild_id))
 
-    # Shared parts
+    # Helpers
 
     async def _claim(self, channel_id: int, match_id: int | None = None) -> bool:
         """Lock the channel until the end of the transaction; False if a match occupies it.

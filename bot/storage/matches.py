@@ -31,7 +31,7 @@ from bot.domain.matches import (
     UNCOUNTED,
     Ending,
     Imported,
-    LadderPart,
+    LadderStake,
     Match,
     NextMatch,
     Pending,
@@ -398,7 +398,7 @@ class MatchRepository(Repository):
             await self._add(drafts, {"match_id": match_id, "player_id": player_id, "step": step, "text": text})
         return True
 
-    # Shared parts
+    # Helpers
 
     async def _change(
         self, match_id: int, expected_step: int, at: datetime, result: Result | None, **values: Any
@@ -594,5 +594,5 @@ def _to_match(row: AnyRow, waiting: Sequence[Proposal], changes: tuple[MatchRati
         waiting=bool(row.waiting),
         tournament=cup,
         ends_at=row.ends_at,
-        ladder=None if row.ladder_id is None else LadderPart(row.ladder_id, row.challenger_id),
+        ladder=None if row.ladder_id is None else LadderStake(row.ladder_id, row.challenger_id),
     )

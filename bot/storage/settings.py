@@ -1,4 +1,4 @@
-"""The settings of players and servers, and the games that players know."""
+"""The preferences of players, the settings of servers, and the games that players know."""
 
 from __future__ import annotations
 

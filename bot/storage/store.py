@@ -41,7 +41,7 @@ _R = TypeVar("_R", bound=Repository)
 _T = TypeVar("_T")
 
 
-def _part(kind: type[_R]) -> cached_property[_R]:
+def _repository(kind: type[_R]) -> cached_property[_R]:
     """A repository, constructed at its first use, because most transactions use few of them."""
 
     def make(self: Transaction) -> _R:
@@ -63,31 +63,31 @@ class Transaction:
         """Do work that waits for nothing but statements of this transaction, with fewer hops between threads."""
         return await together(self._connection, work)
 
-    challenges = _part(ChallengeRepository)
-    clocks = _part(ClockRepository)
-    deliveries = _part(DeliveryRepository)
-    doors = _part(DoorRepository)
-    imports = _part(ImportRepository)
-    ladders = _part(LadderRepository)
-    leaderboards = _part(LeaderboardRepository)
-    limits = _part(LimitRepository)
-    lines = _part(LineRepository)
-    matches = _part(MatchRepository)
-    memos = _part(MemoRepository)
-    notes = _part(NoteRepository)
-    plans = _part(PlanRepository)
-    players = _part(PlayerRepository)
-    presence = _part(PresenceRepository)
-    privacy = _part(PrivacyRepository)
-    programs = _part(ProgramRepository)
-    proposals = _part(ProposalRepository)
-    puzzles = _part(PuzzleRepository)
-    ratings = _part(RatingRepository)
-    reviews = _part(ReviewRepository)
-    searches = _part(SearchRepository)
-    settings = _part(SettingsRepository)
-    timers = _part(TimerRepository)
-    tournaments = _part(TournamentRepository)
+    challenges = _repository(ChallengeRepository)
+    clocks = _repository(ClockRepository)
+    deliveries = _repository(DeliveryRepository)
+    doors = _repository(DoorRepository)
+    imports = _repository(ImportRepository)
+    ladders = _repository(LadderRepository)
+    leaderboards = _repository(LeaderboardRepository)
+    limits = _repository(LimitRepository)
+    lines = _repository(LineRepository)
+    matches = _repository(MatchRepository)
+    memos = _repository(MemoRepository)
+    notes = _repository(NoteRepository)
+    plans = _repository(PlanRepository)
+    players = _repository(PlayerRepository)
+    presence = _repository(PresenceRepository)
+    privacy = _repository(PrivacyRepository)
+    programs = _repository(ProgramRepository)
+    proposals = _repository(ProposalRepository)
+    puzzles = _repository(PuzzleRepository)
+    ratings = _repository(RatingRepository)
+    reviews = _repository(ReviewRepository)
+    searches = _repository(SearchRepository)
+    settings = _repository(SettingsRepository)
+    timers = _repository(TimerRepository)
+    tournaments = _repository(TournamentRepository)
 
 
 @dataclass

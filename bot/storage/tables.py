@@ -20,8 +20,8 @@ metadata = sa.MetaData(
 )
 
 
-def _table(name: str, *parts: SchemaItem, **options: Any) -> sa.Table:
-    return sa.Table(name, metadata, *parts, **options)
+def _table(name: str, *items: SchemaItem, **options: Any) -> sa.Table:
+    return sa.Table(name, metadata, *items, **options)
 
 
 def _optional(kind: Any, *names: str, **options: Any) -> list[sa.Column[Any]]:

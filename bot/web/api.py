@@ -209,7 +209,7 @@ class ApiRoutes:
         given = self.proposals.accept if answer == "accept" else self.proposals.decline
         await self._show_proposal(await given(number, program.id), game)
 
-    # Shared parts
+    # Helpers
 
     def _program(self, request: web.Request) -> Program:
         """The program that sends a request, which counts."""

@@ -71,7 +71,7 @@ def stylesheet(sheet: Sheet) -> str:
     A page may have the stylesheets of several pictures, so every rule names its own.
     """
     geometry, name = sheet.geometry, f".board-{sheet.name}"
-    wide, tall = geometry.pitch * 4 / 3, geometry.step
+    wide, tall = geometry.pitch * 4 / 3, geometry.cell_height
     lines = [
         f"{name} .over{{aspect-ratio:{geometry.width}/{geometry.height}}}",
         *_places(geometry, name, ("cells", "said"), "c", geometry.cells, (wide, tall)),
@@ -91,15 +91,15 @@ def _places(
     """The rules for what lies on cells: its common size in these groups, and the place of each cell."""
     width, height = geometry.width, geometry.height
     whose = ",".join(f"{name} .{group}>*" for group in groups)
-    lines = [f"{whose}{{width:{_part(box[0], width)};height:{_part(box[1], height)}}}"]
+    lines = [f"{whose}{{width:{_percent(box[0], width)};height:{_percent(box[1], height)}}}"]
     for cell in cells:
         x, y = geometry.centres[cell]
-        left, top = _part(x - box[0] / 2, width), _part(y - box[1] / 2, height)
+        left, top = _percent(x - box[0] / 2, width), _percent(y - box[1] / 2, height)
         lines.append(f"{name} .{prefix}-{geometry.board.name(cell)}{{left:{left};top:{top}}}")
     return lines
 
 
-def _part(length: float, whole: float) -> str:
+def _percent(length: float, whole: float) -> str:
     return f"{100 * length / whole:.3f}%"
 
 

@@ -151,10 +151,10 @@ class LearnRoutes:
     async def lessons(self, request: web.Request) -> web.StreamResponse:
         """The lessons of a game, on one page."""
         game = _game(request)
-        parts = await asyncio.to_thread(rule_pages.parts_of, f"{game.name}{LESSONS}")
+        sections = await asyncio.to_thread(rule_pages.sections_of, f"{game.name}{LESSONS}")
         here = f"{ADDRESS}/{game.name}"
         return await answer_in_thread(
-            request, "lessons.html", parts=parts, game=game, here=here, pictures=f"{here}/lessons"
+            request, "lessons.html", sections=sections, game=game, here=here, pictures=f"{here}/lessons"
         )
 
     async def lesson_picture(self, request: web.Request) -> web.StreamResponse:

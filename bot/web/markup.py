@@ -31,12 +31,12 @@ def nowhere(_target: str) -> None:
 
 def html(text: str, link: Callable[[str], str | None] = nowhere) -> Markup:
     """A sentence, or several lines of them, as HTML; ``link`` turns the target of a link into an address, if any."""
-    parts, at = [], 0
+    pieces, at = [], 0
     for found in _TOKEN.finditer(text):
-        parts.append(escape(text[at : found.start()]))
-        parts.append(_element(found, link))
+        pieces.append(escape(text[at : found.start()]))
+        pieces.append(_element(found, link))
         at = found.end()
-    return Markup().join([*parts, escape(text[at:])])
+    return Markup().join([*pieces, escape(text[at:])])
 
 
 def blocks(text: str, link: Callable[[str], str | None]) -> Markup:

@@ -33,13 +33,13 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A section of a page, whose parts are HTML and figures."""
+class PageSection:
+    """A section of a page, with HTML and figures as its content."""
 
     title: Markup
     anchor: str
     level: int
-    parts: tuple[Markup | Figure, ...]
+    content: tuple[Markup | Figure, ...]
 
 
 def page_of(game: str) -> str:
@@ -49,26 +49,26 @@ def page_of(game: str) -> str:
     return f"{rules.GAMES[game].name}{RULES}"
 
 
-def parts_of(page: str) -> list[Part]:
+def sections_of(page: str) -> list[PageSection]:
     """The sections of a page in the current language."""
     numbers = iter(range(1000))
     return [
-        Part(
+        PageSection(
             html(section.title),
             section.anchor,
             section.level,
-            tuple(each for part in section.parts for each in _parts(page, part, numbers)),
+            tuple(each for piece in section.content for each in _content(page, piece, numbers)),
         )
         for section in sections(page, current_language())
     ]
 
 
-def _parts(page: str, part: str | Example, numbers: Iterator[int]) -> Iterator[Markup | Figure]:
-    if isinstance(part, str):
-        yield blocks(part, partial(address, page))
+def _content(page: str, piece: str | Example, numbers: Iterator[int]) -> Iterator[Markup | Figure]:
+    if isinstance(piece, str):
+        yield blocks(piece, partial(address, page))
         return
     look = render.Look(texts=texts.translations())
-    for shown, captions in illustrations(part):
+    for shown, captions in illustrations(piece):
         geometry = board_geometry(shown.position.ruleset.size)
         told = tuple(map(html, captions))
         yield Figure(next(numbers), shown.describe(look), told, geometry.width, geometry.height)
@@ -96,9 +96,9 @@ def picture(page: str, number: int, theme: str, language: str) -> bytes:
     found: list[Illustration] = [
         shown
         for section in sections(page)
-        for part in section.parts
-        if isinstance(part, Example)
-        for shown, _captions in illustrations(part)
+        for piece in section.content
+        if isinstance(piece, Example)
+        for shown, _captions in illustrations(piece)
     ]
     if not 0 <= number < len(found):
         raise ValueError(f"there is no example {number}")

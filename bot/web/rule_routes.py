@@ -26,11 +26,11 @@ class RuleRoutes:
     async def rules(self, request: web.Request) -> web.StreamResponse:
         """A rule page: that of a game, or the one about what all games share."""
         game = request.match_info.get("game", "")
-        parts = await asyncio.to_thread(rule_pages.parts_of, _rule_page(game))
+        sections = await asyncio.to_thread(rule_pages.sections_of, _rule_page(game))
         shared = ("", _("What all games share"), rule_pages.ADDRESS)
         games = [shared, *((name, each.title, f"{rule_pages.ADDRESS}/{name}") for name, each in GAMES.items())]
         here = f"{rule_pages.ADDRESS}/{game}" if game else rule_pages.ADDRESS
-        return await answer_in_thread(request, "rules.html", parts=parts, games=games, game=game, pictures=here)
+        return await answer_in_thread(request, "rules.html", sections=sections, games=games, game=game, pictures=here)
 
     async def rule_picture(self, request: web.Request) -> web.StreamResponse:
         return await self.example(request, _rule_page(request.match_info.get("game", "")))

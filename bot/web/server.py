@@ -199,7 +199,7 @@ class Pages:
         get("/m/{key}/review/curve.png", review.curve)
         post("/m/{key}/turn", turns.press)
         post("/m/{key}/hint", turns.hint)
-        post("/settings", turns.change_settings)
+        post("/settings", turns.change_preferences)
         ActionRoutes(
             matches=self.matches,
             proposals=self.proposals,

@@ -100,7 +100,7 @@ class TurnRoutes:
         await self.deliveries.show_later(TimerKind.SHOW_MATCH, match.id, match.guild_id)
         self.on_stored()
 
-    async def change_settings(self, request: web.Request) -> web.StreamResponse:
+    async def change_preferences(self, request: web.Request) -> web.StreamResponse:
         """Choose whether turns are played at once."""
         own, form = player_id(request), await form_of(request)
         key = form.get("key", "")

@@ -1,4 +1,4 @@
-"""Who asks for a page: their session, settings, language and address."""
+"""Who asks for a page: their session, preferences, language and address."""
 
 from __future__ import annotations
 

@@ -92,10 +92,10 @@ def _claims(position: Position, said: dict[str, str]) -> Iterator[str]:
 def _marks(position: Position, said: dict[str, str]) -> dict[int, str]:
     """The cells of refused turns, with a cross, and of allowed ones."""
     marks: dict[int, str] = {}
-    for what, sign in (("allowed", ""), ("refused", CROSS)):
+    for what, badge in (("allowed", ""), ("refused", CROSS)):
         for turn in said.get(what, "").split():
             *_before, last = _CELL.findall(turn) or [""]
             cell = position.board.find(last)
             if cell is not None and position.empty >> cell & 1:
-                marks.setdefault(cell, sign)
+                marks.setdefault(cell, badge)
     return marks

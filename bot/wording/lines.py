@@ -25,7 +25,7 @@ def ending_of(game: Game) -> str:
     assert game.outcome is not None
     winner = game.outcome.winner
     result = Result(None if winner is None else game.player_of(winner).id, Ending.RULES)
-    return f"{words.result_sign(result)} {words.result(replace(game, match=replace(game.match, result=result)))}"
+    return f"{words.result_emoji(result)} {words.result(replace(game, match=replace(game.match, result=result)))}"
 
 
 def full_sentence() -> str:

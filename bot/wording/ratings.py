@@ -95,6 +95,6 @@ def theme_of(game: str, theme_name: str) -> Theme:
 def result(game: Game) -> str:
     """The result of a match, its score, and the changes of ratings."""
     assert game.match.result is not None
-    ended = f"{words.result_sign(game.match.result)} {words.result(game)}"
+    ended = f"{words.result_emoji(game.match.result)} {words.result(game)}"
     score = words.score(game) if game.match.result.ending is Ending.RULES else ""
     return "\n".join(filter(None, [ended, score, changes(game.match)]))

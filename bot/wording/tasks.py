@@ -26,9 +26,9 @@ def judged(task: Task, tried: str | None) -> str:
     """
     turn = task.solution if tried is None else tried
     verdict = task.verdict(turn)
-    sign = "💡" if tried is None else "✅" if verdict.solves else "❌"
+    emoji = "💡" if tried is None else "✅" if verdict.solves else "❌"
     remark = verdict.remark or _("The task asks for something else.")
-    return f"{sign} {words.turn(task.position, turn)} · {remark}"
+    return f"{emoji} {words.turn(task.position, turn)} · {remark}"
 
 
 def learned(game: type[Position]) -> tuple[str, str, str]:

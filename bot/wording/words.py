@@ -322,7 +322,7 @@ def _winner(match: Match, winner_id: int, won_by: Side | None) -> str:
     return "**{player}** ({side})".format(**acting(winner, side(match.ruleset, won_by)))
 
 
-def result_sign(result: Result) -> str:
+def result_emoji(result: Result) -> str:
     if result.winner_id is not None:
         return "🏆"
     return "🤝" if result.counts else "🍂"

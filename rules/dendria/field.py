@@ -37,20 +37,20 @@ def _layout_of(board: Board) -> _Layout:
     return _Layout(width, board.mask | board.mask << width, rootless)
 
 
-def _sweep(mask: int, step: int, over: int) -> int:
-    """The cells of the mask, and the cells of ``over`` reached from them by repeated steps within ``over``."""
-    # Doubling: the rounds find the cells within 1, 3, 7, … steps, and `over` keeps the unbroken runs.
-    if step > 0:
+def _sweep(mask: int, offset: int, over: int) -> int:
+    """The cells of the mask, and the cells of ``over`` reached from them by repeating the offset within ``over``."""
+    # Doubling: the rounds find the cells within distances of 1, 3, 7, …, and `over` keeps the unbroken runs.
+    if offset > 0:
         while over:
-            mask |= mask << step & over
-            over &= over << step
-            step *= 2
+            mask |= mask << offset & over
+            over &= over << offset
+            offset *= 2
     else:
-        step = -step
+        offset = -offset
         while over:
-            mask |= mask >> step & over
-            over &= over >> step
-            step *= 2
+            mask |= mask >> offset & over
+            over &= over >> offset
+            offset *= 2
     return mask
 
 
@@ -178,9 +178,9 @@ class Field:
         layout = _layout_of(self.board)
         pieces, soils = first | second << layout.width, self.empty | self.empty << layout.width
         seen = []
-        for step in self.board.directions:
-            swept = _sweep(pieces, -step, soils)
-            seen.append((swept >> step if step > 0 else swept << -step) & layout.both)
+        for offset in self.board.directions:
+            swept = _sweep(pieces, -offset, soils)
+            seen.append((swept >> offset if offset > 0 else swept << -offset) & layout.both)
         return seen
 
     @lazy
@@ -421,8 +421,8 @@ class Field:
         reached = frontier = 1 << dryad
         while frontier:
             found = 0
-            for step in self.board.directions:
-                found |= _sweep(frontier, step, over)
+            for offset in self.board.directions:
+                found |= _sweep(frontier, offset, over)
             frontier = found & lifted.empty & ~reached
             reached |= frontier
         return reached

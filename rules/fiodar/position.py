@@ -142,18 +142,18 @@ class Fiodar(TerritorialPosition):
         apart = _apart(self.board)
         stones, enemies = self.first | self.second << apart, self.second | self.first << apart
         ahead, behind, lines, between, seeing = [], [], [], 0, 0
-        for step in self.board.directions[:3]:
-            up, down = enemies >> step, enemies << step
+        for offset in self.board.directions[:3]:
+            up, down = enemies >> offset, enemies << offset
             over, passed = 0, up & stones
             while passed:
-                passed >>= step
+                passed >>= offset
                 over |= passed
                 passed &= stones
             ahead.append(over)
             up |= over
             over, passed = 0, down & stones
             while passed:
-                passed <<= step
+                passed <<= offset
                 over |= passed
                 passed &= stones
             behind.append(over)
@@ -201,14 +201,14 @@ class Fiodar(TerritorialPosition):
         A stone changes only the threads that it joins. So without a cut weave, the side can get one only from these
         points.
         """
-        above, lines, steps = _apart(self.board) * side, self._sights.lines, self.board.directions
+        above, lines, offsets = _apart(self.board) * side, self._sights.lines, self.board.directions
         own = self.stones(side) << above
         between = held = 0
         for line, here in enumerate(lines):
             between |= here
             # Stones beside the point on this line that are in no cut thread on the other two lines.
             firm = own & ~(lines[line - 1] | lines[line - 2])
-            held |= (firm << steps[line] | firm >> steps[line]) & ~here
+            held |= (firm << offsets[line] | firm >> offsets[line]) & ~here
         return self.empty & (between & ~held) >> above
 
     def _newly_cut(self, side: Side, cell: int) -> int:
@@ -361,7 +361,7 @@ class Fiodar(TerritorialPosition):
 
 @cache
 def _apart(board: Board) -> int:
-    """The number of bits between the two sides' points in :class:`Sights`, so that no step crosses over."""
+    """The number of bits between the two sides' points in :class:`Sights`, so that no shift crosses over."""
     return board.mask.bit_length() + max(board.directions)
 
 

@@ -394,7 +394,7 @@ class Nadraz(Position):
                 rule=_RUN,
             )
         flipped = tuple(cell for cell in cells if self.owner(cell) is not None)
-        # A step back from the first cell, in the direction that leads to the second.
+        # The cell before the first, in line with the run.
         before = None if len(cells) == 1 else 2 * cells[0] - cells[1]
         return _Run(cells, before if before in self.board.neighbours else None, flipped)
 

@@ -159,11 +159,11 @@ class Runs:
             # A run that starts next to another snake as well would have to stop there.
             for first in bits(self._starts & snake.beside & ~others):
                 found += self._without_cuts(snake, others, first)
-        for direction, step in enumerate(self._on.directions):
+        for direction, offset in enumerate(self._on.directions):
             # Few tips see, across empty cells, something to cut with an empty cell behind it. All are found at once.
-            cut = leading(self._empty, self._cuttable, step)
-            seen = cut | leading(cut, self._empty, step)
-            before = seen >> step if step > 0 else seen << -step
+            cut = leading(self._empty, self._cuttable, offset)
+            seen = cut | leading(cut, self._empty, offset)
+            before = seen >> offset if offset > 0 else seen << -offset
             for snake, others in self._snakes:
                 for tip in bits(snake.tips & before) if snake.tips & before else ():  # usually none
                     found += self._with_cuts(snake, others, tip, direction)
@@ -323,18 +323,18 @@ def _runs_beyond(on: Board, first: int) -> tuple[_Straight, ...]:
 def _runs_ahead(on: Board, tip: int) -> tuple[_Straight, ...]:
     """For each direction, the runs straight on from the tip, which begin on the cell next to it."""
     return tuple(
-        ((1 << tip + step, on.name(tip + step)), *_runs_beyond(on, tip + step)[direction]) if ray else ()
-        for direction, (step, ray) in enumerate(zip(on.directions, on.rays[tip], strict=True))
+        ((1 << tip + offset, on.name(tip + offset)), *_runs_beyond(on, tip + offset)[direction]) if ray else ()
+        for direction, (offset, ray) in enumerate(zip(on.directions, on.rays[tip], strict=True))
     )
 
 
-def leading(to: int, over: int, step: int) -> int:
-    """The cells of ``over`` from which such steps, all within ``over``, lead to one of the cells ``to``."""
+def leading(to: int, over: int, offset: int) -> int:
+    """The cells of ``over`` from which repeating the offset, within ``over``, leads to one of the cells ``to``."""
     found = 0
-    if step > 0:
-        while to := to >> step & over:
+    if offset > 0:
+        while to := to >> offset & over:
             found |= to
     else:
-        while to := to << -step & over:
+        while to := to << -offset & over:
             found |= to
     return found

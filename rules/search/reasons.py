@@ -9,7 +9,7 @@ from rules.search.levels import Level, level_of
 from rules.search.players import at_random
 from rules.search.tree import worth
 
-#: The least advantage over the average turn, as a part of the logit, that is worth a sentence.
+#: The least advantage over the average turn, as a fraction of the logit, that is worth a sentence.
 _NOTABLE = 0.02
 #: The number of random turns that a good turn is compared with, and the level whose budget each reply gets.
 _SAMPLE, _LEVEL = 4, 2

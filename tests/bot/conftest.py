@@ -31,21 +31,22 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.storage import Database, Storage, migrations
+from bot.storage.database import address_of
 from tests.support import known_puzzles
 from tests.support.club import Club, make_app
+from tests.support.databases import (
+    NewStorage,
+    close_files,
+    file_for_a_test,
+    hurry,
+    storage_in_file,
+    storage_on_server,
+)
 from tests.support.house import House
 from tests.support.postgres import Postgres
 from tests.support.random_search import RandomSearch
 from tests.support.render import coarse_drawing
-from tests.support.services import (
-    Clock,
-    NewStorage,
-    challenging,
-    hurry,
-    service,
-    storage_in_file,
-    storage_on_server,
-)
+from tests.support.services import Clock, challenging, service
 
 AnyCommand: TypeAlias = app_commands.Command[Any, ..., Any] | app_commands.Group
 FAILURES = {
@@ -89,7 +90,7 @@ def complaints() -> Iterator[list[logging.LogRecord]]:
 
 
 @pytest.fixture(scope="session")
-def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A database as the first start leaves it, with nothing in it, made once because migrations take a while."""
     file = tmp_path_factory.mktemp("database") / "empty.db"
 
@@ -100,11 +101,13 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
         await database.close()
 
     asyncio.run(make())
-    return file
+    yield file
+    close_files()
 
 
 @pytest.fixture
 def database_file(tmp_path: Path, empty_database: Path) -> Path:
+    """Another such database, in a file that a test may spoil."""
     return Path(shutil.copy(empty_database, tmp_path / "hexgrove.db"))
 
 
@@ -115,12 +118,14 @@ def backend() -> str:
 
 
 @pytest.fixture
-def database_url(backend: str, request: pytest.FixtureRequest) -> str:
+def database_url(backend: str, request: pytest.FixtureRequest) -> Iterator[str]:
     """The address of a database with the tables and nothing in them."""
     if backend == "sqlite":
-        return f"sqlite+aiosqlite:///{request.getfixturevalue('database_file')}"
-    postgres: Postgres = request.getfixturevalue("postgres")
-    return postgres.empty()
+        with file_for_a_test(request.getfixturevalue("empty_database")) as file:
+            yield address_of(file)
+    else:
+        postgres: Postgres = request.getfixturevalue("postgres")
+        yield postgres.empty()
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ def port() -> int:
 
 @pytest.fixture
 def measured_always(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(monitoring, "_KEPT", 0.0)
+    monkeypatch.setattr(monitoring, "_LIFETIME", 0.0)
 
 
 async def fetch(port: int, path: str) -> tuple[int, str]:
@@ -121,7 +121,7 @@ async def test_whoever_asks_within_a_second_gets_the_same_answer(port: int) -> N
 
 
 async def test_an_answer_that_failed_is_given_again_later(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(monitoring, "_KEPT", 0.0)
+    monkeypatch.setattr(monitoring, "_LIFETIME", 0.0)
     failing = True
 
     async def measure() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import render
 from render import Look
-from render.areas import LARGEST, SMALL, areas, lines, middle, window, zoom
+from render.areas import LARGEST, SMALL, areas, axes, middle, window, zoom
 from render.geometry import board_geometry
 from rules import Board, board, ruleset
 from tests.support.render import pixels
@@ -46,7 +46,7 @@ def test_an_area_can_be_shown_twice_as_large(size: int) -> None:
     on = board(size)
     parts = areas(on, on.cells)
     if size > SMALL:
-        assert board_geometry(size, 0, zoom(on, parts)).step >= 2 * board_geometry(size).step
+        assert board_geometry(size, 0, zoom(on, parts)).cell_height >= 2 * board_geometry(size).cell_height
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -95,10 +95,10 @@ def test_a_window_shows_all_its_cells(size: int) -> None:
 def test_lines_are_those_through_a_cell() -> None:
     on = board(9)
     ways = [cell for ray in on.rays[on.centre] for cell in ray]
-    found = lines(on, on.centre, set(ways))
+    found = axes(on, on.centre, set(ways))
     assert [len(line.cells) for line in found] == [16, 16, 16]
     assert sorted(cell for line in found for cell in line.cells) == sorted(ways)
-    assert len(lines(on, on.centre, {on.rays[on.centre][4][2]})) == 1
+    assert len(axes(on, on.centre, {on.rays[on.centre][4][2]})) == 1
 
 
 def test_areas_are_enclosed_and_named_and_the_rest_is_dimmed() -> None:

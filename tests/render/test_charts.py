@@ -39,7 +39,7 @@ def test_charts_can_be_drawn_in_every_theme(game: str, theme_name: str) -> None:
     theme = render.FACES[game].themes[theme_name]
     lines = [
         RankingRow("1", "Alice", "1512 ± 90", mine=True, course=(1500, 1512, 1490)),
-        RankingRow("", "Bob", "12", parts=(3, 1, 2), most=9),
+        RankingRow("", "Bob", "12", results=(3, 1, 2), most=9),
     ]
     assert opened(leaderboard("Title", "Subtitle", lines, lines[0], theme)).width == WIDTH
     spots = [RatingPoint(at, 1500 + at, 350 - at) for at in range(5)]
@@ -54,14 +54,14 @@ def test_a_leaderboard_shows_each_row_at_its_place() -> None:
         return leaderboard("Title", "Subtitle", lines, None, theme)
 
     one, two = (
-        RankingRow("1", "Alice", "3 wins", parts=(3, 0, 0), most=3),
-        RankingRow("2", "Bob", "1 win", parts=(1, 0, 0), most=3),
+        RankingRow("1", "Alice", "3 wins", results=(3, 0, 0), most=3),
+        RankingRow("2", "Bob", "1 win", results=(1, 0, 0), most=3),
     )
-    first, second = board(one, two), board(one, RankingRow("2", "Carol", "1 win", parts=(1, 0, 0), most=3))
+    first, second = board(one, two), board(one, RankingRow("2", "Carol", "1 win", results=(1, 0, 0), most=3))
     box = differs(first, second)
     assert box is not None
     assert box[1] > 132 + 78
-    wider = differs(first, board(one, RankingRow("2", "Bob", "1 win", parts=(2, 0, 0), most=3)))
+    wider = differs(first, board(one, RankingRow("2", "Bob", "1 win", results=(2, 0, 0), most=3)))
     assert wider is not None
     assert wider[2] - wider[0] < 120
 

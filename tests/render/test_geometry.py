@@ -38,7 +38,7 @@ def distance(box: Box, point: tuple[float, float]) -> tuple[float, float]:
 @geometries
 def test_cells_lie_in_the_picture_as_a_regular_honeycomb(geometry: Geometry) -> None:
     assert geometry.width == 900
-    assert geometry.pitch / geometry.step == pytest.approx(math.sqrt(3) / 2, rel=0.015)
+    assert geometry.pitch / geometry.cell_height == pytest.approx(math.sqrt(3) / 2, rel=0.015)
     assert len(geometry.cells) == 3 * geometry.shown * (geometry.shown - 1) + 1
     for cell in geometry.cells:
         for x, y in geometry.grid.hexagon(geometry.centres[cell]):
@@ -49,8 +49,8 @@ def test_cells_lie_in_the_picture_as_a_regular_honeycomb(geometry: Geometry) -> 
 def test_columns_are_upright_numbers_rise_and_a1_is_at_the_lower_left() -> None:
     geometry = board_geometry(7)
     at = {geometry.board.name(cell): geometry.centres[cell] for cell in geometry.board.cells}
-    assert at["a2"] == (at["a1"][0], at["a1"][1] - geometry.step)
-    assert at["b1"] == (at["a1"][0] + geometry.pitch, at["a1"][1] + geometry.step // 2)
+    assert at["a2"] == (at["a1"][0], at["a1"][1] - geometry.cell_height)
+    assert at["b1"] == (at["a1"][0] + geometry.pitch, at["a1"][1] + geometry.cell_height // 2)
     assert at["a1"][0] == min(x for x, _ in at.values())
     assert at["g1"][1] == max(y for _, y in at.values())
     assert at["g13"][1] == min(y for _, y in at.values())
@@ -121,7 +121,7 @@ def _in_line_or_level(geometry: Geometry, shown: set[int], label: Label, cell: i
         dx, dy = geometry.grid.ways[direction]
         x, y = geometry.centres[cell]
         along = ((label.x - x) * dx + (label.y - y) * dy) / (dx * dx + dy * dy)
-        if along > 0 and math.hypot(label.x - x - along * dx, label.y - y - along * dy) < 0.02 * geometry.step:
+        if along > 0 and math.hypot(label.x - x - along * dx, label.y - y - along * dy) < 0.02 * geometry.cell_height:
             return True
         end = cell
         while (beyond := geometry.neighbours[end][direction]) in shown:
@@ -138,7 +138,7 @@ def test_labels_lie_in_the_picture_clear_of_each_other_and_of_the_cells(geometry
     for box in boxes:
         assert 3 <= box[0] < box[2] <= geometry.width - 3
         assert geometry.header < box[1] < box[3] <= geometry.height - 3
-        near = [c for c in geometry.cells if max(distance(box, geometry.centres[c])) < geometry.step]
+        near = [c for c in geometry.cells if max(distance(box, geometry.centres[c])) < geometry.cell_height]
         assert not [geometry.board.name(cell) for cell in near if touches_cell(box, geometry, cell)]
     assert all(apart(one, other) for one, other in itertools.combinations(boxes, 2))
 
@@ -152,7 +152,9 @@ def test_the_header_is_clear_of_labels_and_cells(geometry: Geometry) -> None:
         assert 0 < top < bottom < geometry.header
     for label in geometry.labels:
         assert label_box(label, geometry)[1] > geometry.header
-    assert all(y - geometry.step / 2 > geometry.header for cell in geometry.cells for y in [geometry.centres[cell][1]])
+    assert all(
+        y - geometry.cell_height / 2 > geometry.header for cell in geometry.cells for y in [geometry.centres[cell][1]]
+    )
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -162,7 +164,7 @@ def test_the_cells_masks_neither_overlap_nor_leave_gaps(size: int) -> None:
     width, height = mask.size
     owned = {(x, y) for x in range(width) for y in range(height) if mask.getpixel((x, y))}
     # As large as a cell and disjoint from all shifted copies, so the copies fill the plane.
-    assert len(owned) == geometry.pitch * geometry.step
+    assert len(owned) == geometry.pitch * geometry.cell_height
     for direction in range(6):
         dx, dy = (int(part) for part in geometry.grid.ways[direction])
         assert not owned & {(x + dx, y + dy) for x, y in owned}

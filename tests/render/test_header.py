@@ -186,7 +186,7 @@ def test_black_and_white_look_black_and_white(theme_name: str) -> None:
 
 def test_each_game_has_a_sign_and_a_colour_of_its_own() -> None:
     faces = render.FACES.values()
-    assert len({face.sign for face in faces}) == len({face.colour for face in faces}) == len(render.FACES)
+    assert len({face.emoji for face in faces}) == len({face.colour for face in faces}) == len(render.FACES)
 
 
 def test_the_alternative_text_names_the_players() -> None:

@@ -191,7 +191,7 @@ def test_badges_hide_neither_pieces_nor_each_other(ruleset: Ruleset) -> None:
     boxes = overlays.badge_boxes(scene_of(position, shot.events, None, look), targets)
     assert boxes.keys() == targets.keys()
     assert all(apart(one, other) for one, other in itertools.combinations(boxes.values(), 2))
-    reach, changed, hidden = round(0.19 * geometry.step), differing(plain, badged), []
+    reach, changed, hidden = round(0.19 * geometry.cell_height), differing(plain, badged), []
     pieces = [cell for cell in targets if not position.empty >> cell & 1]
     for cell in pieces:
         x, y = geometry.centres[cell]

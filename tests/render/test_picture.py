@@ -143,7 +143,7 @@ def test_leaves_stagnant_trees_and_branches_show() -> None:
         cell = board.cell(name)
         assert cell is not None
         x, y = geometry.centres[cell]
-        half = int(geometry.step * 0.48)
+        half = int(geometry.cell_height * 0.48)
         counted = image.crop((x - half, y - half, x + half, y + half)).getcolors(100_000)
         assert counted is not None
         return {rgb: count for count, rgb in counted}
@@ -154,7 +154,10 @@ def test_leaves_stagnant_trees_and_branches_show() -> None:
     e5 = board.cell("e5")
     assert e5 is not None
     x, y = geometry.centres[e5]
-    assert image.getpixel((x + geometry.step // 20, y - geometry.step // 2)) == LEAVES.stones[Side.FIRST].body
+    assert (
+        image.getpixel((x + geometry.cell_height // 20, y - geometry.cell_height // 2))
+        == LEAVES.stones[Side.FIRST].body
+    )
 
 
 def test_every_phase_has_its_own_picture() -> None:

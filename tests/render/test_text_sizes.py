@@ -121,7 +121,7 @@ def test_on_tables_and_charts(language: str, monkeypatch: pytest.MonkeyPatch) ->
     title = f"{'A long name of a server ' * 4}· Dalen"
     with readable(900, monkeypatch):
         lines = [
-            RankingRow(str(10**number), name, "1812? ± 139", parts=(3, 1, 2), most=9)
+            RankingRow(str(10**number), name, "1812? ± 139", results=(3, 1, 2), most=9)
             for number, name in enumerate(names * 2)
         ]
         subtitle = "By rating · all time · 23 players · page 2 of 3"

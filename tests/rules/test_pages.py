@@ -148,7 +148,7 @@ def test_a_page_ends_with_its_rulings(page: str) -> None:
 
 def rulings(page: str, language: str) -> list[str]:
     """The items of the last section, each of which begins with the same word."""
-    (listed,) = (part for part in sections(page, language)[-1].parts if isinstance(part, str))
+    (listed,) = (piece for piece in sections(page, language)[-1].content if isinstance(piece, str))
     word = {"en": "Ruling", "de": "Auslegung", "es": "Interpretación"}[language]
     found = re.findall(r"^- \*\*(.*?)[:.*]", listed, re.MULTILINE)
     assert set(found) == {word}
@@ -161,7 +161,7 @@ def rulings(page: str, language: str) -> list[str]:
 @every_page
 def test_a_section_is_what_stands_below_its_heading(page: str) -> None:
     written = re.sub(r"^ *- \[.*\]\(#.*\)$", "", PAGES[page], flags=re.MULTILINE)
-    said = [part for section in sections(page) for part in section.parts if isinstance(part, str)]
+    said = [piece for section in sections(page) for piece in section.content if isinstance(piece, str)]
     assert [section.title for section in sections(page)[1:]] == re.findall(r"^##+ (.*)$", written, re.MULTILINE)
     plain = re.sub(r"(?ms)^#+ .*?$|^```.*?^```$|^<sub>.*?</sub>$", "", written)
     assert "".join("".join(said).split()) == "".join(plain.split())
@@ -215,7 +215,7 @@ def test_every_page_can_be_reached_and_leads_back(game: type[Position]) -> None:
 
 
 def spoken(section: Section) -> str:
-    return "\n".join(part for part in section.parts if isinstance(part, str))
+    return "\n".join(piece for piece in section.content if isinstance(piece, str))
 
 
 def cells(section: Section) -> set[str]:
@@ -229,8 +229,8 @@ def cells(section: Section) -> set[str]:
 def test_a_translation_has_the_sections_examples_and_cells_of_the_original(page: str, language: str) -> None:
     for section, source in zip(sections(page, language), sections(page), strict=True):
         assert (section.anchor, section.level) == (source.anchor, source.level)
-        assert [part for part in section.parts if isinstance(part, Example)] == [
-            part for part in source.parts if isinstance(part, Example)
+        assert [piece for piece in section.content if isinstance(piece, Example)] == [
+            piece for piece in source.content if isinstance(piece, Example)
         ]
         assert cells(section) == cells(source)
         assert not spoken(source) or spoken(section) not in {"", spoken(source)}
@@ -240,7 +240,7 @@ def test_a_translation_has_the_sections_examples_and_cells_of_the_original(page:
 @every_page_lesson_and_task
 def test_where_an_example_is_missing_a_translation_links_to_its_section(page: str, language: str) -> None:
     links = re.findall(r"^\[\w+\]\(\.\./(.*)\.md#(.*)\)$", text(page, language), re.MULTILINE)
-    shown = [section.anchor for section in sections(page) for part in section.parts if isinstance(part, Example)]
+    shown = [section.anchor for section in sections(page) for piece in section.content if isinstance(piece, Example)]
     assert links == [(page.rpartition("/")[2], anchor) for anchor in shown]
     assert "```" not in text(page, language)
 
@@ -278,7 +278,7 @@ def test_there_are_five_lessons_with_a_picture_and_short_sentences(page: str, la
     _title, *found = sections(page, language)
     assert len(found) == 5
     for lesson in found:
-        words, example = lesson.parts
+        words, example = lesson.content
         assert isinstance(words, str)
         assert isinstance(example, Example)
         assert 80 < len(words) < 480

@@ -36,8 +36,8 @@ from bot.domain.players import Names, Player
 from bot.storage import Storage
 from bot.storage.tables import challenges, matches
 from bot.texts.durations import read_time_control
+from tests.support.databases import hurry
 from tests.support.random_search import RandomSearch
-from tests.support.services import hurry
 from tests.support.stored import newest_id, stored_delivery, stored_steps
 
 _TEXT, _BUTTON, _MENU, _THUMBNAIL, _GALLERY, _CONTAINER = 10, 2, 3, 11, 12, 17

@@ -161,8 +161,8 @@ def touches_cell(box: Box, geometry: Geometry, cell: int) -> bool:
         dx = abs(box[0] + (box[2] - box[0]) * u / 8 - x)
         dy = abs(box[1] + (box[3] - box[1]) * v / 8 - y)
         if (
-            dy < geometry.step / 2
-            and geometry.step * dx / 2 + geometry.pitch * dy / 3 < geometry.step * geometry.pitch / 3
+            dy < geometry.cell_height / 2
+            and geometry.cell_height * dx / 2 + geometry.pitch * dy / 3 < geometry.cell_height * geometry.pitch / 3
         ):
             return True
     return False

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import random
-import shutil
-import sqlite3
-import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import Any, TypeAlias
-
-import aiosqlite
-from sqlalchemy import Dialect, event
+from typing import Any
 
 import rules
 from bot.domain.challenges import First
@@ -30,9 +22,7 @@ from bot.services.privacy import Privacy
 from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.services.tournaments import Tournaments
-from bot.storage import Database, Storage
-from bot.storage import sqlite as sqlite_driver
-from tests.support.postgres import Postgres
+from bot.storage import Storage
 
 PLACE = Place(1, 10)
 ALICE, BOB, CAROL = Player(101, "Alice"), Player(102, "Bob"), Player(103, "Carol")
@@ -112,112 +102,3 @@ async def outcomes(*calls: Awaitable[Any]) -> Counter[str]:
     """How often each kind of result came back from calls that ran at the same time."""
     results = await asyncio.gather(*calls, return_exceptions=True)
     return Counter(type(result).__name__ for result in results)
-
-
-#: What SQLAlchemy has compiled, and the dialect that it compiled it for.
-_COMPILED: dict[Any, Any] = {}
-_DIALECTS: dict[str, Dialect] = {}
-
-
-def hurry(database: Database) -> None:
-    """Do not wait for the disk, as no test cuts the power, and compile each statement once for all databases.
-
-    SQLite runs on the event loop, because a hop to its thread and back takes longer than most statements.
-    """
-    engine = database.engine.sync_engine
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "do_connect", _connect_at_once)
-        event.listen(engine, "connect", _leave_unsafe)
-    known = _DIALECTS.setdefault(engine.dialect.name, engine.dialect)
-    if known.server_version_info is None:  # the database that it was made for has never been connected to
-        _DIALECTS[engine.dialect.name] = known = engine.dialect
-    engine.dialect = known
-    engine.update_execution_options(compiled_cache=_COMPILED)
-
-
-class _AtOnce:
-    """Takes the place of the queue to a connection's thread."""
-
-    def put_nowait(self, work: tuple[asyncio.Future[Any], Callable[[], Any]]) -> None:
-        future, function = work
-        try:
-            future.set_result(function())
-        except Exception as error:
-            future.set_exception(error)
-
-
-class _Connection(sqlite_driver.Connection):
-    """A connection without a thread, but for the time in which it waits for another one."""
-
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **named)
-        self._tx: Any = _AtOnce()
-
-    def __await__(self) -> Generator[Any, None, aiosqlite.Connection]:
-        return self._connect().__await__()
-
-    async def together(self, work: Coroutine[Any, Any, Any]) -> Any:
-        if self.inside:
-            return await work
-        try:
-            if begin := self._take_begin():
-                await self._execute(self._conn.execute, begin)
-            else:
-                await asyncio.sleep(0)
-        except BaseException:
-            work.close()  # of a task that ends here
-            raise
-        return self._complete(work)
-
-    async def _execute(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        await asyncio.sleep(0)  # let other tasks go on, as they do while the thread is at work
-        if "BEGIN IMMEDIATE" in args:
-            try:
-                return fn(*args)
-            except sqlite3.OperationalError:
-                if self._conn.in_transaction:
-                    raise
-            self._conn.execute("PRAGMA busy_timeout=5000").close()
-            try:  # another connection writes
-                return await asyncio.to_thread(fn, *args)
-            finally:
-                self._conn.execute("PRAGMA busy_timeout=0").close()
-        result = fn(*args, **kwargs)
-        if fn == self._conn.commit:
-            await asyncio.sleep(0)  # others may read what is stored before this task goes on
-        return result
-
-
-def _connect_at_once(_dialect: Dialect, _record: object, _arguments: object, named: dict[str, Any]) -> None:
-    named["async_creator_fn"] = _Connection
-
-
-def _leave_unsafe(connection: Any, _record: object) -> None:
-    for pragma in ("synchronous=OFF", "busy_timeout=0"):
-        connection.execute(f"PRAGMA {pragma}").close()
-
-
-@asynccontextmanager
-async def storage_in_file(empty_database: Path) -> AsyncIterator[Storage]:
-    with tempfile.TemporaryDirectory() as folder:
-        async with _storage(f"sqlite+aiosqlite:///{shutil.copy(empty_database, folder)}") as storage:
-            yield storage
-
-
-@asynccontextmanager
-async def storage_on_server(postgres: Postgres) -> AsyncIterator[Storage]:
-    async with _storage(await postgres.wipe()) as storage:
-        yield storage
-
-
-@asynccontextmanager
-async def _storage(url: str) -> AsyncIterator[Storage]:
-    database = Database(url)
-    hurry(database)
-    try:
-        yield Storage(database)
-    finally:
-        await database.close()
-
-
-NewStorage: TypeAlias = Callable[[], AbstractAsyncContextManager[Storage]]

@@ -73,8 +73,8 @@ class Lifecycle:
         self.backlog.start_catching_up()
         await self.scheduler.schedule()
         async with self.database.alone():
-            for step in self.upkeep:
-                await step()
+            for task in self.upkeep:
+                await task()
 
     async def wind_up(self) -> None:
         """Finish what is running, and start nothing new."""

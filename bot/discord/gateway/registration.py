@@ -57,9 +57,9 @@ class Registration:
             _LOG.info("commands_registered", count=len(found))
         for command in found:
             words.COMMAND_IDS[command["name"]] = int(command["id"])
-            for part in command.get("options", ()):
-                if part["type"] == AppCommandOptionType.subcommand.value:
-                    words.COMMAND_IDS[f"{command['name']} {part['name']}"] = int(command["id"])
+            for option in command.get("options", ()):
+                if option["type"] == AppCommandOptionType.subcommand.value:
+                    words.COMMAND_IDS[f"{command['name']} {option['name']}"] = int(command["id"])
 
 
 def _memo(digest: str, commands: Iterable[Any]) -> str:

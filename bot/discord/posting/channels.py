@@ -29,7 +29,7 @@ _HAS_THREAD = 160004
 _LONGEST_NAME = 100
 #: The numbers of last messages to read: enough for a card, its pings and one other message; or, in search of a card
 #: that was not stored, as many as one request returns.
-_LOOKED_AT, _SEARCHED = 8, 100
+_LATEST, _SEARCHED = 8, 100
 #: Discord limits the number of edits of messages that are older than an hour.
 _EDITABLE = timedelta(minutes=55)
 
@@ -177,36 +177,36 @@ class Channels:
 
     # The ends of channels
 
-    async def below(self, delivery: MatchDelivery, channel_id: int, *, look: bool, search: bool = False) -> Below:
+    async def below(self, delivery: MatchDelivery, channel_id: int, *, read: bool, search: bool = False) -> Below:
         """Find the messages below a match's card; if they cannot be known, there are ``more``.
 
-        With ``look``, the later messages are read, since they may be pings that were sent and not stored; with
+        With ``read``, the later messages are read, since they may be pings that were sent and not stored; with
         ``search``, many messages, which may include such cards.
         """
         guild_id, card = delivery.home.guild_id, delivery.message
         if delivery.home.direct:
             # Discord reports no messages of such a conversation.
-            return await self._look_below(channel_id, delivery, _SEARCHED if search else _LOOKED_AT)
+            return await self._read_below(channel_id, delivery, _SEARCHED if search else _LATEST)
         if guild_id is None or self.servers.lacks(guild_id):
             return _SOMETHING
         if card is None or card.channel_id != channel_id:
-            return await self._look_below(channel_id, delivery, _SEARCHED) if search else _SOMETHING
+            return await self._read_below(channel_id, delivery, _SEARCHED) if search else _SOMETHING
         last = getattr(self.servers.channel(guild_id, channel_id), "last_message_id", None)
         if last is not None and self.servers.is_ready(guild_id):
             if last <= max(card.message_id, delivery.ping_id or 0):
                 return Below(more=False)
-            if not look and not search:
+            if not read and not search:
                 return _SOMETHING
-        return await self._look_below(channel_id, delivery, _SEARCHED if search else _LOOKED_AT)
+        return await self._read_below(channel_id, delivery, _SEARCHED if search else _LATEST)
 
-    async def _look_below(self, channel_id: int, delivery: MatchDelivery, most: int) -> Below:
+    async def _read_below(self, channel_id: int, delivery: MatchDelivery, most: int) -> Below:
         channel, card = self.client.get_partial_messageable(channel_id), delivery.message
 
-        async def read() -> list[discord.Message]:
+        async def history() -> list[discord.Message]:
             return [message async for message in channel.history(limit=most)]
 
         try:
-            found = await persist(read)
+            found = await persist(history)
         except DISCORD_FAILURES as error:
             _LOG.info("channel_not_read", channel=channel_id, reason=failure(error))
             return _SOMETHING
@@ -232,8 +232,8 @@ def _ping(message: discord.Message, card: PostedMessage) -> str | None:
     """The text of a message that only links to the card; None for any other message."""
     if len(message.components) != 1:
         return None
-    (part,) = message.components
-    said = part.content if isinstance(part, discord.TextDisplay) else ""
+    (component,) = message.components
+    said = component.content if isinstance(component, discord.TextDisplay) else ""
     return said if f"/{card.channel_id}/{card.message_id})" in said else None
 
 

@@ -292,7 +292,7 @@ class Presenter:
         below = Below(more=True)
         living = self.channels.board_cards_of(delivery, view.settings) is BoardCards.LIVING
         if living or search:
-            below = await self.channels.below(delivery, channel_id, look=not known, search=search)
+            below = await self.channels.below(delivery, channel_id, read=not known, search=search)
         surplus = frozenset(below.pings) | {each for each, found in below.cards.items() if is_older(found, match)}
         for posted_id in (each for each, found in below.cards.items() if is_latest(found, match)):
             posted = replace(card, message_id=posted_id)

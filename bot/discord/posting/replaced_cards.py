@@ -10,7 +10,7 @@ import structlog
 
 from bot import texts
 from bot.discord.interaction.languages import Languages
-from bot.discord.posting.cards.match import past_card, past_line
+from bot.discord.posting.cards.match import past_card, past_living_card
 from bot.discord.posting.cards.proposal import proposal_card
 from bot.discord.posting.channels import Channels
 from bot.discord.transport.sender import Locks, NotShownError, Sender
@@ -114,7 +114,7 @@ class ReplacedCards:
                 self._lapsed.add(each.proposal.id)
 
     async def _take_buttons(self, match: Match, message: PostedMessage, kind: BoardCards, language: str) -> None:
-        past = past_line if kind is BoardCards.LIVING else past_card
+        past = past_living_card if kind is BoardCards.LIVING else past_card
         game, now = await self.matches.past_game(match, message.step), await self.matches.game_of(match)
         taken_back = now.turns[: game.ply] != game.turns
         earlier = await self.matches.earlier_games(match, message.step)

@@ -50,4 +50,4 @@ def tracing(budget: TokenBucket | None) -> aiohttp.TraceConfig:
 
 
 def _counts(path: str) -> bool:
-    return "/api/" in path and not any(part in path for part in _EXEMPT)
+    return "/api/" in path and not any(each in path for each in _EXEMPT)

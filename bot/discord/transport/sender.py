@@ -37,7 +37,7 @@ _REMEMBERED = 500
 #: The most of one person, so that nobody displaces everybody else's.
 _OF_ONE_PERSON = 50
 #: The last messages of a channel among which a follow-up is looked for when its answer was lost.
-_LOOKED_AT = 10
+_LATEST = 10
 _THREAD_LOCKED = 160005
 _THREAD_ARCHIVED = 50083
 #: Discord's codes for a direct message to somebody who takes none, or who shares no server with the bot.
@@ -279,7 +279,7 @@ class Sender:
         channel = self.client.get_partial_messageable(channel_id)
 
         async def read() -> list[discord.Message]:
-            return [message async for message in channel.history(limit=_LOOKED_AT)]
+            return [message async for message in channel.history(limit=_LATEST)]
 
         try:
             found = await persist(read)

@@ -1,1 +1,1 @@
-"""The parts of messages: buttons, words, pictures and keypads."""
+"""The components of messages: buttons, words, pictures and keypads."""

@@ -17,7 +17,7 @@ from bot.discord.ui.presses import Codec, Press
 from bot.domain.turn_entry import TurnEntry
 from bot.texts import gettext as _
 from bot.wording import words
-from render.areas import LARGEST, SMALL, Area, areas, lines, middle
+from render.areas import LARGEST, SMALL, Area, areas, axes, middle
 from render.geometry import Geometry
 from rules import MARKS, PASS, Board, Position, elements_of
 
@@ -96,7 +96,7 @@ def _division(entry: TurnEntry) -> tuple[tuple[Area, ...], tuple[str, ...]]:
         return (), ()
     origin = _origin(entry)
     if origin is not None:
-        return lines(position.board, origin, cells), ()
+        return axes(position.board, origin, cells), ()
     largest = LARGEST // max(Counter(named.values()).values())
     found = areas(position.board, cells, largest)
     on_pieces = {element: cell for element, cell in named.items() if not position.empty >> cell & 1}
@@ -175,7 +175,7 @@ def area_names(board: Board, found: Sequence[Area], geometry: Geometry) -> dict[
         return {area.name: number for number, area in enumerate(found)}
     places = {number: geometry.centres[middle(board, area.tile)] for number, area in enumerate(found)}
     # Areas less than half an area's height apart are in one row; all areas are taken as alike.
-    apart = geometry.step * geometry.size / math.sqrt(len(found)) / 2
+    apart = geometry.cell_height * geometry.size / math.sqrt(len(found)) / 2
     rows: list[list[int]] = []
     for number in sorted(places, key=lambda number: places[number][1]):
         if not rows or places[number][1] - places[rows[-1][0]][1] > apart:
@@ -186,7 +186,7 @@ def area_names(board: Board, found: Sequence[Area], geometry: Geometry) -> dict[
 
 
 def _rows(entry: TurnEntry, elements: Iterable[str], geometry: Geometry) -> list[list[str]]:
-    """The elements in groups side by side: the directions or lines of a straight way, or rows of the board."""
+    """The elements in groups side by side: the directions or axes of a straight way, or rows of the board."""
     position, cells = entry.position, {element: entry.position.element_cell(element) for element in elements}
     placed = {element: cell for element, cell in cells.items() if cell is not None}
     rest = [element for element in cells if element not in placed]
@@ -211,7 +211,7 @@ def _rows(entry: TurnEntry, elements: Iterable[str], geometry: Geometry) -> list
     # Neighbouring columns are half a cell apart, so a row zigzags.
     rows = _groups(
         placed,
-        lambda element: int((geometry.centres[placed[element]][1] - high + 1) // geometry.step),
+        lambda element: int((geometry.centres[placed[element]][1] - high + 1) // geometry.cell_height),
         lambda element: geometry.centres[placed[element]][0],
     )
     if 2 * len(rows) > len(placed):  # hardly anything lies side by side

@@ -282,7 +282,7 @@ def lobby_button() -> ActionButton:
     return ActionButton(OpenLobby(), _("Back"))
 
 
-def first_steps(name: str = "") -> tuple[ActionButton, ...]:
+def starting_buttons(name: str = "") -> tuple[ActionButton, ...]:
     """The buttons for a player without matches: start a game, of the given name or any, and learn it."""
     learn = ActionButton(ChooseTasks(), _("Learn"), discord.ButtonStyle.primary, "🎓")
     game = rules.GAMES.get(name)

@@ -58,7 +58,7 @@ def option_menu(
     current: str | None = None,
     *,
     notes: Mapping[str, str] | None = None,
-    signs: Mapping[str, str] | None = None,
+    emojis: Mapping[str, str] | None = None,
 ) -> Menu:
     """A menu of at most 25 values with their labels, notes and emoji. Like a button, it works after a restart."""
     options = [
@@ -66,7 +66,7 @@ def option_menu(
             label=shorten(label, LONGEST_OPTION),
             value=value,
             description=notes.get(value) if notes else None,
-            emoji=signs.get(value) if signs else None,
+            emoji=emojis.get(value) if emojis else None,
             default=value == current,
         )
         for value, label in labels.items()
@@ -81,10 +81,10 @@ def entity_menu(press: Press, select: Menu) -> Menu:
 
 
 def text_field(
-    name: str, label: str, description: str, filled: str, most: int, *, required: bool = True, lines: bool = False
+    name: str, label: str, description: str, filled: str, most: int, *, required: bool = True, paragraph: bool = False
 ) -> discord.ui.Label[Any]:
     """A text field of a form, with a maximum of characters, and ``filled`` or empty; of one line, or of several."""
-    style = discord.TextStyle.paragraph if lines else discord.TextStyle.short
+    style = discord.TextStyle.paragraph if paragraph else discord.TextStyle.short
     field: discord.ui.TextInput[Any] = discord.ui.TextInput(
         custom_id=name, style=style, required=required, max_length=most, default=filled[:most] or None
     )
@@ -195,11 +195,11 @@ class CardView(discord.ui.LayoutView):
         return True
 
 
-Part: TypeAlias = str | Picture | Aside | discord.ui.ActionRow[Any]
+Component: TypeAlias = str | Picture | Aside | discord.ui.ActionRow[Any]
 
 
 def compose(
-    *parts: Part | None,
+    *components: Component | None,
     picture: Picture | None = None,
     document: Document | None = None,
     footer: str = "",
@@ -212,16 +212,16 @@ def compose(
 ) -> Message:
     """A card: texts and pictures, a footer, menus, and rows of at most five buttons; then the document.
 
-    Each picture has a gallery of its own, since Discord crops pictures that share one. Empty parts are left out. The
-    rows of the ``keypad`` come before those of other buttons.
+    Each picture has a gallery of its own, since Discord crops pictures that share one. Empty components are left out.
+    The rows of the ``keypad`` come before those of other buttons.
     """
-    content = [part for part in (*parts, picture, f"-# {footer}" if footer else "") if part]
+    content = [component for component in (*components, picture, f"-# {footer}" if footer else "") if component]
     rows = [*map(discord.ui.ActionRow, menus), *rows_of(*keypad, buttons, more_buttons)]
     items = chain.from_iterable(map(_items, (*content, *rows)))
     view = CardView(discord.ui.Container(*items, accent_colour=colour))
     if document is not None:
         view.add_item(discord.ui.File(f"attachment://{document.filename}"))
-    pictures = [part.picture if isinstance(part, Aside) else part for part in content]
+    pictures = [component.picture if isinstance(component, Aside) else component for component in content]
     return Message(view, tuple(each for each in pictures if isinstance(each, Picture)), pings, document)
 
 
@@ -231,19 +231,19 @@ def confirmation(text: str, yes: Press, yes_label: str, no: Press, no_label: str
     return compose(text, buttons=(danger, ActionButton(no, no_label)))
 
 
-def _items(part: Part) -> Iterator[discord.ui.Item[Any]]:
-    match part:
+def _items(component: Component) -> Iterator[discord.ui.Item[Any]]:
+    match component:
         case str():
-            yield discord.ui.TextDisplay(part)
+            yield discord.ui.TextDisplay(component)
         case Picture():
-            yield discord.ui.MediaGallery(discord.MediaGalleryItem(part.url, description=part.description))
+            yield discord.ui.MediaGallery(discord.MediaGalleryItem(component.url, description=component.description))
         case Aside(text, None, (button,)):
             yield discord.ui.Section(text, accessory=button)
         case Aside(text, picture, buttons):
             yield discord.ui.Section(text, accessory=picture.thumbnail) if picture else discord.ui.TextDisplay(text)
             yield from rows_of(buttons)
         case _:
-            yield part
+            yield component
 
 
 def rows_of(*groups: Sequence[CardButton]) -> Iterator[discord.ui.ActionRow[Any]]:

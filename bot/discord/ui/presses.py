@@ -22,7 +22,7 @@ import rules
 from rules import Position
 
 _PREFIX = "hexgrove"
-#: Between the fields of an id, and between the parts of a field that has several.
+#: Between the fields of an id, and between the values of a field that has several.
 _SEPARATOR, _INNER_SEPARATOR = ":", "."
 #: Maximum characters in a custom id, and so in a field that is not a text, on Discord.
 LONGEST_ID = 100
@@ -131,12 +131,12 @@ def read_press(kinds: Mapping[str, type[_Press]], custom_id: str, values: Sequen
 
     Raises :class:`OutdatedPressError`.
     """
-    prefix, *parts = _split(custom_id, _SEPARATOR)
-    kind = kinds.get(parts.pop(0)) if parts else None
+    prefix, *texts = _split(custom_id, _SEPARATOR)
+    kind = kinds.get(texts.pop(0)) if texts else None
     if prefix != _PREFIX or kind is None:
         raise OutdatedPressError
     try:
-        return cast("_Press", _read(kind, parts, values))
+        return cast("_Press", _read(kind, texts, values))
     except ValueError:
         raise OutdatedPressError from None
 
@@ -144,10 +144,10 @@ def read_press(kinds: Mapping[str, type[_Press]], custom_id: str, values: Sequen
 def presses_of(components: Iterable[object], *kinds: type[_Press]) -> Iterator[_Press]:
     """Yield the presses of these kinds in the components of a message from Discord."""
     by_action = {kind.action: kind for kind in kinds}
-    for part in components:
+    for component in components:
         with suppress(OutdatedPressError):
-            yield read_press(by_action, getattr(part, "custom_id", None) or "")
-        yield from presses_of(getattr(part, "children", ()), *kinds)
+            yield read_press(by_action, getattr(component, "custom_id", None) or "")
+        yield from presses_of(getattr(component, "children", ()), *kinds)
 
 
 def pressed_id(interaction: discord.Interaction[Any]) -> str:
@@ -210,19 +210,19 @@ def _write(value: Any) -> list[str]:
     return ["" if item is _UNCHOSEN else codec.write(item) for codec, item in pairs]
 
 
-def _read(kind: type, parts: Sequence[str], values: Sequence[str] | None = None) -> Any:
+def _read(kind: type, texts: Sequence[str], values: Sequence[str] | None = None) -> Any:
     """Read a dataclass from the texts of its fields and the chosen values. Raises ``ValueError``."""
     known, left, found = _fields_of(kind), list(values or ()), dict[str, object]()
-    if len(parts) > len(known):
-        raise ValueError(parts)
-    for (each, codec), part in zip_longest(known, parts):
+    if len(texts) > len(known):
+        raise ValueError(texts)
+    for (each, codec), text in zip_longest(known, texts):
         is_chosen = _CHOSEN in each.metadata
         if is_chosen and values is not None and codec.item is not None:
             found[each.name], left = tuple(map(codec.item, left)), []
         elif is_chosen and left:
             found[each.name] = codec.read(left.pop(0))
-        elif part is not None and (part or not is_chosen):
-            found[each.name] = codec.read(part)
+        elif text is not None and (text or not is_chosen):
+            found[each.name] = codec.read(text)
         elif each.default in (_UNCHOSEN, MISSING):
             raise ValueError(each.name)  # and other defaults are filled in by the class
     if left:
@@ -230,11 +230,11 @@ def _read(kind: type, parts: Sequence[str], values: Sequence[str] | None = None)
     return kind(**found)
 
 
-def _join(parts: Iterable[str], separator: str) -> str:
-    """Join the parts with the separator, which is percent-encoded inside them."""
+def _join(texts: Iterable[str], separator: str) -> str:
+    """Join the texts with the separator, which is percent-encoded inside them."""
     code = f"%{ord(separator):02X}"
-    return separator.join(part.replace("%", "%25").replace(separator, code) for part in parts)
+    return separator.join(text.replace("%", "%25").replace(separator, code) for text in texts)
 
 
 def _split(text: str, separator: str) -> list[str]:
-    return [unquote(part) for part in text.split(separator)]
+    return [unquote(each) for each in text.split(separator)]

@@ -42,8 +42,8 @@ def picture(
     return Picture(filename, png, render.describe(position, events, None, look, before=before))
 
 
-def sign(game: type[Position]) -> str:
-    return render.face(game).sign
+def emoji(game: type[Position]) -> str:
+    return render.face(game).emoji
 
 
 def colour(game: type[Position]) -> int:
@@ -70,7 +70,7 @@ def footer(game: Game) -> str:
 def game_list(heading: str, text: str, theme: str, *buttons: Sequence[ActionButton]) -> Message:
     """All games, each with a picture and one sentence; each sequence of ``buttons`` begins a row. This draws."""
     games = [
-        game_aside(game, theme, f"**{sign(game)} {game.title}**\n{_(game.summary)}.") for game in rules.GAMES.values()
+        game_aside(game, theme, f"**{emoji(game)} {game.title}**\n{_(game.summary)}.") for game in rules.GAMES.values()
     ]
     return compose("\n".join(filter(None, [heading, text])), *games, *rows_of(*buttons), colour=_LIST_COLOUR)
 
@@ -82,4 +82,4 @@ def game_aside(game: type[Position], theme: str, text: str) -> Aside:
 
 
 def game_button(press: Press, game: type[Position]) -> ActionButton:
-    return ActionButton(press, game.title, emoji=sign(game))
+    return ActionButton(press, game.title, emoji=emoji(game))

@@ -27,7 +27,7 @@ class DalenFace(Face[Dalen]):
         ("leaf", gettext_noop("leaf")),
         ("stagnant", gettext_noop("stagnant tree")),
     )
-    sign = "🍃"
+    emoji = "🍃"
     colour = (122, 178, 70)
 
     def draw(self, image: Image.Image, scene: Scene[Dalen]) -> None:
@@ -76,7 +76,7 @@ def _stone(
     """
     canvas = empty_cell(grid, theme, theme.fresh if placed else theme.cell)
     ways = [way if friends >> direction & 1 else None for direction, way in enumerate(grid.ways)]
-    _draw_stone(canvas, theme, grid.step / 100, side, ways, stagnant, placed, flipped)
+    _draw_stone(canvas, theme, grid.cell_height / 100, side, ways, stagnant, placed, flipped)
     return canvas.done(theme)
 
 

@@ -32,7 +32,7 @@ class DendriaFace(Face[Dendria]):
         (NOURISHED, gettext_noop("nourished")),
         (LEAFY, gettext_noop("leafy cell")),
     )
-    sign = "🌰"
+    emoji = "🌰"
     colour = (201, 138, 66)
 
     def draw(self, image: Image.Image, scene: Scene[Dendria]) -> None:

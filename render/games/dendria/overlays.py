@@ -46,7 +46,7 @@ def _draw_nutrients(drawing: Drawing[Dendria], seed: int) -> None:
 def _draw_roots_of(drawing: Drawing[Dendria], cell: int) -> None:
     """The roots of the piece on a cell, or of a Seed that would stand there."""
     scene, layer, unit = drawing.scene, drawing.layer, drawing.unit
-    position, theme, step = scene.position, scene.theme, scene.geometry.step
+    position, theme, tall = scene.position, scene.theme, scene.geometry.cell_height
     side = position.owner(cell)
     feeds = side is None or bool(position.seeds >> cell & 1)
     for root in position.field.roots(cell):
@@ -54,9 +54,9 @@ def _draw_roots_of(drawing: Drawing[Dendria], cell: int) -> None:
         at_end = None if root.end is None else _owner(position, root.end)
         whose = at_end if feeds else side
         if root.end is None:
-            end = _along(scene, cell, root, step * (len(root.soils) + 0.4))
+            end = _along(scene, cell, root, tall * (len(root.soils) + 0.4))
         else:
-            end = _along(scene, cell, root, step * (len(root.soils) + 1) - 58 * unit)
+            end = _along(scene, cell, root, tall * (len(root.soils) + 1) - 58 * unit)
         if whose is None:
             _draw_dashes(layer, start, end, theme.tray, theme.accent, unit)
             drawing.explain("bare root")
@@ -96,7 +96,7 @@ def _clear_place(scene: Scene[Dendria], cell: int, half: float, high: float) -> 
     labels = {(label.x, label.y) for label in geometry.labels}
     choosable = {geometry.centres[each] for each in scene.choosable.intersection(geometry.cells)}
     x, y = geometry.centres[cell]
-    beside, above = half + 0.6 * geometry.step, high + 0.6 * geometry.step
+    beside, above = half + 0.6 * geometry.cell_height, high + 0.6 * geometry.cell_height
 
     def hidden(way: tuple[float, float, float]) -> float:
         far, aside, up = way
@@ -105,15 +105,15 @@ def _clear_place(scene: Scene[Dendria], cell: int, half: float, high: float) -> 
             return math.inf
 
         def covered(points: Iterable[Point]) -> int:
-            reach_x, reach_y = half + 0.45 * geometry.step, high + 0.45 * geometry.step
+            reach_x, reach_y = half + 0.45 * geometry.cell_height, high + 0.45 * geometry.cell_height
             return sum(abs(u - at_x) < reach_x and abs(v - at_y) < reach_y for u, v in points)
 
         less = covered(on_roots) + 3 * covered(pieces) + 3 * covered(labels) + 5 * covered(ends)
         return far + less + 10 * covered(choosable)
 
-    steps = (-1, -0.5, 0, 0.5, 1)
+    places = (-1, -0.5, 0, 0.5, 1)
     ways = [
-        (far, aside, up) for far in (1, 1.3, 1.6, 2) for aside in steps for up in steps if 1 in (abs(aside), abs(up))
+        (far, aside, up) for far in (1, 1.3, 1.6, 2) for aside in places for up in places if 1 in (abs(aside), abs(up))
     ]
     far, aside, up = min(ways, key=hidden)
     return x + far * aside * beside, y + far * up * above

@@ -44,13 +44,13 @@ class Show:
 @cached
 def tile(theme: Theme, grid: Grid, show: Show) -> Image.Image:
     """One cell, for :func:`cell_mask`, with the near halves of the bridges from a Tree to its neighbours."""
-    unit = grid.step / 100
+    unit = grid.cell_height / 100
     soil = theme.fresh if show.fresh else theme.cell
     canvas = empty_cell(grid, theme, theme.fresh if show.made else soil)
     if show.made and show.kind == DRYAD:
         canvas.polygon(grid.hexagon((0, 0), 17 * unit), soil, 4 * unit)
     if show.counts is not None and show.kind != TREE:
-        _draw_rim(canvas, theme, grid.step, show.counts, soil)
+        _draw_rim(canvas, theme, grid.cell_height, show.counts, soil)
     _draw(canvas, theme, unit, show, grid.ways)
     return canvas.done(theme)
 

@@ -37,7 +37,7 @@ class FiodarFace(Face[Fiodar]):
         ("lost", gettext_noop("cut weave")),
         ("territory", gettext_noop("territory")),
     )
-    sign = "🧵"
+    emoji = "🧵"
     colour = (88, 116, 205)
 
     def draw_ground(self, canvas: Canvas, geometry: Geometry, cells: Sequence[int], theme: Theme) -> None:
@@ -45,8 +45,8 @@ class FiodarFace(Face[Fiodar]):
         corners = [_moved(geometry.centres[geometry.middle], way, geometry.shown - 1) for way in ways]
         # Cords leave a window at its corners.
         wider = 0.075 if geometry.shown < geometry.size else 0
-        canvas.polygon(corners, theme.tray, (_SELVEDGE + wider) * geometry.step)
-        canvas.polygon(corners, theme.cell, (_CLOTH + wider) * geometry.step)
+        canvas.polygon(corners, theme.tray, (_SELVEDGE + wider) * geometry.cell_height)
+        canvas.polygon(corners, theme.cell, (_CLOTH + wider) * geometry.cell_height)
         shown = set(geometry.cells)
         for cell in cells:
             # The triangle to the right of each point: half of all triangles.
@@ -59,7 +59,7 @@ class FiodarFace(Face[Fiodar]):
                 if other is not None:
                     canvas.line([at, _moved(at, way, 0.5)], theme.tray, 2)
         for cell in _stars(geometry) & shown:
-            canvas.disc(geometry.centres[cell], 0.06 * geometry.step, theme.tray)
+            canvas.disc(geometry.centres[cell], 0.06 * geometry.cell_height, theme.tray)
 
     def draw(self, image: Image.Image, scene: Scene[Fiodar]) -> None:
         position, geometry, theme = scene.position, scene.geometry, scene.theme
@@ -143,8 +143,8 @@ def _is_counted(position: Fiodar) -> bool:
 def _cut_lines(position: Fiodar, side: Side, geometry: Geometry) -> list[int]:
     """The side's stones in cut threads, as masks for the first three directions of the picture."""
     lines, middle = [0, 0, 0], position.board.centre
-    for direction, step in enumerate(position.board.directions[:3]):
-        lines[geometry.neighbours[middle].index(middle + step) % 3] = position.cut_along(side, direction)
+    for direction, offset in enumerate(position.board.directions[:3]):
+        lines[geometry.neighbours[middle].index(middle + offset) % 3] = position.cut_along(side, direction)
     return lines
 
 
@@ -153,11 +153,11 @@ def _stars(geometry: Geometry) -> frozenset[int]:
     """The points with a dot for orientation: the middle, and halfway to each corner."""
     board = geometry.board
     half = (board.size - 1) // 2
-    return frozenset((board.centre, *(board.centre + half * step for step in board.directions)))
+    return frozenset((board.centre, *(board.centre + half * offset for offset in board.directions)))
 
 
-def _moved(at: Point, way: Point, part: float = 1) -> Point:
-    return at[0] + part * way[0], at[1] + part * way[1]
+def _moved(at: Point, way: Point, share: float = 1) -> Point:
+    return at[0] + share * way[0], at[1] + share * way[1]
 
 
 def _tile(canvas: Canvas, theme: Theme, grid: Grid) -> Tile:
@@ -174,7 +174,7 @@ def _stone(theme: Theme, grid: Grid, side: Side, friends: int, cut: int, lost: b
     direction and the opposite one. Stones of cut weaves are ``lost``.
     """
     canvas = blank_cell(grid, theme.cell)
-    _draw_stone(canvas, theme, grid.step / 100, side, grid.ways, friends, cut, lost, placed)
+    _draw_stone(canvas, theme, grid.cell_height / 100, side, grid.ways, friends, cut, lost, placed)
     return _tile(canvas, theme, grid)
 
 
@@ -183,7 +183,7 @@ def _mark(theme: Theme, grid: Grid, kind: str, side: Side) -> Tile:
     """A mark on an empty point, for a ``captured`` stone or for the side's ``territory``."""
     canvas = blank_cell(grid, theme.cell)
     draw = _draw_captured if kind == "captured" else _draw_territory
-    draw(canvas, theme, grid.step / 100, side)
+    draw(canvas, theme, grid.cell_height / 100, side)
     return _tile(canvas, theme, grid)
 
 

@@ -140,13 +140,13 @@ def _captures(position: Fiodar, side: Side) -> dict[int, int]:
 def _draw_thread(drawing: Drawing[Fiodar], thread: Thread, cut: bool) -> None:
     scene, unit = drawing.scene, drawing.unit
     position, geometry = scene.position, scene.geometry
-    step, stones = position.board.directions[thread.direction], list(bits(thread.stones))
-    ahead = geometry.neighbours[position.board.centre].index(position.board.centre + step)
+    offset, stones = position.board.directions[thread.direction], list(bits(thread.stones))
+    ahead = geometry.neighbours[position.board.centre].index(position.board.centre + offset)
     row: list[Point] = [geometry.centres[stone] for stone in stones if stone in geometry.cells]
     if row:
         drawing.explain("cut thread" if cut else "thread")
     lines, squares = [row[:1] + row[-1:]] if row else [], list[list[Point]]()
-    for end, beyond, outward in ((stones[0], stones[0] - step, ahead + 3), (stones[-1], stones[-1] + step, ahead)):
+    for end, beyond, outward in ((stones[0], stones[0] - offset, ahead + 3), (stones[-1], stones[-1] + offset, ahead)):
         if end not in geometry.cells:
             continue
         way, at = geometry.grid.ways[outward % 6], geometry.centres[end]

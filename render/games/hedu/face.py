@@ -33,7 +33,7 @@ _Value: TypeAlias = tuple[int, Side | None]
 class HeduFace(Face[Hedu]):
     themes = THEMES
     legend = (("plain", gettext_noop("stack height")), ("region", gettext_noop("region value")))
-    sign = "🗿"
+    emoji = "🗿"
     colour = (150, 122, 204)
     overlays = OVERLAYS
 
@@ -50,13 +50,13 @@ class HeduFace(Face[Hedu]):
             # A region that is the whole board would only darken it, as if nobody could play there.
             owner = region.owner if len(regions) > 1 else None
             wide = 3 * region.cells.bit_count() > len(position.board.cells)
-            part = SETTLED if position.outcome is not None else WIDE if wide else HINT
+            share = SETTLED if position.outcome is not None else WIDE if wide else HINT
             for cell in bits(region.cells & shown):
                 value = (region.value, region.owner) if cell in anchors else None
                 if owner is None and value is None and cell not in ghosts:
                     continue
                 rim = 0b111111 & ~geometry.adjoining(cell, region.cells)
-                tile = _empty(theme, grid, owner, part, rim, value, ghosts.get(cell), changes.get(cell), size)
+                tile = _empty(theme, grid, owner, share, rim, value, ghosts.get(cell), changes.get(cell), size)
                 paste_cell(image, tile, geometry, cell)
         one, two, three = position.heights
         levels = (one & ~two, two & ~three, three)
@@ -122,8 +122,8 @@ class HeduFace(Face[Hedu]):
             clause = scene.texts.ngettext(
                 "{count} stack changed its height", "{count} stacks changed their heights", count
             ).format(count=count)
-            steps = (f"{board.name(cell)} {'→'.join(map(str, passed))}" for cell, passed in heights.items())
-            clauses.append(f"{clause} ({', '.join(steps)})" if with_cells else clause)
+            changes = (f"{board.name(cell)} {'→'.join(map(str, passed))}" for cell, passed in heights.items())
+            clauses.append(f"{clause} ({', '.join(changes)})" if with_cells else clause)
         return clauses
 
     def clauses(self, scene: Scene[Hedu]) -> list[list[str]]:
@@ -208,8 +208,8 @@ def removals(scene: Scene[Hedu]) -> Mapping[int, Side]:
 
 def _written_size(scene: Scene[Hedu]) -> int:
     """The font size of the numbers on the board; 0 on boards so small that terraces must suffice."""
-    size = max(scene.least_text, round(44 * scene.geometry.step / 100))
-    return size if size < 0.7 * scene.geometry.step else 0
+    size = max(scene.least_text, round(44 * scene.geometry.cell_height / 100))
+    return size if size < 0.7 * scene.geometry.cell_height else 0
 
 
 @cached
@@ -217,7 +217,7 @@ def _empty(
     theme: Theme,
     grid: Grid,
     owner: Side | None,
-    part: float,
+    share: float,
     rim: int,
     value: _Value | None,
     ghost: Side | None,
@@ -228,7 +228,7 @@ def _empty(
 
     Bit ``i`` of ``rim`` stands for the end of the region in direction ``i``, with a line in the owner's colour.
     """
-    fill, unit = tint(theme, owner, part), grid.step / 100
+    fill, unit = tint(theme, owner, share), grid.cell_height / 100
     canvas = empty_cell(grid, theme, fill)
     if owner is not None:
         for line in _rim_lines(grid, rim):
@@ -252,7 +252,7 @@ def _stack(
     Bit ``i`` of ``friends`` stands for a stack of the same group in direction ``i``; the tile has the near half of the
     bridge to it.
     """
-    canvas, unit = empty_cell(grid, theme, theme.fresh if placed else theme.cell), grid.step / 100
+    canvas, unit = empty_cell(grid, theme, theme.fresh if placed else theme.cell), grid.cell_height / 100
     ways = [way for direction, way in enumerate(grid.ways) if friends >> direction & 1]
     _draw_stack(canvas, theme, unit, side, height, ways, placed=placed)
     return _written(
@@ -265,7 +265,7 @@ def _rim_lines(grid: Grid, rim: int) -> list[list[Point]]:
 
     Lines of neighbouring cells meet on the edge between them.
     """
-    corners, inset = grid.hexagon((0, 0)), 0.06 * grid.step
+    corners, inset = grid.hexagon((0, 0)), 0.06 * grid.cell_height
     lines = []
     for direction in bits(rim):
         line = []
@@ -275,10 +275,10 @@ def _rim_lines(grid: Grid, rim: int) -> list[list[Point]]:
         ):
             (x, y), (to_x, to_y) = corners[corner % 6], corners[onward % 6]
             if rim >> before % 6 & 1:
-                line.append((x - 2 * inset * x / grid.step, y - 2 * inset * y / grid.step))
+                line.append((x - 2 * inset * x / grid.cell_height, y - 2 * inset * y / grid.cell_height))
             else:
-                part = inset * 2 / math.sqrt(3) / math.hypot(to_x - x, to_y - y)
-                line.append((x + (to_x - x) * part, y + (to_y - y) * part))
+                share = inset * 2 / math.sqrt(3) / math.hypot(to_x - x, to_y - y)
+                line.append((x + (to_x - x) * share, y + (to_y - y) * share))
         lines.append(line)
     return lines
 

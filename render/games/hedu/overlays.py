@@ -138,7 +138,7 @@ def _draw_region(drawing: Drawing[Hedu], region: Region, *, alone: bool) -> None
     if alone or (below is not None and region.cells >> below & 1):
         ratio = f"{region.stacks[owner]}:{region.stacks[owner.other]}"
         why = ratio if group is None else _measure(group)
-        _draw_words(layer, theme, owner, why, (x, y + 0.36 * geometry.step + 0.62 * size), size, [])
+        _draw_words(layer, theme, owner, why, (x, y + 0.36 * geometry.cell_height + 0.62 * size), size, [])
         drawing.explain("numbers" if group is None else "group")
 
 
@@ -154,7 +154,7 @@ def _draw_line(drawing: Drawing[Hedu], region: Region, group: Group, at: int) ->
     if ends:
         cell, stack = min(ends, key=lambda pair: (board.distance(pair[0], at), pair))
         (x, y), (to_x, to_y) = geometry.centres[cell], geometry.centres[stack]
-        line = [(x + (to_x - x) * part, y + (to_y - y) * part) for part in (0.4, 0.72)]
+        line = [(x + (to_x - x) * share, y + (to_y - y) * share) for share in (0.4, 0.72)]
         _draw_lead(drawing.layer, scene.theme, line, drawing.unit)
         drawing.explain("line")
 

@@ -11,16 +11,16 @@ from rules import Side
 WIDE, HINT, SETTLED = 0.07, 0.17, 0.46
 
 
-def tint(theme: Theme, owner: Side | None, part: float) -> Colour:
+def tint(theme: Theme, owner: Side | None, share: float) -> Colour:
     """The colour of a cell in a region of that owner."""
-    return theme.cell if owner is None else blend(theme.cell, theme.stones[owner].body, part)
+    return theme.cell if owner is None else blend(theme.cell, theme.stones[owner].body, share)
 
 
 def _mixed(theme: Theme) -> Theme:
     """The theme with the pairs of colours that touch only in pictures of Hedu."""
     mixes = []
     for side in Side:
-        hint, settled = (tint(theme, side, part) for part in (HINT, SETTLED))
+        hint, settled = (tint(theme, side, share) for share in (HINT, SETTLED))
         ink = theme.stones[side.other].body
         mixes += [
             (tint(theme, side, WIDE), theme.stones[side].body),

@@ -58,7 +58,7 @@ class NadrazFace(Face[Nadraz]):
         ("edge", gettext_noop("edge: cuts only")),
     )
     overlays = OVERLAYS
-    sign = "🐍"
+    emoji = "🐍"
     colour = (217, 113, 63)
 
     def ground(self, cell: int, geometry: Geometry, theme: Theme) -> Colour:
@@ -143,10 +143,10 @@ def _heads(position: Nadraz, side: Side) -> int:
 def _codes(scene: Scene[Nadraz], side: Side) -> bytes:
     """A byte for each cell: bit ``i`` for a friend in direction ``i``, then bits for a head and for an edge cell."""
     stones, geometry = scene.position.stones(side), scene.geometry
-    # In one direction of the picture all neighbours are the same step away on the board, so a shift covers all cells.
+    # In one direction of the picture all neighbours are the same offset away on the board, so a shift covers all cells.
     near = geometry.neighbours[geometry.board.centre]
-    steps = [other - geometry.board.centre for other in near if other is not None]
-    friends = [stones >> step if step > 0 else stones << -step for step in steps]
+    offsets = [other - geometry.board.centre for other in near if other is not None]
+    friends = [stones >> offset if offset > 0 else stones << -offset for offset in offsets]
     length = geometry.board.mask.bit_length()
     codes = 0
     for bit, mask in enumerate((*friends, _heads(scene.position, side), geometry.board.edge)):
@@ -218,7 +218,7 @@ def _tile(theme: Theme, grid: Grid, side: Side, code: int, mark: _Mark | None) -
     canvas = blank_cell(grid, theme.tray)
     ground = theme.fresh if mark else edge_colour(theme) if code & _EDGE else theme.cell
     draw_cell(canvas, grid, (0, 0), ground)
-    _draw_stone(canvas, theme, grid.step / 100, side, code, mark, grid.ways)
+    _draw_stone(canvas, theme, grid.cell_height / 100, side, code, mark, grid.ways)
     return canvas.done(theme)
 
 
@@ -233,8 +233,8 @@ def _draw_stone(
         _draw_egg(canvas, skin, unit)
     elif len(friends) == 1:
         # The mark of the last turn moves away from the face.
-        middle = _part(ways[friends[0]], 0.3)
-        (_draw_head if code & _HEAD else _draw_tail)(canvas, skin, unit, _part(ways[friends[0]], -1))
+        middle = _scaled(ways[friends[0]], 0.3)
+        (_draw_head if code & _HEAD else _draw_tail)(canvas, skin, unit, _scaled(ways[friends[0]], -1))
     else:
         _draw_body(canvas, skin, unit, friends, ways)
         if not mark:
@@ -280,17 +280,17 @@ def _bend(one: Point, other: Point, breadth: float) -> list[Point]:
     return right + left[::-1]
 
 
-def _part(way: Point, part: float) -> Point:
-    return way[0] * part, way[1] * part
+def _scaled(way: Point, share: float) -> Point:
+    return way[0] * share, way[1] * share
 
 
-def _smooth(points: Sequence[Point], steps: int = 6) -> list[Point]:
+def _smooth(points: Sequence[Point], count: int = 6) -> list[Point]:
     """A curve through the points, a Catmull–Rom spline."""
     padded = [points[0], *points, points[-1]]
     curve = []
     for a, b, c, d in zip(padded, padded[1:], padded[2:], padded[3:], strict=False):
-        for i in range(steps):
-            t = i / steps
+        for i in range(count):
+            t = i / count
             curve.append(
                 tuple(
                     0.5 * (2 * q + (r - p) * t + (2 * p - 5 * q + 4 * r - s) * t**2 + (3 * q - p - 3 * r + s) * t**3)

@@ -21,8 +21,8 @@ class Run(Moment):
     __slots__ = ()
     position: Nadraz
 
-    def after(self, step: str) -> Moment:
-        return Run(self.position.after(step))
+    def after(self, option: str) -> Moment:
+        return Run(self.position.after(option))
 
     def at_random(self, chance: Random) -> tuple[str, Moment]:
         names = self._draw_runs(chance, 1)
@@ -95,9 +95,9 @@ def _exposed(position: Nadraz, side: Side) -> int:
         enemy_tips |= snake.tips
     inner = position.stones(side) & ~tips
     exposed = 0
-    for step in position.board.directions:
-        if cut := leading(empty, inner, step):
-            exposed |= cut & leading(enemy_tips, empty | inner, -step)
+    for offset in position.board.directions:
+        if cut := leading(empty, inner, offset):
+            exposed |= cut & leading(enemy_tips, empty | inner, -offset)
     return exposed
 
 

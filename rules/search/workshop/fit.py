@@ -92,7 +92,7 @@ def regression(samples: Sequence[Sample], rounds: int = 12) -> list[float]:
         for row in range(width):
             for column in range(row):
                 curvature[row][column] = curvature[column][row]
-        weights = [weight + step for weight, step in zip(weights, solve(curvature, gradient), strict=True)]
+        weights = [weight + change for weight, change in zip(weights, solve(curvature, gradient), strict=True)]
     return weights
 
 

@@ -21,8 +21,9 @@ from bot.domain.refusals import DomainError
 from bot.services.proposals import Proposals
 from bot.storage import Storage
 from tests.support.club import stored_turns
+from tests.support.databases import NewStorage
 from tests.support.positions import repeatable
-from tests.support.services import ALICE, BOB, DALEN, Clock, NewStorage, play_turn, service, start
+from tests.support.services import ALICE, BOB, DALEN, Clock, play_turn, service, start
 from tests.support.stored import stored_steps
 from tests.support.thorough import fewer
 

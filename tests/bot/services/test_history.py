@@ -171,7 +171,7 @@ async def test_pages_of_running_matches_cover_each_once_and_replay_none(
     assert await history.count_running(ALICE.id) == 12
     hidden = await history.running_page(ALICE.id, 1, 5, viewer=Viewer(999, PLACE, channels=range(100, 103)))
     assert hidden.total == len(hidden.matches) == 3
-    assert not fresh._lines
+    assert not fresh._replays
 
 
 # Outside servers

@@ -26,10 +26,11 @@ from bot.ratings.__main__ import main, recompute
 from bot.services.rating_formula import rate
 from bot.storage.ratings import RatingRepository
 from bot.storage.tables import memos, metadata, rating_changes, rating_events, standings
+from tests.support.databases import NewStorage
 from tests.support.games import WHOLE_GAME
 from tests.support.house import ALICE, BOB, CAROL, DALEN, DAN, HEDU, HERE, NOW, PEOPLE, PLAYED, THERE, House
 from tests.support.positions import repeatable
-from tests.support.services import NewStorage, play_turn
+from tests.support.services import play_turn
 from tests.support.stored import running_matches
 from tests.support.thorough import fewer, sample
 

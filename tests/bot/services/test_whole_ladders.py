@@ -21,9 +21,10 @@ from bot.domain.matches import Ending, Result
 from bot.domain.refusals import DomainError
 from bot.storage import Database, Storage
 from bot.storage.tables import challenges, matches
+from tests.support.databases import hurry
 from tests.support.failures import dying_at
 from tests.support.ladder import PEOPLE, LadderHouse
-from tests.support.services import Clock, hurry
+from tests.support.services import Clock
 from tests.support.thorough import THOROUGH
 
 NUMBERS = {player.id: number for number, player in enumerate(PEOPLE)}

@@ -13,7 +13,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import discord
@@ -45,9 +44,9 @@ def backend() -> str:
     return "sqlite"
 
 
-async def test_everything_is_played_and_stored(club: Club, database_file: Path) -> None:
+async def test_everything_is_played_and_stored(club: Club) -> None:
     await _play(club)
-    with closing(sqlite3.connect(database_file)) as connection:
+    with closing(sqlite3.connect(club.app.database.url.database or "")) as connection:
         empty = [
             table.name
             for table in metadata.sorted_tables

@@ -359,7 +359,7 @@ def test_a_seed_fills_about_two_thirds_of_its_cell(theme_name: str) -> None:
         drawn = tile(theme, grid, Show(SEED, side)).convert("RGB")
         stone = theme.stones[side]
         rows = [y for y in range(drawn.height) for x in range(drawn.width) if drawn.getpixel((x, y)) == stone.edge]
-        assert 0.6 <= (max(rows) - min(rows) + 1) / grid.step <= 0.7
+        assert 0.6 <= (max(rows) - min(rows) + 1) / grid.cell_height <= 0.7
 
 
 def test_the_marks_of_what_is_at_stake_give_way_to_the_cells_that_count() -> None:

@@ -73,7 +73,7 @@ def around(
 ) -> Image.Image:
     geometry = board_geometry(position.ruleset.size, look.orientation)
     x, y = geometry.centres[position.cell_named(name)]
-    half = int(geometry.step * reach)
+    half = int(geometry.cell_height * reach)
     return image.crop((x - half, y - half, x + half, y + half))
 
 
@@ -106,7 +106,7 @@ def test_every_point_shows_its_owner(orientation: int) -> None:
         side = position.owner(cell)
         x, y = geometry.centres[cell]
         # Aside of the marks in a stone's middle and between the lines of the board.
-        seen = image.getpixel((x + round(0.2 * geometry.step), y))
+        seen = image.getpixel((x + round(0.2 * geometry.cell_height), y))
         if side is None:
             assert seen in (LINEN.cell, shade(LINEN))
         else:
@@ -263,7 +263,7 @@ def test_overlays_stay_within_a_window(overlay: str) -> None:
     geometry = board_geometry(5, 7, 3, 0)
     xs, ys = zip(*(geometry.centres[cell] for cell in geometry.cells), strict=True)
     left, top, right, bottom = changed.convert("L").point([0] * 24 + [255] * 232).getbbox() or (0, 0, 0, 0)
-    reach = 0.6 * geometry.step
+    reach = 0.6 * geometry.cell_height
     assert min(xs) - reach <= left < right <= max(xs) + reach
     assert min(ys) - reach <= top < bottom <= max(ys) + reach
 

@@ -64,7 +64,7 @@ def cell_of(position: rules.Position, name: str) -> int:
 
 def square(image: Image.Image, geometry: Geometry, cell: int, part: float = 0.42) -> Image.Image:
     """The pixels around the middle of a cell; its sides are that part of the cell away from the middle."""
-    (x, y), half = geometry.centres[cell], round(geometry.step * part)
+    (x, y), half = geometry.centres[cell], round(geometry.cell_height * part)
     return image.crop((x - half, y - half, x + half, y + half))
 
 
@@ -99,7 +99,7 @@ def test_a_ring_around_the_last_stack_stands_out(theme: Theme) -> None:
         assert contrast(edge, theme.fresh) >= 7
         assert contrast(theme.fresh, theme.cell) >= 1.4
         drawn = hedu._stack(theme, grid, side, height, 0, True, None, 38).convert("RGB")
-        assert counted(drawn).get(theme.fresh, 0) > 0.2 * grid.step * grid.pitch
+        assert counted(drawn).get(theme.fresh, 0) > 0.2 * grid.cell_height * grid.pitch
 
 
 def test_higher_stacks_are_wider_have_more_terraces_and_another_number() -> None:
@@ -262,7 +262,7 @@ def test_overlays_mark_the_board_and_nothing_else(overlay: str, theme_name: str)
         changed = ImageChops.difference(plain, marked).convert("L").point([0] * 48 + [255] * 208).getbbox()
         assert changed is not None
         xs, ys = zip(*geometry.centres.values(), strict=True)
-        reach = 0.7 * geometry.step
+        reach = 0.7 * geometry.cell_height
         assert min(xs) - reach < changed[0] < changed[2] < max(xs) + reach
         assert min(ys) - reach < changed[1] < changed[3] < max(ys) + reach
 

@@ -37,7 +37,7 @@ def drawn(position: Nadraz, events: tuple[Event, ...] = (), look: Look = render.
 def within(image: Image.Image, position: Nadraz, name: str) -> dict[object, int]:
     """The number of pixels of each colour in a square in the middle of a cell."""
     geometry = board_geometry(position.ruleset.size)
-    (x, y), half = geometry.centres[cell_of(position, name)], int(geometry.step * 0.34)
+    (x, y), half = geometry.centres[cell_of(position, name)], int(geometry.cell_height * 0.34)
     counted = image.crop((x - half, y - half, x + half, y + half)).getcolors(100_000)
     assert counted is not None
     return {rgb: count for count, rgb in counted}
@@ -197,7 +197,7 @@ def changed(position: Nadraz, overlay: str, on: str | None = None) -> set[str]:
     cell = None if on is None else cell_of(position, on)
     marked, plain = (pixels(render.picture(position, overlay=each, cell=cell)) for each in (overlay, None))
     geometry = board_geometry(position.ruleset.size)
-    half = round(0.37 * geometry.step)
+    half = round(0.37 * geometry.cell_height)
     difference = ImageChops.difference(marked, plain).convert("L")
     found = set()
     for each in position.board.cells:

@@ -46,7 +46,7 @@ class CorralFace(Face[Corral]):
             for cell in bits(scene.position.stones(side)):
                 canvas = Canvas(-mask.width // 2, -mask.height // 2, *mask.size, theme.tray)
                 draw_cell(canvas, scene.geometry.grid, (0, 0), theme.cell)
-                canvas.disc((0, 0), 0.3 * scene.geometry.step, theme.stones[side].body)
+                canvas.disc((0, 0), 0.3 * scene.geometry.cell_height, theme.stones[side].body)
                 paste_cell(image, canvas.done(theme), scene.geometry, cell)
 
     def turn_rows(self, scene: Scene[Corral]) -> list[Row]:

@@ -143,7 +143,7 @@ def opponent_choice(form: ChallengeForm, theme: str) -> Message:
     anybody = ActionButton(ChallengeAnybody(form), _("Anybody here"), discord.ButtonStyle.primary, "👋")
     computer = ActionButton(ChooseComputer(form), _("The computer"), discord.ButtonStyle.primary, "🤖")
     return compose(
-        game_aside(game, theme, f"### {scenes.sign(game)} {game.title}\n{words.goal(ruleset)}"),
+        game_aside(game, theme, f"### {scenes.emoji(game)} {game.title}\n{words.goal(ruleset)}"),
         _("**Size of the board**"),
         *rows_of([_size_button(form, size) for size in sizes]),
         _("**Whom do you challenge?**"),

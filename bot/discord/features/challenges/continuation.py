@@ -208,7 +208,7 @@ def _example(press: ContinueFrom) -> Example:
         raise OutdatedPressError
     examples: list[Example | None] = [task.example for task in tasks_of(game)]
     if press.origin is Origin.LESSON:
-        examples = [continuations.example_among(lesson.parts) for lesson in sections(f"{game.name}{LESSONS}")[1:]]
+        examples = [continuations.example_among(lesson.content) for lesson in sections(f"{game.name}{LESSONS}")[1:]]
     example = examples[press.at] if press.at < len(examples) else None
     if example is None:
         raise OutdatedPressError

@@ -20,10 +20,10 @@ from bot.discord.ui.links import (
     OpenTask,
     ReadPage,
     choices,
-    first_steps,
     games_button,
     lobby_button,
     puzzles_button,
+    starting_buttons,
 )
 from bot.discord.ui.messages import ActionButton, Message
 from bot.discord.ui.presses import Press
@@ -66,7 +66,7 @@ def lobby_card(theme: str) -> Message:
         count,
     )
     rules_button = ActionButton(ChooseRules(), _("Rules"), emoji="📖")
-    buttons = (*first_steps(), puzzles_button(), games_button(), rules_button)
+    buttons = (*starting_buttons(), puzzles_button(), games_button(), rules_button)
     return game_list("### ⬢ Hexgrove", about.format(count=count), theme, buttons)
 
 

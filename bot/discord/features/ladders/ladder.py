@@ -163,7 +163,7 @@ class LadderCommand(Feature):
         if before is not None:
             await self.sender.edit(before, moved_card(moved))
 
-    # Shared parts
+    # Helpers
 
     async def _find(self, interaction: Interaction, press: LadderPress) -> Ladder:
         """The ladder of a button, if the user can see its channel."""

@@ -21,7 +21,7 @@ from bot.discord.posting.cards.match import NextGame, board_picture
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
 from bot.discord.transport.servers import Servers
-from bot.discord.ui.links import ListChallenges, OpenGames, OpenTurn, first_steps, puzzles_button, start_button
+from bot.discord.ui.links import ListChallenges, OpenGames, OpenTurn, puzzles_button, start_button, starting_buttons
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose, turners
 from bot.discord.ui.presses import Id, Press
 from bot.domain.deliveries import MatchDelivery
@@ -204,20 +204,20 @@ def games_card(
         label = _("Open challenges: {count}").format(count=challenges)
         offered.append(ActionButton(ListChallenges(1), label, emoji="⚔️"))
     if not listed:
-        return compose(heading, _("Nothing is running."), buttons=(*first_steps(), *offered))
-    parts = [ngettext("{count} match is running", "{count} matches are running", page.total).format(count=page.total)]
+        return compose(heading, _("Nothing is running."), buttons=(*starting_buttons(), *offered))
+    items = [ngettext("{count} match is running", "{count} matches are running", page.total).format(count=page.total)]
     idle = mine and not page.to_play and not page.to_answer
     if not idle:
         text = _("{count} waiting for you") if mine else _("{count} waiting for {player}")
-        parts.append(text.format(count=page.to_play, player=words.name(player)))
+        items.append(text.format(count=page.to_play, player=words.name(player)))
     if page.pages > 1:
-        parts.append(_("page {number} of {pages}").format(number=page.number, pages=page.pages))
+        items.append(_("page {number} of {pages}").format(number=page.number, pages=page.pages))
     hint = _("Is a board gone? {board} posts it again.").format(board=words.command("board"))
     return compose(
         heading,
         _("No match is waiting for you.") if idle else "",
         *(_entry(each, boards, player, mine=mine) for each in listed),
-        footer=f"{' · '.join(parts)}\n-# {hint}",
+        footer=f"{' · '.join(items)}\n-# {hint}",
         buttons=(
             *turners(partial(ListRunning, player.id), page.number, page.pages),
             *((start_button(), puzzles_button()) if idle else ()),
@@ -229,11 +229,11 @@ def games_card(
 def next_card(said: str, match: NextMatch, server: str | None, *, playable: bool) -> Message:
     """What has been ``said`` to a player, such as the effect of their turn, and the next match that waits for them."""
     link = words.card_link(match.delivery.home.guild_id, match.delivery.message)
-    parts = [_("**your turn**"), *_whereabouts(link, match.delivery.channel_id, server)]
+    items = [_("**your turn**"), *_whereabouts(link, match.delivery.channel_id, server)]
     play = [_play_button(OpenTurn(match.id), _("Next game"))] if playable else []
     buttons = (*play, ActionButton(SkipGame(match.id), _("Skip")))
     title = _title(match.id, GAMES[match.game], match.opponent)
-    return compose(said, Aside(f"🟢 {title}\n-# {' · '.join(parts)}", buttons=buttons))
+    return compose(said, Aside(f"🟢 {title}\n-# {' · '.join(items)}", buttons=buttons))
 
 
 def digest_entry(listed: ListedMatch, boards: Mapping[int, Picture], player: Player) -> Aside:
@@ -271,20 +271,20 @@ def _status(listed: ListedMatch, player: Player, *, mine: bool) -> str:
     else:
         whose = _("**your turn**") if mine else _("**{player}'s turn**").format(player=words.name(awaited))
     asked = mine and any(each.proposer.id != player.id for each in match.proposals)
-    sign = "🟢" if awaited.id == player.id or asked else "▫️"
-    parts = [whose, format_dt(listed.pending.since, "R")]
+    emoji = "🟢" if awaited.id == player.id or asked else "▫️"
+    items = [whose, format_dt(listed.pending.since, "R")]
     if asked:
-        parts.append(_("**your answer** is awaited"))
+        items.append(_("**your answer** is awaited"))
     if match.clock is not None and match.clock.flag_at is not None:
-        parts.append(f"⏳ {format_dt(match.clock.flag_at, 'R')}")
+        items.append(f"⏳ {format_dt(match.clock.flag_at, 'R')}")
     if match.ladder is not None:
-        parts.append(f"🪜 {ladders.title(match.ruleset.game)}")
+        items.append(f"🪜 {ladders.title(match.ruleset.game)}")
     if match.waiting:
-        parts += [_("waiting for a place"), *_whereabouts(None, None, listed.server)]
+        items += [_("waiting for a place"), *_whereabouts(None, None, listed.server)]
     else:
-        parts += _whereabouts(listed.link, listed.channel_id, listed.server)
+        items += _whereabouts(listed.link, listed.channel_id, listed.server)
     title = _title(match.id, match.ruleset.game, match.opponent_of(player.id))
-    return f"{sign} {title}\n-# {' · '.join(parts)}"
+    return f"{emoji} {title}\n-# {' · '.join(items)}"
 
 
 def _title(match_id: int, game: type[Position], opponent: Player) -> str:

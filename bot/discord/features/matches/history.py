@@ -15,7 +15,7 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, is_computer, place_of, player_of
 from bot.discord.interaction.options.ruleset import GameChoice
 from bot.discord.transport import replies
-from bot.discord.ui.links import ChooseReplay, ListImports, first_steps
+from bot.discord.ui.links import ChooseReplay, ListImports, starting_buttons
 from bot.discord.ui.messages import ActionButton, Menu, Message, compose, option_menu, turners
 from bot.discord.ui.presses import NONE, GameType, Id, Press, chosen
 from bot.domain.matches import Ending, Match, MatchFilter, MatchPage, Score
@@ -33,7 +33,7 @@ _SCORES = {
     Score.DRAWN: gettext_noop("Drawn"),
     Score.ABANDONED: gettext_noop("Abandoned"),
 }
-_SIGNS: dict[str, str] = {Score.WON: "✅", Score.LOST: "❌", Score.DRAWN: "🤝", Score.ABANDONED: "🍂"}
+_EMOJIS: dict[str, str] = {Score.WON: "✅", Score.LOST: "❌", Score.DRAWN: "🤝", Score.ABANDONED: "🍂"}
 _AGAINST = {
     Score.WON: gettext_noop("won against **{opponent}**"),
     Score.LOST: gettext_noop("lost to **{opponent}**"),
@@ -154,7 +154,7 @@ def history_card(
         heading = _("### 📜 Finished matches of {player}").format(player=words.name(player))
     imports = (ActionButton(ListImports(), _("Imported records"), emoji="📥"),) if has_imports else ()
     if not page.matches and not query.narrowed:
-        return compose(heading, _("None yet."), buttons=(*first_steps(), *imports))
+        return compose(heading, _("None yet."), buttons=(*starting_buttons(), *imports))
     menus, footer, said = [_scores(query)], "", _("No finished match fits.")
     if len(opponents) > 1 or query.opponent_id is not None:
         menus.append(_opponents(query, opponents))
@@ -187,8 +187,8 @@ def _entry(match: Match, reason: str | None, player_id: int) -> str:
     if match.result is not None and match.result.ending is Ending.RESIGNATION:
         how = _("by resignation")
     ended = "" if match.ended_at is None else format_dt(match.ended_at, "d")
-    parts = filter(None, [f"#{match.id}", how, turns, ended])
-    return f"{_SIGNS[score]} {words.terms(match.ruleset)}: {against}\n-# {' · '.join(parts)}"
+    items = filter(None, [f"#{match.id}", how, turns, ended])
+    return f"{_EMOJIS[score]} {words.terms(match.ruleset)}: {against}\n-# {' · '.join(items)}"
 
 
 def _replays(matches: tuple[Match, ...], player_id: int) -> Menu:
@@ -196,14 +196,14 @@ def _replays(matches: tuple[Match, ...], player_id: int) -> Menu:
         str(match.id): f"#{match.id} {match.ruleset.game.title} · {words.plain_name(match.opponent_of(player_id))}"
         for match in matches
     }
-    signs = {str(match.id): _SIGNS[_score_of(match, player_id)] for match in matches}
-    return option_menu(ChooseReplay(), labels, _("Replay…"), signs=signs)
+    emojis = {str(match.id): _EMOJIS[_score_of(match, player_id)] for match in matches}
+    return option_menu(ChooseReplay(), labels, _("Replay…"), emojis=emojis)
 
 
 def _scores(query: HistoryQuery) -> Menu:
     labels: dict[str, str] = {NONE: _("All results")}
     labels |= {score: _(label) for score, label in _SCORES.items()}
-    return option_menu(ChooseScore(query), labels, _("All results"), query.score or NONE, signs=_SIGNS)
+    return option_menu(ChooseScore(query), labels, _("All results"), query.score or NONE, emojis=_EMOJIS)
 
 
 def _opponents(query: HistoryQuery, opponents: list[Player]) -> Menu:

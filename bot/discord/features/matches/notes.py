@@ -36,5 +36,5 @@ class NoteForm(Feature):
 
 def note_form(match_id: int, note: str) -> Form:
     """The form to write a note, filled with the stored one."""
-    field = text_field("text", _("Note"), about(), note, LONGEST_NOTE, required=False, lines=True)
+    field = text_field("text", _("Note"), about(), note, LONGEST_NOTE, required=False, paragraph=True)
     return Form(WrittenNote(match_id), _("Your note on match #{match}").format(match=match_id), field)

@@ -40,8 +40,8 @@ from bot.wording import words
 _LOG = structlog.get_logger(__name__)
 #: Any conversation of a user with the bot.
 _ALONE = Place(None, 0)
-#: The most matches and challenges in a digest, since Discord limits the parts of a message, and the most channels of
-#: further challenges that it names.
+#: The most matches and challenges in a digest, since Discord limits the components of a message, and the most channels
+#: of further challenges that it names.
 MOST_MATCHES, _MOST_CHALLENGES, _MOST_CHANNELS = 5, 3, 10
 
 
@@ -73,7 +73,7 @@ def hours_form(preferences: Preferences) -> Form:
     )
 
 
-def hours_lines(preferences: Preferences) -> Iterator[str]:
+def hours_texts(preferences: Preferences) -> Iterator[str]:
     """The quiet hours and the digest, in lines of the settings."""
     zone = zone_text(preferences.time_zone)
     zone = zone.replace("_", " ") if zone[0].isalpha() else f"UTC{zone}"
@@ -136,12 +136,12 @@ def _more_challenges(others: Sequence[Challenge]) -> str:
 
 
 def _counts(waiting: Reminder) -> str:
-    matches, challenges, parts = len(waiting.matches), len(waiting.challenges), []
+    matches, challenges, items = len(waiting.matches), len(waiting.challenges), []
     if matches:
-        parts.append(ngettext("{count} match", "{count} matches", matches).format(count=matches))
+        items.append(ngettext("{count} match", "{count} matches", matches).format(count=matches))
     if challenges:
-        parts.append(ngettext("{count} challenge", "{count} challenges", challenges).format(count=challenges))
-    return " · ".join(parts)
+        items.append(ngettext("{count} challenge", "{count} challenges", challenges).format(count=challenges))
+    return " · ".join(items)
 
 
 def _time_of_day(minute: int) -> str:

@@ -16,7 +16,7 @@ from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import GameChoice
 from bot.discord.transport import replies
-from bot.discord.ui.links import first_steps
+from bot.discord.ui.links import starting_buttons
 from bot.discord.ui.messages import (
     LONGEST_DESCRIPTION,
     ActionButton,
@@ -171,10 +171,10 @@ def leaderboard_picture(table: Leaderboard, server: str, theme_name: str) -> Pic
     totals = [row.totals for row in (*table.rows, *([own] if own else []))]
     most = max((each.best if query.order is Order.STREAK else each.games for each in totals), default=1)
     theme = ratings.theme_of(query.game, theme_name)
-    lines = [_line(query, row, most) for row in table.rows]
-    own_line = _line(query, own, most) if own else None
+    ranking = [_row(query, row, most) for row in table.rows]
+    own_row = _row(query, own, most) if own else None
     counted = query.order in (Order.GAMES, Order.WINS, Order.RATE)
-    png = tables.leaderboard(title, subtitle, lines, own_line, theme, words.results() if counted else ())
+    png = tables.leaderboard(title, subtitle, ranking, own_row, theme, words.results() if counted else ())
     rows = [_words(query, row) for row in table.rows] + ([_words(query, own)] if own else [])
     described = f"{title}. {subtitle}. {'; '.join(rows)}."
     name = f"leaderboard-{query.game or 'all'}-{query.scope}-{query.period}-{query.order}-{table.page}.png"
@@ -189,7 +189,7 @@ def leaderboard_card(table: Leaderboard, picture: Picture | None) -> Message:
     if picture is not None:
         text, buttons = _own_row(table), _buttons(table)
     else:
-        buttons, text = first_steps(query.game), _("Nobody has finished a rated match here yet.")
+        buttons, text = starting_buttons(query.game), _("Nobody has finished a rated match here yet.")
         if query.period is not Period.ALL:
             text = _("Nobody has finished a rated match in this period yet.")
     return compose(heading, text, picture=picture, footer=_terms(query), menus=(_menu(query),), buttons=buttons)
@@ -219,11 +219,11 @@ def _terms(query: LeaderboardQuery) -> str:
 
 def _subtitle(table: Leaderboard) -> str:
     query = table.query
-    parts = [_(_HEADINGS[query.order]), _(_PERIODS[query.period])]
-    parts.append(ngettext("{count} player", "{count} players", table.total).format(count=words.number(table.total)))
+    items = [_(_HEADINGS[query.order]), _(_PERIODS[query.period])]
+    items.append(ngettext("{count} player", "{count} players", table.total).format(count=words.number(table.total)))
     if table.pages > 1:
-        parts.append(_("page {page} of {pages}").format(page=words.number(table.page), pages=words.number(table.pages)))
-    return " · ".join(parts)
+        items.append(_("page {page} of {pages}").format(page=words.number(table.page), pages=words.number(table.pages)))
+    return " · ".join(items)
 
 
 def _value(query: LeaderboardQuery, row: LeaderboardRow) -> str:
@@ -242,20 +242,20 @@ def _value(query: LeaderboardQuery, row: LeaderboardRow) -> str:
             return _("{count} in a row").format(count=totals.best)
 
 
-def _line(query: LeaderboardQuery, row: LeaderboardRow, most: int) -> tables.RankingRow:
+def _row(query: LeaderboardQuery, row: LeaderboardRow, most: int) -> tables.RankingRow:
     totals = row.totals
-    parts: tuple[int, int, int] | None = None
+    counts: tuple[int, int, int] | None = None
     if query.order is Order.STREAK:
-        parts = (totals.best, 0, 0)
+        counts = (totals.best, 0, 0)
     elif query.order is not Order.RATING:
-        parts = (totals.wins, totals.draws, totals.losses)
+        counts = (totals.wins, totals.draws, totals.losses)
     return tables.RankingRow(
         rank="" if row.rank is None else words.number(row.rank),
         name=ratings.drawable(row.player),
         value=_value(query, row),
         mine=row.player.id == query.viewer_id,
-        course=row.history if parts is None else (),
-        parts=parts,
+        course=row.history if counts is None else (),
+        results=counts,
         most=totals.games if query.order is Order.RATE else most,
     )
 

@@ -20,7 +20,7 @@ from bot.discord.ui.messages import ActionButton, Document, Message, compose, en
 from bot.discord.ui.presses import Id, Press, chosen
 from bot.domain.doors import Session
 from bot.domain.players import Deletion
-from bot.services.archive import Part
+from bot.services.archive import ExportFile
 from bot.services.doors import Doors
 from bot.services.history import History
 from bot.services.privacy import CHALLENGE_RETENTION, LARGEST_FILE, MOST_BLOCKED, Privacy
@@ -81,9 +81,9 @@ class PrivacyButtons(Feature):
     @handles(GetData)
     async def export_data(self, interaction: Interaction, _press: GetData) -> None:
         largest = min(interaction.filesize_limit or LARGEST_FILE, LARGEST_FILE)
-        async with aclosing(self.privacy.export(interaction.user.id, largest)) as parts:
-            async for part in parts:
-                await replies.tell(interaction, data_card(part))
+        async with aclosing(self.privacy.export(interaction.user.id, largest)) as files:
+            async for file in files:
+                await replies.tell(interaction, data_card(file))
 
     @handles(AskToDelete)
     async def ask_to_delete(self, interaction: Interaction, _press: AskToDelete) -> None:
@@ -162,14 +162,14 @@ def privacy_panel(blocked: list[int], sessions: Sequence[Session] = ()) -> Messa
     )
 
 
-def data_card(part: Part) -> Message:
-    if not part.last:
+def data_card(file: ExportFile) -> Message:
+    if not file.last:
         text = _("Part {number} of everything I store about you.")
-    elif part.number > 1:
+    elif file.number > 1:
         text = _("Part {number} of everything I store about you. This is the last part.")
     else:
         text = _("This is everything I store about you.")
-    return compose(text.format(number=part.number), document=Document(part.filename, part.data))
+    return compose(text.format(number=file.number), document=Document(file.filename, file.data))
 
 
 def delete_question(running: int) -> Message:

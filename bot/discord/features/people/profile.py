@@ -18,7 +18,7 @@ from bot.discord.interaction.interactions import Interaction, is_computer, playe
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import GameChoice
 from bot.discord.transport import replies
-from bot.discord.ui.links import first_steps
+from bot.discord.ui.links import starting_buttons
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, Message, Picture, compose
 from bot.domain.leaderboards import Profile, Results, Streak
 from bot.domain.players import Conduct
@@ -142,7 +142,7 @@ def profile_card(
     more = [_places(profile, places), _conduct(conduct), _puzzles(profile, puzzles)]
     if not (profile.results.games or profile.by_level):
         told = "\n".join(filter(None, [unplayed, *more]))
-        return compose(heading, told, buttons=first_steps(profile.game))
+        return compose(heading, told, buttons=starting_buttons(profile.game))
     lines = [*_results(profile), *more]
     rated, body = "\n".join(_games(profile)), "\n".join(filter(None, lines))
     caption = ""
@@ -153,7 +153,7 @@ def profile_card(
                 f"{as_code(cell)} ×{count}" for cell, count in list(profile.openings.items())[:_MOST_NAMED]
             ),
         )
-    parts = [part for part in (heading, rated, history, body, caption, openings) if part]
+    texts = [each for each in (heading, rated, history, body, caption, openings) if each]
     footer = [_("+ won, = drawn, − lost.")]
     if profile.results.games:
         footer = [_("+ won, = drawn, − lost; rated and casual matches. ± is the rating's uncertainty.")]
@@ -162,8 +162,8 @@ def profile_card(
             _("Aborted matches were lost on time, abandoned by agreement, or resigned before both had made two turns.")
         )
     # A player who has played only the computer has almost nothing to look at either.
-    buttons = () if profile.results.games else first_steps(profile.game)
-    return compose(*parts, footer=" ".join(footer), buttons=buttons)
+    buttons = () if profile.results.games else starting_buttons(profile.game)
+    return compose(*texts, footer=" ".join(footer), buttons=buttons)
 
 
 def _conduct(conduct: Conduct) -> str:

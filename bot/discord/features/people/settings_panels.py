@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeAlias
 import discord
 
 import render
-from bot.discord.features.people.digests import hours_lines
+from bot.discord.features.people.digests import hours_texts
 from bot.discord.ui.links import OpenHours, OpenPrivacy, OpenPrograms, SetConfirmation
 from bot.discord.ui.messages import ActionButton, CardView, Menu, Message, Picture, entity_menu, option_menu, rows_of
 from bot.discord.ui.presses import NONE, Id, Press, chosen, one_of
@@ -188,7 +188,7 @@ def preferences_panel(preferences: Preferences, sample: Picture, *, has_programs
         _("### ⚙️ Your settings"),
         [
             _("They apply to what only you see. What everybody sees follows the settings of the server."),
-            *hours_lines(preferences),
+            *hours_texts(preferences),
         ],
         sample,
         menus=(

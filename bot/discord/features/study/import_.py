@@ -142,7 +142,7 @@ async def _text_in(interaction: Interaction, size: int, url: str) -> str:
 
 def import_form() -> Form:
     about = _("One after another, such as those from /export")
-    pasted = text_field("text", _("Records"), about, "", _LONGEST_PASTED, required=False, lines=True)
+    pasted = text_field("text", _("Records"), about, "", _LONGEST_PASTED, required=False, paragraph=True)
     first = _("I read the first {count} records of it.").format(count=MOST_AT_ONCE)
     return Form(ImportRecords(), _("Import records"), pasted, file_field("files", _("Or a text file"), first))
 
@@ -207,8 +207,8 @@ def _entry(match: Match, *, before: bool = False) -> str:
     assert match.imported is not None
     turns = ngettext("{count} turn", "{count} turns", match.ply).format(count=match.ply)
     date = format_dt(match.started_at, "d")
-    parts = f"#{match.id}", as_code(match.imported.result), turns, _("imported before") if before else date
-    return f"{words.terms(match.ruleset)}: {words.versus(match)}\n-# {' · '.join(parts)}"
+    items = f"#{match.id}", as_code(match.imported.result), turns, _("imported before") if before else date
+    return f"{words.terms(match.ruleset)}: {words.versus(match)}\n-# {' · '.join(items)}"
 
 
 def _replays(matches: Sequence[Match]) -> tuple[Menu, ...]:

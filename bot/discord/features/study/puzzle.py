@@ -306,14 +306,14 @@ def solution_card(stage: Stage, answered: FirstTry, look: render.Look, *, instea
     Each turn of the solver has a picture of its own, because Discord crops pictures side by side.
     """
     told: list[str] = [f"### {puzzles.heading(stage)}"]
-    parts: list[str | Picture] = []
+    components: list[str | Picture] = []
     for line in puzzles.solution(stage, answered, instead_of=instead_of):
         told.append(line.text)
         if line.own:
-            parts += ["\n".join(filter(None, told)), _picture(replace(stage, ply=line.ply), look, line.turn)]
+            components += ["\n".join(filter(None, told)), _picture(replace(stage, ply=line.ply), look, line.turn)]
             told = []
     return compose(
-        *parts,
+        *components,
         footer=puzzles.terms(stage.puzzle),
         buttons=(
             ActionButton(stage.press(OpenPuzzle), _("Try again")),

@@ -151,7 +151,7 @@ def review_card(game: Game, review: Review, look: render.Look) -> Message:
     assert match.result is not None
     return compose(
         heading(game, "🔍"),
-        f"{words.result_sign(match.result)} {words.result(game)}",
+        f"{words.result_emoji(match.result)} {words.result(game)}",
         "\n".join(told),
         reviews.remark(game, len(told)),
         picture=_chart(game, review, look),

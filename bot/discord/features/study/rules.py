@@ -126,12 +126,12 @@ class Leaf:
     """
 
     section: Section
-    parts: tuple[str | Example, ...]
+    content: tuple[str | Example, ...]
     starts: tuple[str, ...] = ()
 
     @property
     def is_short(self) -> bool:
-        return _length(self.parts) < _SHORT and not _pictures(self.parts)
+        return _length(self.content) < _SHORT and not _pictures(self.content)
 
 
 def leaves(page: str) -> tuple[Leaf, ...]:
@@ -154,10 +154,10 @@ def _join(leaf: Leaf, other: Leaf) -> Leaf | None:
     if leaf.section.level == 1 or not leaf.starts or not other.starts or not (leaf.is_short or other.is_short):
         return None
     heading, *others = (f"**{words.plain(each.section.title)}**" for each in (leaf, other))
-    begun = leaf.parts if len(leaf.starts) > 1 else (heading, *leaf.parts)
-    parts = (*begun, *others, *other.parts)
-    fits = _length(parts) <= _TEXT and _pictures(parts) <= _PICTURES
-    return Leaf(leaf.section, parts, leaf.starts + other.starts) if fits else None
+    begun = leaf.content if len(leaf.starts) > 1 else (heading, *leaf.content)
+    content = (*begun, *others, *other.content)
+    fits = _length(content) <= _TEXT and _pictures(content) <= _PICTURES
+    return Leaf(leaf.section, content, leaf.starts + other.starts) if fits else None
 
 
 def number_of(name: str, anchor: str) -> int:
@@ -180,7 +180,7 @@ def lesson_card(name: str, number: int, look: render.Look) -> Message:
     full = ActionButton(ReadPage(name), _("Full rules"), emoji="📖")
     return compose(
         f"### 📖 {game.title} · {lesson.title}",
-        *_content(_split(lesson.parts), f"{name}-lesson-{number}", look, paired=True),
+        *_components(_split(lesson.content), f"{name}-lesson-{number}", look, paired=True),
         footer=_("Card {number} of {count}").format(number=number + 1, count=len(found)),
         buttons=(
             back,
@@ -194,7 +194,7 @@ def lesson_card(name: str, number: int, look: render.Look) -> Message:
 
 def _continue(game: type[rules.Position], lesson: Section, number: int) -> Iterator[ActionButton]:
     """Yield the button that starts a match from an example of a lesson, if that is possible."""
-    if example_among(lesson.parts) is not None:
+    if example_among(lesson.content) is not None:
         yield continue_button(Origin.LESSON, game.name, number)
 
 
@@ -212,7 +212,7 @@ def leaf_card(name: str, number: int, look: render.Look) -> Message:
         buttons.append(five_cards_button(rules.GAMES[name], in_place=True))
     return compose(
         f"### 📖 {_heading(name, leaf)}",
-        *_content(leaf.parts, f"{name}-{number}", look),
+        *_components(leaf.content, f"{name}-{number}", look),
         footer=_("Page {number} of {pages}").format(number=number + 1, pages=len(found)),
         menus=(option_menu(ReadSection(name), contents(name), _("Sections"), here),),
         buttons=tuple(buttons),
@@ -230,8 +230,8 @@ def _heading(name: str, leaf: Leaf) -> str:
 def _links(name: str, leaf: Leaf) -> Iterator[ActionButton]:
     """Yield buttons for the links in the texts of a leaf, each once, except links to the leaf."""
     found: set[tuple[str, str]] = set()
-    for part in leaf.parts:
-        for link in _LINK.finditer(part) if isinstance(part, str) else ():
+    for piece in leaf.content:
+        for link in _LINK.finditer(piece) if isinstance(piece, str) else ():
             file, _hash, written = link[2].partition("#")
             page = linked(name_of(name), file, current_language())
             other = choice_of(page)
@@ -246,8 +246,8 @@ def _links(name: str, leaf: Leaf) -> Iterator[ActionButton]:
             yield ActionButton(ReadSection(other, anchor), f"→ {title}")
 
 
-def _content(
-    parts: tuple[str | Example, ...], filename: str, look: render.Look, *, paired: bool = False
+def _components(
+    content: tuple[str | Example, ...], filename: str, look: render.Look, *, paired: bool = False
 ) -> Iterator[str | Picture]:
     """Yield the texts and pictures of a leaf in order, each picture followed by its caption.
 
@@ -255,11 +255,11 @@ def _content(
     because the text names cells.
     """
     look = replace(look, coordinates=True)
-    for at, part in enumerate(parts):
-        if isinstance(part, str):
-            yield _LINK.sub(r"\1", part)
+    for at, piece in enumerate(content):
+        if isinstance(piece, str):
+            yield _LINK.sub(r"\1", piece)
             continue
-        for number, (shown, captions) in enumerate(illustrations(part, paired=paired)):
+        for number, (shown, captions) in enumerate(illustrations(piece, paired=paired)):
             name = f"{filename}-{at}{'-after' if number else ''}.png"
             yield Picture(name, shown.draw(look), shown.describe(look))
             yield _caption(captions)
@@ -273,7 +273,7 @@ def _cut(section: Section) -> Iterator[Leaf]:
     """Cut a section into leaves, as full as possible."""
     pieces: list[str | Example] = []
     starts: tuple[str, ...] = (section.anchor,)
-    for piece in _split(section.parts):
+    for piece in _split(section.content):
         if pieces and not _has_room(_merge(pieces), piece):
             final = pieces[-1]
             # An example stays with the text that announces it.
@@ -290,34 +290,34 @@ def _cut(section: Section) -> Iterator[Leaf]:
 
 def _merge(pieces: Iterable[str | Example]) -> tuple[str | Example, ...]:
     """Put the texts between two examples together."""
-    parts: list[str | Example] = []
+    content: list[str | Example] = []
     for piece in pieces:
-        last = parts[-1] if parts else None
+        last = content[-1] if content else None
         if isinstance(last, str) and isinstance(piece, str):
             in_list = _ITEM.match(piece) and _ITEM.match(last.rpartition("\n")[2])
-            parts[-1] = f"{last}\n{piece}" if in_list else f"{last}\n\n{piece}"
+            content[-1] = f"{last}\n{piece}" if in_list else f"{last}\n\n{piece}"
         else:
-            parts.append(piece)
-    return tuple(parts)
+            content.append(piece)
+    return tuple(content)
 
 
-def _has_room(parts: Sequence[str | Example], piece: str | Example) -> bool:
-    """Whether a leaf with these parts can hold one more; an example always fits after an example."""
+def _has_room(content: Sequence[str | Example], piece: str | Example) -> bool:
+    """Whether a leaf with this content can hold one more; an example always fits after an example."""
     if isinstance(piece, str):
-        return _length([*parts, piece]) <= _TEXT
-    return isinstance(parts[-1], Example) or _pictures([*parts, piece]) <= _PICTURES
+        return _length([*content, piece]) <= _TEXT
+    return isinstance(content[-1], Example) or _pictures([*content, piece]) <= _PICTURES
 
 
-def _pictures(parts: Iterable[str | Example]) -> int:
-    return sum(2 if part.turns() else 1 for part in parts if isinstance(part, Example))
+def _pictures(content: Iterable[str | Example]) -> int:
+    return sum(2 if piece.turns() else 1 for piece in content if isinstance(piece, Example))
 
 
-def _length(parts: Iterable[str | Example]) -> int:
-    return sum(len(part) for part in parts if isinstance(part, str))
+def _length(content: Iterable[str | Example]) -> int:
+    return sum(len(piece) for piece in content if isinstance(piece, str))
 
 
-def _split(parts: Iterable[str | Example]) -> tuple[str | Example, ...]:
-    return tuple(piece for part in parts for piece in ([part] if isinstance(part, Example) else _paragraphs(part)))
+def _split(content: Iterable[str | Example]) -> tuple[str | Example, ...]:
+    return tuple(part for piece in content for part in ([piece] if isinstance(piece, Example) else _paragraphs(piece)))
 
 
 def _paragraphs(text: str) -> Iterator[str]:

@@ -309,7 +309,7 @@ class TournamentCommands(
     async def press_keep(self, interaction: Interaction, _press: KeepEntrant) -> None:
         await replies.replace(interaction, _("OK. Nothing has changed."))
 
-    # Shared parts
+    # Helpers
 
     async def _open(
         self,

@@ -50,7 +50,7 @@ def _readings(typed: str) -> list[str]:
     """The text or, if it has only numbers, the text with the units of slow and of quick games."""
     if not typed:
         return []
-    numbers = [part.strip() for part in typed.split("+")]
+    numbers = [each.strip() for each in typed.split("+")]
     if not all(number.isascii() and number.isdecimal() for number in numbers) or len(numbers) > 2:
         return [typed]
     slow, quick = ("d", "d"), ("min", "s")

@@ -49,7 +49,7 @@ def challenge_card(challenge: Challenge, whereabouts: str = "", look: render.Loo
     The position from which a match would continue is drawn in that look.
     """
     game = challenge.ruleset.game
-    heading = f"### {scenes.sign(game)} {_heading(challenge)}"
+    heading = f"### {scenes.emoji(game)} {_heading(challenge)}"
     terms = f"**{words.terms(challenge.ruleset, rated=challenge.rated)}**"
     opponent = challenge.opponent
     if challenge.state is not ChallengeState.OPEN:
@@ -133,7 +133,7 @@ def challenge_entry(challenge: Challenge, accept: Press, link: str | None = None
     expires = discord.utils.format_dt(challenge.expires_at, "R")
     where = _("{channel} · expires {when}").format(channel=place, when=expires)
     who = _("{challenger} challenges you") if challenge.opponent else _("{challenger} challenges anyone")
-    heading = f"{scenes.sign(challenge.ruleset.game)} {who.format(challenger=words.name(challenge.challenger))}"
+    heading = f"{scenes.emoji(challenge.ruleset.game)} {who.format(challenger=words.name(challenge.challenger))}"
     button = ActionButton(accept, _("Accept"), discord.ButtonStyle.success)
     return Aside(f"{heading}: {' · '.join(terms)}\n-# {where}", buttons=(button,))
 

@@ -153,8 +153,8 @@ def _rematches(match: Match, suggested: int | None) -> tuple[ActionButton, ...]:
     for other in rematch_levels(match):
         label = _("Rematch") if other == level else _("Level {level}").format(level=other)
         style = discord.ButtonStyle.primary if other == suggested else discord.ButtonStyle.secondary
-        sign = "🔁" if other == level else "⬆️" if other > level else "⬇️"
-        found.append(ActionButton(Rematch(match.id, other), label, style, sign))
+        emoji = "🔁" if other == level else "⬆️" if other > level else "⬇️"
+        found.append(ActionButton(Rematch(match.id, other), label, style, emoji))
     return tuple(found)
 
 

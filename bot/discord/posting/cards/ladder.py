@@ -96,14 +96,14 @@ def rung_list(ladder: Ladder, own: Rung | None = None) -> str:
     shown = ladder.rungs[first : first + _MOST_SHOWN] if own is None else ladder.rungs[first : own.number + _AROUND]
     left = len(ladder.rungs) - first - len(shown)
     more = [ngettext("{count} more", "{count} more", left).format(count=left)] if left else []
-    return "\n".join([*_lines(ladder, shown, own), *more])
+    return "\n".join([*_rows(ladder, shown, own), *more])
 
 
-def _lines(ladder: Ladder, shown: Iterable[Rung], own: Rung | None) -> Iterable[str]:
+def _rows(ladder: Ladder, shown: Iterable[Rung], own: Rung | None) -> Iterable[str]:
     for rung in shown:
         name = words.name(rung.player)
-        parts = [f"**{name}**" if rung == own else name, _state(ladder, rung)]
-        yield f"`{rung.number:>2}.` {' · '.join(filter(None, parts))}"
+        items = [f"**{name}**" if rung == own else name, _state(ladder, rung)]
+        yield f"`{rung.number:>2}.` {' · '.join(filter(None, items))}"
 
 
 def _state(ladder: Ladder, rung: Rung) -> str:

@@ -132,10 +132,10 @@ def past_card(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = Fa
     return compose(last_turns(game, earlier) or heading(game), picture=board, footer=footer)
 
 
-def heading(game: Game, sign: str = "") -> str:
-    """The game and its players, after the game's sign or another one."""
+def heading(game: Game, emoji: str = "") -> str:
+    """The game and its players, after the game's emoji or another one."""
     ruleset = game.match.ruleset
-    return f"### {sign or scenes.sign(ruleset.game)} {ruleset.game.title} · {words.versus(game.match)}"
+    return f"### {emoji or scenes.emoji(ruleset.game)} {ruleset.game.title} · {words.versus(game.match)}"
 
 
 def _request(game: Game, entry: TurnEntry) -> str:
@@ -230,18 +230,18 @@ def opponent_proposes(match: Match, kind: ProposalKind, player_id: int) -> bool:
 def turn_ping(player: Player, link: str) -> Message:
     """The ping to an edited card, since an edit notifies nobody."""
     text = _("{player}, it is your turn: [to the board]({link})").format(player=words.mention(player), link=link)
-    return _line(text, player)
+    return _plain(text, player)
 
 
-def past_line(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = False) -> Message:
+def past_living_card(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = False) -> Message:
     """The living card once another one has been posted below it: its turns, in small lines."""
     turn = words.turn_made(game) or f"{game.match.ruleset.game.title} · {words.versus(game.match)}"
     note = _("↩️ This turn was taken back.") if taken_back else ""
     turns = [*map(words.turn_made, earlier), " · ".join(filter(None, [turn, note]))]
-    return _line("\n".join(f"-# {each}" for each in words.latest([*filter(None, turns)])))
+    return _plain("\n".join(f"-# {each}" for each in words.latest([*filter(None, turns)])))
 
 
-def _line(text: str, *pings: Player) -> Message:
+def _plain(text: str, *pings: Player) -> Message:
     return Message(CardView(discord.ui.TextDisplay(text)), pings=pings)
 
 

@@ -13,7 +13,7 @@ from bot.texts import gettext_noop
 from bot.wording import words
 from bot.wording.proposals import request_of
 
-_SIGNS = {
+_EMOJIS = {
     ProposalKind.DRAW: "🤝",
     ProposalKind.TAKE_BACK: "↩️",
     ProposalKind.ABANDON: "🍂",
@@ -39,7 +39,7 @@ class AnswerProposal(Press, action="proposal"):
 
 def proposal_card(proposal: Proposal, match: Match, whereabouts: str = "") -> Message:
     """The proposal with its buttons, or its outcome; an accepted rematch with its ``whereabouts``."""
-    asked = f"{_SIGNS[proposal.kind]} {request_of(proposal, match)}"
+    asked = f"{_EMOJIS[proposal.kind]} {request_of(proposal, match)}"
     if proposal.state is not ProposalState.OPEN:
         return compose(asked, f"-# {_outcome(proposal, match, whereabouts)}")
     opponent = match.opponent_of(proposal.proposer.id)

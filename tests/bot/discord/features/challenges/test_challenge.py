@@ -76,7 +76,7 @@ async def test_a_challenge_has_the_sign_and_the_colour_of_its_game(club: Club) -
     for opponent, game in ((club.bob, "hedu"), (club.carol, "nadraz")):
         await club.challenge(club.alice, opponent, game=game)
         face = render.face(GAMES[game])
-        assert f"### {face.sign} Alice challenges" in club.card().text
+        assert f"### {face.emoji} Alice challenges" in club.card().text
         (box,) = club.last_card().components
         assert isinstance(box, discord.Container)
         assert box.accent_colour is not None

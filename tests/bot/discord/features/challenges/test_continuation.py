@@ -128,7 +128,7 @@ def test_most_tasks_of_each_game_can_be_continued(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_lesson_can_be_continued_also_on_a_small_board(game: str) -> None:
     for lesson in sections(f"{game}{LESSONS}")[1:]:
-        example = example_among(lesson.parts)
+        example = example_among(lesson.content)
         assert example is not None, lesson.title
         ruleset = from_example(example)
         assert ruleset_by_id(ruleset.id) == ruleset

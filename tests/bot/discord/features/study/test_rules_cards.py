@@ -40,10 +40,10 @@ def test_every_leaf_can_be_sent_with_all_its_examples(name: str, language: str) 
     for number, leaf in enumerate(found):
         post = leaf_card(name, number, look())
         check_card(post)
-        examples = [part for part in leaf.parts if isinstance(part, Example)]
+        examples = [piece for piece in leaf.content if isinstance(piece, Example)]
         assert len(post.pictures) == sum(2 if each.turns() else 1 for each in examples) <= 4
-    shown = [part for leaf in found for part in leaf.parts if isinstance(part, Example)]
-    originals = [part for section in sections(page) for part in section.parts if isinstance(part, Example)]
+    shown = [piece for leaf in found for piece in leaf.content if isinstance(piece, Example)]
+    originals = [piece for section in sections(page) for piece in section.content if isinstance(piece, Example)]
     assert shown == originals
 
 
@@ -62,10 +62,10 @@ def test_every_section_begins_on_one_leaf_and_none_is_lost(name: str, language: 
     found = leaves(name_of(name))
     starts = [anchor for leaf in found for anchor in leaf.starts]
     assert starts == [section.anchor for section in sections(name_of(name))]
-    whole = "\n".join(part for leaf in found for part in leaf.parts if isinstance(part, str))
+    whole = "\n".join(piece for leaf in found for piece in leaf.content if isinstance(piece, str))
     for section in sections(name_of(name), language):
         assert section.title in whole or any(leaf.section is section for leaf in found)
-        for line in "\n".join(part for part in section.parts if isinstance(part, str)).split("\n"):
+        for line in "\n".join(piece for piece in section.content if isinstance(piece, str)).split("\n"):
             if not line.startswith("|"):
                 assert all(word in whole for word in line.replace("](", " ](").split() if word.isalpha())
 
@@ -73,8 +73,8 @@ def test_every_section_begins_on_one_leaf_and_none_is_lost(name: str, language: 
 @every_page
 def test_no_leaf_is_a_title_or_a_sentence_alone(name: str, language: str) -> None:
     for leaf in leaves(name_of(name)):
-        said = sum(len(part) for part in leaf.parts if isinstance(part, str))
-        assert said > 120 or any(isinstance(part, Example) for part in leaf.parts), leaf.section.title
+        said = sum(len(piece) for piece in leaf.content if isinstance(piece, str))
+        assert said > 120 or any(isinstance(piece, Example) for piece in leaf.content), leaf.section.title
 
 
 @pytest.fixture

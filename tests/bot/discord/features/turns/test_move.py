@@ -471,7 +471,7 @@ async def counted(
             await tx.settings.change_preferences(who.id, {"turns_by_buttons": TURNS_BEFORE_OFFER})
         card, _presses = await build(club, who, game.position, turn, where)
     if not cached:
-        club.app.matches._lines.clear()
+        club.app.matches._replays.clear()
     with counting(club.app) as counts:
         if card is None:
             answer = await club.slash(who, "move", turn=turn, where=where)
