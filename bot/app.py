@@ -277,7 +277,7 @@ class Application(Services):
             backlog=self.backlog,
             connections=self.connections,
             replaced_cards=posting.replaced_cards,
-            upkeep=(self.ratings.catch_up, self.privacy.purge),
+            upkeep=(self.ratings.catch_up, self.privacy.schedule_purge),
             stops=(
                 self.connections.stop,
                 lambda: self.in_flight.tasks,

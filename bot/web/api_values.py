@@ -58,7 +58,7 @@ def challenge_json(challenge: Challenge, own: int, key: str | None) -> Json:
     }
 
 
-def seen(state: ProgramState) -> str:
+def state_digest(state: ProgramState) -> str:
     """A short name for all that a state shows; it changes with every change."""
     versions = [version_of(game.match) for game in state.games]
     shown = ([each.id for each in state.challenges], [game.match.id for game in state.games], versions)

@@ -6,7 +6,8 @@ import asyncio
 import logging
 import pickle
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
+from contextlib import nullcontext
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -37,12 +38,13 @@ from tests.support.club import Club, make_app
 from tests.support.databases import (
     NewStorage,
     close_files,
+    fast_database,
     file_for_a_test,
-    hurry,
     storage_in_file,
     storage_on_server,
 )
 from tests.support.house import House
+from tests.support.loops import lasting_loop
 from tests.support.postgres import Postgres
 from tests.support.random_search import RandomSearch
 from tests.support.render import coarse_drawing
@@ -69,6 +71,15 @@ class _Complaints(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         self.records.append(record)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, bool | None, bool | None]:
+    """Let the tests on PostgreSQL share its connections, which belong to a loop."""
+    callspec = getattr(item, "callspec", None)
+    on_server = callspec is not None and callspec.params.get("backend") == "postgresql"
+    with lasting_loop() if on_server else nullcontext():
+        return (yield)
 
 
 @pytest.fixture
@@ -130,8 +141,7 @@ def database_url(backend: str, request: pytest.FixtureRequest) -> Iterator[str]:
 
 @pytest.fixture
 async def database(database_url: str) -> AsyncIterator[Database]:
-    database = Database(database_url)
-    hurry(database)
+    database = fast_database(database_url)
     yield database
     await database.close()
 

@@ -12,15 +12,16 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from subprocess import SubprocessError
-from typing import Any, Self, TypeVar
+from typing import Any, Self
+from weakref import WeakSet
 
 import asyncpg  # type: ignore[import-untyped]
-from sqlalchemy import URL, Table, make_url
+from sqlalchemy import URL, Pool, Table, event, make_url
+from sqlalchemy.util import greenlet_spawn
 
 from bot.storage import Database
 from bot.storage.tables import metadata
-
-Result = TypeVar("Result")
+from tests.support.loops import LastingLoop, end_lasting_loop
 
 _TEMPLATE = "migrated"
 #: What protects the data from a power cut, and the upkeep of databases that grow old.
@@ -34,17 +35,28 @@ class Postgres:
         self._address = address
         self._process = process
         self._numbers = count(1)
-        _complete(self._prepare())
+        # Its own thread, so that it can be asked whether or not an event loop is running.
+        self._thread = ThreadPoolExecutor(1)
+        self._runner = asyncio.Runner()
+        self._complete(self._prepare())
 
     def empty(self) -> str:
-        """The address of the database of this process, in which there are only tables."""
-        return _complete(self.wipe())
+        """The address of the database of this process, in which there are only tables.
 
-    async def wipe(self) -> str:
-        """Delete all rows, and let numbers begin with 1 again: much less work than to make a database."""
-        async with self._connected(self._process) as connection:
-            await connection.execute(_WIPE)
-        return self._url(self._process)
+        It takes much less work to delete all rows, and to let numbers begin with 1 again, than to make a database.
+        """
+        self._complete(self._wipe())
+        _kept[0].add(url := self._url(self._process))
+        return url
+
+    def close(self) -> None:
+        end_lasting_loop(_close_pools)
+        self._complete(self._wiping.close())
+        self._thread.submit(self._runner.close).result()
+        self._thread.shutdown()
+
+    def _complete(self, work: Coroutine[Any, Any, object]) -> None:
+        self._thread.submit(self._runner.run, work).result()
 
     @asynccontextmanager
     async def database(self, *, migrated: bool) -> AsyncIterator[str]:
@@ -69,11 +81,22 @@ class Postgres:
                 await database.close()
                 await connection.execute(f"ALTER DATABASE unfinished RENAME TO {_TEMPLATE}")
             await connection.execute(f'CREATE DATABASE "{self._process}" TEMPLATE {_TEMPLATE}')
+        self._wiping = await self._connect(self._process)
+
+    async def _wipe(self) -> None:
+        try:
+            await self._wiping.execute(_WIPE)
+        except (asyncpg.InterfaceError, asyncpg.PostgresConnectionError, OSError):  # a test has closed it
+            self._wiping = await self._connect(self._process)
+            await self._wiping.execute(_WIPE)
+
+    async def _connect(self, name: str | None = None) -> asyncpg.Connection:
+        address = self._address if name is None else self._address.set(database=name)
+        return await asyncpg.connect(address.render_as_string(hide_password=False))
 
     @asynccontextmanager
-    async def _connected(self, name: str | None = None) -> AsyncIterator[asyncpg.Connection]:
-        address = self._address if name is None else self._address.set(database=name)
-        connection = await asyncpg.connect(address.render_as_string(hide_password=False))
+    async def _connected(self) -> AsyncIterator[asyncpg.Connection]:
+        connection = await self._connect()
         try:
             yield connection
         finally:
@@ -90,9 +113,49 @@ def serve(folder: Path, process: str) -> Iterator[Postgres]:
     server = _server(folder)
     _start(server)
     try:
-        yield Postgres(make_url(server.get_uri()), process)
+        postgres = Postgres(make_url(server.get_uri()), process)
+        yield postgres
+        postgres.close()
     finally:
         server.cleanup()
+
+
+#: The address at which connections stay open, and their pools while no database uses them.
+_kept: tuple[set[str], list[Pool]] = set(), []
+#: Pools of sessions, which must be over at once.
+_sessions = WeakSet[Pool]()
+
+
+def keep_connections(database: Database) -> None:
+    """Let a database use the connections of one that is closed, and leave them to the next one in the lasting loop.
+
+    On a new connection, the server reads the catalogue again, which is more work than most tests are.
+    """
+    addresses, free = _kept
+    running = asyncio.get_running_loop()
+    if not isinstance(running, LastingLoop) or database.url.render_as_string(hide_password=False) not in addresses:
+        return
+    engine = database.engine.sync_engine
+    if free:
+        engine.pool = free.pop()
+        return
+    pool: Any = engine.pool
+    pool._pool.use_lifo = True  # the last one knows most statements
+    close = pool.dispose
+
+    def leave() -> None:
+        if running.ending or pool.checkedout() or pool in _sessions:
+            close()
+        else:
+            free.append(pool)
+
+    pool.dispose = leave
+    event.listen(pool, "detach", lambda *_: _sessions.add(pool))
+
+
+async def _close_pools() -> None:
+    for pool in _kept[1]:
+        await greenlet_spawn(pool.dispose)
 
 
 class OwnServer:
@@ -149,12 +212,6 @@ def _start(server: Any) -> None:
         time.sleep(1)
 
 
-def _complete(work: Coroutine[Any, Any, Result]) -> Result:
-    """Do something to its end, whether or not an event loop is running."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, work).result()
-
-
 def _numbering(table: Table) -> str | None:
     column = table.autoincrement_column
     return None if column is None else f"setval(pg_get_serial_sequence('{table.name}', '{column.name}'), 1, false)"
@@ -162,6 +219,18 @@ def _numbering(table: Table) -> str | None:
 
 _WIPE = "; ".join(
     [
+        # The sessions of the last test may be about to end.
+        """
+        DO $$ BEGIN
+            FOR _ IN 1..10000 LOOP
+                EXIT WHEN NOT EXISTS (
+                    SELECT FROM pg_locks JOIN pg_database AS here ON here.oid = database
+                    WHERE locktype = 'advisory' AND datname = current_database()
+                );
+                PERFORM pg_sleep(0.001);
+            END LOOP;
+        END $$
+        """,
         "BEGIN",
         "SET LOCAL lock_timeout = '10s'",
         "SET LOCAL session_replication_role = replica",  # foreign keys are not looked at

@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import rules
 from bot.domain.challenges import First
 from bot.domain.clocks import TimeControl
-from bot.domain.matches import Game, Match
+from bot.domain.matches import Game, Match, Step
 from bot.domain.places import Place
+from bot.domain.play import after
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
 from bot.services.challenges import Challenges
@@ -22,7 +23,7 @@ from bot.services.privacy import Privacy
 from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.services.tournaments import Tournaments
-from bot.storage import Storage
+from bot.storage import Storage, Transaction
 
 PLACE = Place(1, 10)
 ALICE, BOB, CAROL = Player(101, "Alice"), Player(102, "Bob"), Player(103, "Carol")
@@ -90,6 +91,20 @@ async def start(
         assert game.to_act is not None
         await play_turn(matches, match.id, game.to_act.id, turn)
     return await matches.match(match.id)
+
+
+async def store_turns(tx: Transaction, matches: Matches, match_id: int, turns: Iterable[str], at: datetime) -> None:
+    """Store turns of a match between people without a clock, which takes much less time than to play them."""
+    game = await matches.load(tx, match_id)
+    for typed in turns:
+        player = game.to_act
+        assert player is not None
+        before, game = game, after(game, game.position.draft(game.position.parse(typed)), at)
+        step = Step(game.ply, game.turns[-1], player.id, at)
+        awaited_id = None if game.to_act is None else game.to_act.id
+        await tx.matches.add_step(match_id, before.step, step, awaited_id, game.match.result)
+        if game.match.result is not None:
+            await matches.conclude(tx, before.match, at)
 
 
 async def agree(proposals: Proposals, match: Match, kind: ProposalKind) -> None:

@@ -22,11 +22,23 @@ from bot.domain.proposals import ProposalKind
 from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
-from bot.storage import Database, Storage
+from bot.storage import Storage
 from rules.search.players import at_random
 from tests.support.club import stored_turns
+from tests.support.databases import fast_database
 from tests.support.games import WHOLE_GAME
-from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outcomes, play_turn, service, start
+from tests.support.services import (
+    ALICE,
+    BOB,
+    CAROL,
+    DALEN,
+    PLACE,
+    Clock,
+    outcomes,
+    play_turn,
+    service,
+    start,
+)
 from tests.support.thorough import sample
 
 MODERATOR = Player(104, "Mo")
@@ -84,7 +96,7 @@ async def test_two_bots_on_the_same_database_store_a_turn_once(
     matches: Matches, storage: Storage, clock: Clock, database_url: str
 ) -> None:
     match = await start(matches)
-    database = Database(database_url)
+    database = fast_database(database_url)
     try:
         other = service(Storage(database), clock)
         both = [matches, other] * 5
@@ -164,7 +176,7 @@ async def test_a_card_of_a_later_step_than_stored_shows_the_board(
 ) -> None:
     match = await start(matches, turns=("e5", "light"))
     assert (await matches.past_game(match, 3)).turns == ("e5", "light")
-    database = Database(database_url)
+    database = fast_database(database_url)
     try:
         await play_turn(service(Storage(database), clock), match.id, BOB.id, "d4")
         assert (await matches.game(match.id)).turns == ("e5", "light", "d4")

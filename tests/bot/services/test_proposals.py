@@ -34,10 +34,22 @@ from bot.domain.proposal_rules import (
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
-from bot.storage import Database, Storage
+from bot.storage import Storage
 from tests.support.club import stored_turns
+from tests.support.databases import fast_database
 from tests.support.games import WHOLE_GAME
-from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outcomes, play_turn, service, start
+from tests.support.services import (
+    ALICE,
+    BOB,
+    CAROL,
+    DALEN,
+    PLACE,
+    Clock,
+    outcomes,
+    play_turn,
+    service,
+    start,
+)
 from tests.support.stored import running_matches, stored_card, stored_delivery, stored_match, waiting_matches
 from tests.support.thorough import fewer
 
@@ -234,7 +246,7 @@ async def test_another_bot_does_not_play_on_a_board_that_was_taken_back(
     matches: Matches, proposals: Proposals, database_url: str, clock: Clock
 ) -> None:
     match = await start(matches, turns=("e5", "light", "d4"))
-    database = Database(database_url)
+    database = fast_database(database_url)
     try:
         other = service(Storage(database), clock)
         assert (await other.game(match.id)).turns == ("e5", "light", "d4")

@@ -19,9 +19,9 @@ from bot.domain.clocks import DAY
 from bot.domain.ladders import AWAY, LONGEST_MATCH, LONGEST_PAUSE, Contest, Ladder
 from bot.domain.matches import Ending, Result
 from bot.domain.refusals import DomainError
-from bot.storage import Database, Storage
+from bot.storage import Storage
 from bot.storage.tables import challenges, matches
-from tests.support.databases import hurry
+from tests.support.databases import fast_database
 from tests.support.failures import dying_at
 from tests.support.ladder import PEOPLE, LadderHouse
 from tests.support.services import Clock
@@ -268,8 +268,7 @@ async def end(life: Life) -> None:
 @pytest.fixture
 async def two(storage: Storage, clock: Clock, database_url: str) -> AsyncIterator[tuple[LadderHouse, LadderHouse]]:
     """Two processes on the same database."""
-    database = Database(database_url)
-    hurry(database)
+    database = fast_database(database_url)
     yield LadderHouse(storage, clock), LadderHouse(Storage(database), clock)
     await database.close()
 

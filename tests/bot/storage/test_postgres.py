@@ -25,6 +25,7 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.storage import Database, Storage
+from tests.support.databases import fast_database
 from tests.support.services import Clock, challenging, privacy_service, service
 from tests.support.stored import (
     accept_challenge,
@@ -53,7 +54,7 @@ def backend() -> str:
 @pytest.fixture
 async def storages(database: Database) -> AsyncIterator[tuple[Storage, Storage]]:
     """The storage as two processes see it."""
-    other = Database(database.url.render_as_string(hide_password=False))
+    other = fast_database(database.url.render_as_string(hide_password=False))
     yield Storage(database), Storage(other)
     await other.close()
 
@@ -191,23 +192,23 @@ async def test_a_change_that_is_cancelled_leaves_nothing_and_holds_nobody_up(dat
     assert await get_memo(storage, "half") == "a whole"
 
 
-async def test_connections_that_a_restarted_server_has_closed_are_replaced(
-    storages: tuple[Storage, Storage],
-) -> None:
-    one, other = storages
-    await set_memo(one, "name", "value")
+async def test_connections_that_a_restarted_server_has_closed_are_replaced(database_url: str) -> None:
+    one, other = (Database(database_url, client="restarted") for _ in range(2))
+    await set_memo(Storage(one), "name", "value")
     closed = asyncio.Event()
-    async with one.database.read() as connection:
+    async with one.read() as connection:
         driver: Any = (await connection.get_raw_connection()).driver_connection
         driver.add_termination_listener(lambda _connection: closed.set())
     close_others = (
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-        "WHERE pid <> pg_backend_pid() AND datname = current_database()"
+        "WHERE pid <> pg_backend_pid() AND application_name = 'restarted'"
     )
-    async with other.database.read() as connection:
+    async with other.read() as connection:
         await connection.execute(text(close_others))
     await closed.wait()
-    assert await get_memo(one, "name") == "value"
+    assert await get_memo(Storage(one), "name") == "value"
+    for each in (one, other):
+        await each.close()
 
 
 async def test_a_match_that_begins_while_its_player_is_deleted_is_resigned(
@@ -216,7 +217,10 @@ async def test_a_match_that_begins_while_its_player_is_deleted_is_resigned(
     one, other = storages
     alice, bob = PEOPLE[:2]
     matches = service(one, Clock())
-    waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+    waits = text(
+        "DO $$ BEGIN WHILE NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted) LOOP PERFORM pg_sleep(0.001); END LOOP; "
+        "END $$"
+    )
     async with other.transaction() as tx:
         await tx.players.save(alice, bob)
     async with asyncio.timeout(60), other.database.read() as connection:
@@ -225,8 +229,7 @@ async def test_a_match_that_begins_while_its_player_is_deleted_is_resigned(
             match_id = await tx.matches.add(DALEN, None, (alice, bob), NOW, awaited_id=alice.id, rated=True)
             await tx.deliveries.add(match_id, 10, 10)
             deleting = asyncio.create_task(privacy_service(one, matches, lambda: NOW).delete(alice.id))
-            while not await connection.scalar(waiting):
-                pass
+            await connection.execute(waits)
         assert (await deleting).matches == (match_id,)
     match = await matches.match(match_id)
     assert match.first.deleted

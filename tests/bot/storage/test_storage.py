@@ -20,6 +20,7 @@ from bot.storage import Database, Storage
 from bot.storage.database import lock
 from bot.storage.tables import challenges, match_deliveries, matches, memos, turns
 from tests.support.club import Club, stored_turns
+from tests.support.databases import fast_database
 from tests.support.stored import (
     accept_challenge,
     add_challenge,
@@ -85,7 +86,7 @@ async def test_many_writers_at_once_never_find_the_database_busy(database: Datab
 
 
 async def test_two_processes_may_write_to_the_same_database(database: Database, storage: Storage) -> None:
-    other = Database(database.url.render_as_string(hide_password=False))
+    other = fast_database(database.url.render_as_string(hide_password=False))
     try:
         writers = [storage, Storage(other)] * 10
         await asyncio.gather(*(set_memo(each, f"memo {n}", str(n)) for n, each in enumerate(writers)))

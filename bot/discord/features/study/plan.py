@@ -88,7 +88,7 @@ def plan_card(plan: Plan | None, start: Game, game: Game, player_id: int, board:
     footer = wording.note()
     buttons, menus = [ActionButton(TryTurns(match.id, game.ply), _("Try turns"), emoji="🧪")], tuple[Menu, ...]()
     if plan is not None:
-        told = wording.told(plan, start, game, player_id)
+        told = wording.progress(plan, start, game, player_id)
         footer = " ".join([_("Turns in bold are yours."), footer])
         left = plan.left(game).items()
         labels = {str(plan.branches.index(whole)): wording.short(rest) for whole, rest in left}
