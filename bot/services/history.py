@@ -133,8 +133,19 @@ class History:
     async def seen_outside(self, match: Match) -> Match:
         """The match with the names that people have outside servers."""
         async with self.storage.read() as tx:
-            named = await tx.players.by_ids({person.id for person in match.people}, None)
-        return match.renamed(named)
+            return await _named_outside(tx, match)
+
+    async def match_outside(self, match_id: int) -> Match:
+        """The match of that id with the names that people have outside servers."""
+        async with self.storage.read() as tx:
+            match = await tx.matches.get(match_id)
+            if match is None:
+                raise UnknownMatchError
+            return await _named_outside(tx, match)
+
+
+async def _named_outside(tx: Transaction, match: Match) -> Match:
+    return match.renamed(await tx.players.by_ids({person.id for person in match.people}, None))
 
 
 async def _pending(tx: Transaction, found: list[Pending], place: Place | None) -> list[Pending]:

@@ -86,6 +86,10 @@ class Live:
         """The game of a match as watchers see it, with the names that players have outside servers."""
         return replace(await self.matches.game_of(match), match=await self.history.seen_outside(match))
 
+    async def newest_game(self, match_id: int) -> Game:
+        """The game of a match as it is now, as watchers see it."""
+        return await self.matches.game_of(await self.history.match_outside(match_id))
+
     async def answer(self, request: web.Request, match_id: int, person: int, news: News) -> web.StreamResponse:
         """Stream the ``news`` of a match; a page that has ``seen`` a version waits for another."""
         if self._stopping:
@@ -188,7 +192,7 @@ class Live:
     async def _follow(self, match_id: int, opened: asyncio.Future[_Feed]) -> None:
         async with self.watching.watch(match_id) as changed:
             try:
-                feed = _Feed(await self.game_for_watchers(await self.matches.match(match_id)))
+                feed = _Feed(await self.newest_game(match_id))
             except Exception as error:
                 opened.set_exception(error)
                 return
@@ -200,7 +204,7 @@ class Live:
                         await changed.wait()
                 changed.clear()
                 try:
-                    feed.publish(await self.game_for_watchers(await self.matches.match(match_id)))
+                    feed.publish(await self.newest_game(match_id))
                 except Exception:
                     _LOG.exception("watchers_not_told", match=match_id)
                     await asyncio.sleep(_RETRY)

@@ -150,7 +150,8 @@ class MatchRoutes:
             now = await self.game_for(visitor, key)
         match = now.match
         plays = visitor.plays(match)
-        shot = replace(shot, outside=not plays)
+        if shot.outside is plays:
+            shot = replace(shot, outside=not plays)
         game = await self._game_of(now, shot, plays=plays)
         names = tuple(player.name for player in match.players)
         return await self._pictures.get((match.id, shot, names), partial(asyncio.to_thread, pictures.draw, game, shot))

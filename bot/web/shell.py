@@ -116,7 +116,7 @@ class Shell:
             self._check_origin(request)
         if not self.is_ready():
             raise web.HTTPServiceUnavailable(headers={"Retry-After": "2"})
-        visitor = request[VISITOR] = await self.visitors.visitor(request)
+        visitor = request[VISITOR] = await self.visitors.visitor(request, request[VISITOR])
         texts.set_language(visitor.language)
         if visitor.in_activity and visitor.player_id is None:
             raise SignInError

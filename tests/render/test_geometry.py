@@ -11,6 +11,7 @@ from render.canvas import cell_mask, label_box
 from render.geometry import DIRECTIONS, Box, Geometry, Label, board_geometry
 from render.header import field_box
 from rules import Side, board
+from tests.support.each import for_each
 from tests.support.render import apart, label_boxes, letters_of, numbers_of, touches_cell
 from tests.support.thorough import sample
 
@@ -25,8 +26,8 @@ GEOMETRIES = [
         for around in (board(14).cells[0], board(14).cells[200], board(14).cells[546])
     ),
 ]
-geometries = pytest.mark.parametrize(
-    "geometry", sample(GEOMETRIES, 2), ids=lambda each: f"{each.size}-{each.orientation}-{each.shown}-{each.middle}"
+geometries = for_each(
+    "geometry", sample(GEOMETRIES, 2), lambda each: f"{each.size}-{each.orientation}-{each.shown}-{each.middle}"
 )
 
 
@@ -157,7 +158,7 @@ def test_the_header_is_clear_of_labels_and_cells(geometry: Geometry) -> None:
     )
 
 
-@pytest.mark.parametrize("size", SIZES)
+@for_each("size", SIZES)
 def test_the_cells_masks_neither_overlap_nor_leave_gaps(size: int) -> None:
     geometry = board_geometry(size)
     mask = cell_mask(geometry.grid)
