@@ -864,9 +864,9 @@ def test_a_press_reads_back_from_its_id() -> None:
 
 
 def test_suggested_turns_fit_into_discords_list() -> None:
-    for game in games():
+    for game in {game.turns: game for game in games() if game.outcome is None}.values():
         for typed in ("", "a", "e", "zz9", "x" * 6000, "✗" * 200):
-            offered = offered_turns(game, typed) if game.outcome is None else []
+            offered = offered_turns(game, typed)
             assert len(offered) <= 25
             for choice in offered:
                 assert 1 <= len(choice.name) <= 100
