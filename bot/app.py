@@ -340,7 +340,7 @@ class Application(Services):
 
     def is_connected(self) -> bool:
         """Whether all shards that this process holds are connected to Discord."""
-        return self.outages.connected == self.shards.held
+        return self.outages.connected == self.shards.current
 
     async def is_ready(self) -> bool:
         """Whether the bot is connected to Discord; raises if it does not reach its database."""
@@ -354,6 +354,6 @@ class Application(Services):
         """Measure what is not counted as it happens."""
         async with self.storage.read() as tx:
             metrics.TIMERS_DUE.set(await tx.timers.count_due(self._clock()))
-        metrics.SHARDS_HELD.set(len(self.shards.held))
+        metrics.SHARDS_HELD.set(len(self.shards.current))
         metrics.QUEUE_LENGTH.labels("animations").set(len(self.animations))
         metrics.QUEUE_LENGTH.labels("computer").set(len(self.thinking))

@@ -29,7 +29,7 @@ from bot.domain.matches import (
     NotAPlayerError,
     Result,
     Step,
-    TakenBack,
+    TakeBack,
     UnknownMatchError,
     mainline,
 )
@@ -76,7 +76,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayResult:
     """The result of a turn: the match as everybody sees it, after any planned answers; the game after the player's
     ``own`` turn; and another match that waits for the player.
     """
@@ -162,7 +162,7 @@ class Matches:
             self._keep(match.id, match.step, replays[match.id])
         return [Game(match, *replays[match.id]) for match in matches]
 
-    async def play(self, game: Game, draft: Draft, player: Player) -> Played:
+    async def play(self, game: Game, draft: Draft, player: Player) -> PlayResult:
         """Play a complete turn, the opening or a choice of side on the board that was loaded, and planned answers.
 
         ``player`` has their current names. Raises :class:`MovedOnError` when the board has moved on since.
@@ -184,7 +184,7 @@ class Matches:
         for each in (own, *answers):
             self._keep(match.id, each.step, (each.turns, each.position, each.events, None, each.planned))
         metrics.TURNS.labels(match.ruleset.game.name).inc(played.ply - game.ply)
-        return Played(await self._complete(view), own, next_match)
+        return PlayResult(await self._complete(view), own, next_match)
 
     async def _store_and_view(
         self, tx: Transaction, match: Match, before: Clock | None, own: Game, player: Player, now: datetime
@@ -244,7 +244,7 @@ class Matches:
         """
         match_id = game.match.id
         plans = await tx.plans.of_match(match_id)
-        if by.id in plans and not plans[by.id].left(game):
+        if by.id in plans and not plans[by.id].open_branches(game):
             await tx.plans.delete(match_id, by.id)
         answers = await asyncio.to_thread(planned_answers, plans, game, by.id, now)
         return await tx.together(self._store_answers(tx, game, answers, now))
@@ -429,7 +429,7 @@ class Matches:
 
     async def _candidates(self, tx: Transaction, viewer: Viewer) -> list[Match]:
         """The running matches that the viewer may mean: those that they play here, or else elsewhere in the server."""
-        found = await tx.matches.meant(viewer.player_id, viewer.place)
+        found = await tx.matches.candidates(viewer.player_id, viewer.place)
         if not found:
             raise NoMatchError
         if not found[0].has_player(viewer.player_id):
@@ -508,19 +508,19 @@ def _lapsed_proposals(match: Match, cards: Mapping[int, PostedMessage]) -> tuple
 _Shown: TypeAlias = tuple[MatchView, NextMatch | None]
 #: Turns, the position that they lead to, what the last one did, the take-back after it, if any, and the number of the
 #: last turns that were planned.
-_Replay: TypeAlias = tuple[tuple[str, ...], Position, tuple[Event, ...], TakenBack | None, int]
+_Replay: TypeAlias = tuple[tuple[str, ...], Position, tuple[Event, ...], TakeBack | None, int]
 
 
 def _replay(ruleset: Ruleset, steps: tuple[Step, ...]) -> _Replay:
     turns = tuple(each.turn for each in mainline(steps) if each.turn is not None)
     if steps and steps[-1].turn is None:
-        return _replay_turns(ruleset, turns, TakenBack(steps[-1].player_id, steps[-2].ply - steps[-1].ply))
+        return _replay_turns(ruleset, turns, TakeBack(steps[-1].player_id, steps[-2].ply - steps[-1].ply))
     return _replay_turns(ruleset, turns, planned=steps[-1].planned if steps else 0)
 
 
 def _replay_turns(
-    ruleset: Ruleset, turns: tuple[str, ...], taken_back: TakenBack | None = None, planned: int = 0
+    ruleset: Ruleset, turns: tuple[str, ...], take_back: TakeBack | None = None, planned: int = 0
 ) -> _Replay:
     if not turns:
-        return turns, ruleset.start(), (), taken_back, planned
-    return turns, *ruleset.replay(turns[:-1]).play(turns[-1]), taken_back, planned
+        return turns, ruleset.start(), (), take_back, planned
+    return turns, *ruleset.replay(turns[:-1]).play(turns[-1]), take_back, planned

@@ -250,7 +250,7 @@ class MatchRepository(Repository):
         query = select(matches.c.id).where(matches.c.id.in_(match_ids), matches.c.ended_at.is_not(None))
         return set(await self._scalars(query))
 
-    async def meant(self, player_id: int, place: Place) -> list[Match]:
+    async def candidates(self, player_id: int, place: Place) -> list[Match]:
         """The running matches that a player may mean at a place: the player's own in the channel, or else elsewhere on
         the server, or else the match of others in the channel.
         """
@@ -273,7 +273,7 @@ class MatchRepository(Repository):
         found = await self._matches(matches.c.id == newest)
         return found[0] if found else None
 
-    async def awaited(self, match_id: int) -> int | None:
+    async def to_act(self, match_id: int) -> int | None:
         """The id of the player to act in a running match; None for a match that is over."""
         return await self._scalar(select(matches.c.awaited_id).where(matches.c.id == match_id))
 
@@ -354,7 +354,7 @@ class MatchRepository(Repository):
 
     async def void(self, match_id: int, moderator_id: int) -> bool:
         """Void the result of a match; False if it has none."""
-        self._changed.add(match_id)
+        self._changed_ids.add(match_id)
         counts = update(matches).where(matches.c.id == match_id, COUNTS)
         return await self._execute(counts.values(ending=Ending.VOID, winner_id=None, moderator_id=moderator_id)) == 1
 
@@ -408,7 +408,7 @@ class MatchRepository(Repository):
             values["moderator_id"] = None if result.moderator is None else result.moderator.id
         if not await self._execute(_CHANGING, {_THIS.key: match_id, "expected_step": expected_step, **values}):
             return False
-        self._changed.add(match_id)
+        self._changed_ids.add(match_id)
         if result is not None:
             await self._other(DeliveryRepository).close(match_id)
             await self._execute(delete(drafts).where(drafts.c.match_id == match_id))

@@ -45,7 +45,7 @@ def _repository(kind: type[_R]) -> cached_property[_R]:
     """A repository, constructed at its first use, because most transactions use few of them."""
 
     def make(self: Transaction) -> _R:
-        return kind(self._connection, self.shards, self._due, self._changed)
+        return kind(self._connection, self.shards, self._due_times, self._changed_ids)
 
     return cached_property(make)
 
@@ -56,8 +56,8 @@ class Transaction:
 
     _connection: AsyncConnection
     shards: Shards
-    _due: list[datetime]
-    _changed: set[int]
+    _due_times: list[datetime]
+    _changed_ids: set[int]
 
     async def together(self, work: Coroutine[Any, Any, _T]) -> _T:
         """Do work that waits for nothing but statements of this transaction, with fewer hops between threads."""
