@@ -48,13 +48,13 @@ class _Feed:
     def __init__(self, game: Game) -> None:
         self.game = game
         self.version = version_of(game.match)
-        self.changed = asyncio.Event()
+        self.news = asyncio.Event()
         self.watchers = 0
 
     def publish(self, game: Game) -> None:
         version, self.game = version_of(game.match), game
         if version != self.version:
-            self.version, before, self.changed = version, self.changed, asyncio.Event()
+            self.version, before, self.news = version, self.news, asyncio.Event()
             before.set()
 
 
@@ -111,7 +111,7 @@ class Live:
         """End all streams."""
         self._stopping = True
         for feed in filter(None, map(self._open_feed, self._feeds)):
-            feed.changed.set()
+            feed.news.set()
         for task in self._following.values():
             task.cancel()
 
@@ -145,7 +145,7 @@ class Live:
         """Wait for a change, for so many seconds, or until the streams end."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await feed.changed.wait()
+                await feed.news.wait()
 
     def _open_feed(self, match_id: int) -> _Feed | None:
         """The feed of a match; None while nobody watches."""

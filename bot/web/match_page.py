@@ -256,9 +256,9 @@ class MatchPage:
         return [
             Time(
                 words.plain_name(player),
-                clock_face(view.left(seat)),
+                clock_face(view.time_left(seat)),
                 clocks.days_off_left(view, seat),
-                int(view.left(seat).total_seconds()) if seat == view.clock.seat and view.clock.since else None,
+                int(view.time_left(seat).total_seconds()) if seat == view.clock.seat and view.clock.since else None,
             )
             for seat, player in enumerate(match.players)
         ]
