@@ -7,9 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import rules
-from bot.domain.matches import Match, Step
+from bot.domain.matches import Match
 from bot.domain.places import Place
-from bot.domain.play import after
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
 from bot.domain.ratings import Rating
@@ -20,7 +19,7 @@ from bot.services.rating_formula import rate
 from bot.services.ratings import Ratings
 from bot.services.timekeeping import start_match
 from bot.storage import Storage
-from tests.support.services import privacy_service
+from tests.support.services import privacy_service, store_turns
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 PEOPLE = [Player((1 << 60) + number, name) for number, name in enumerate(("Alice", "Bob", "Carol", "Dan"))]
@@ -73,18 +72,9 @@ class House:
                 rated=rated,
                 control=None,
             )
-            match_id = match.id
-            game = await self.matches.load(tx, match_id)
-            for typed in turns:
-                player, turn = game.to_act, ruleset.game.sides[1] if typed == "light" else typed
-                assert player is not None
-                before, game = game, after(game, game.position.draft(turn), self.now)
-                step = Step(game.ply, turn, player.id, self.now)
-                awaited_id = None if game.to_act is None else game.to_act.id
-                await tx.matches.add_step(match_id, before.step, step, awaited_id, game.match.result)
-                if game.match.result is not None:
-                    await self.matches.conclude(tx, before.match, self.now)
-        return match_id
+            light = ruleset.game.sides[1]
+            await store_turns(tx, self.matches, match.id, [light if each == "light" else each for each in turns])
+        return match.id
 
     async def beat(self, winner: Player, loser: Player, **how: Any) -> Match:
         match_id = await self.start(loser, winner, **how)

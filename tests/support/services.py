@@ -5,24 +5,26 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import rules
-from bot.domain.challenges import First
+from bot.domain.challenges import ChallengeState, First
 from bot.domain.clocks import TimeControl
-from bot.domain.matches import Game, Match
+from bot.domain.matches import Game, Match, Step
 from bot.domain.places import Place
+from bot.domain.play import after
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
-from bot.services.challenges import Challenges
+from bot.services.challenges import Challenges, channel_for_match
 from bot.services.matches import Matches
 from bot.services.privacy import Privacy
 from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
+from bot.services.timekeeping import start_match
 from bot.services.tournaments import Tournaments
-from bot.storage import Storage
+from bot.storage import Storage, Transaction
 
 PLACE = Place(1, 10)
 ALICE, BOB, CAROL = Player(101, "Alice"), Player(102, "Bob"), Player(103, "Carol")
@@ -82,14 +84,41 @@ async def start(
     ruleset: rules.Ruleset = DALEN,
     control: TimeControl | None = None,
 ) -> Match:
-    challenges = challenging(matches)
-    challenge = await challenges.challenge(place, first, second, ruleset, First.CHALLENGER, control=control)
-    match = await challenges.accept(challenge.id, second)
-    for turn in turns:
+    """A match after those turns, from a challenge; only the last turn is played, and with a clock each one."""
+    stored, now = turns[:-1] if control is None else (), matches.clock()
+    async with matches.storage.transaction() as tx:
+        await tx.players.save(first, second)
+        until = now + timedelta(days=1)
+        challenge_id = await tx.challenges.add(
+            place, first, second, ruleset, First.CHALLENGER, now, until, rated=True, control=control
+        )
+        assert challenge_id is not None
+        assert await tx.challenges.close(challenge_id, ChallengeState.ACCEPTED, second)
+        channel_id = await channel_for_match(tx, place)
+        match = await start_match(
+            tx, ruleset, place, (first, second), now, channel_id, rated=True, control=control, challenge_id=challenge_id
+        )
+        if stored:
+            await store_turns(tx, matches, match.id, stored)
+    for turn in turns[len(stored) :]:
         game = await matches.game(match.id)
         assert game.to_act is not None
         await play_turn(matches, match.id, game.to_act.id, turn)
-    return await matches.match(match.id)
+    return await matches.match(match.id) if turns else match
+
+
+async def store_turns(tx: Transaction, matches: Matches, match_id: int, turns: Iterable[str]) -> None:
+    """Store turns of a match without a clock, each by the player whose turn it is, and show nothing."""
+    game, now = await matches.load(tx, match_id), matches.clock()
+    for text in turns:
+        before, player = game, game.to_act
+        assert player is not None
+        game = after(game, game.position.draft(game.position.parse(text)), now)
+        step = Step(game.ply, game.turns[-1], player.id, now)
+        awaited_id = None if game.to_act is None else game.to_act.id
+        assert await tx.matches.add_step(match_id, before.step, step, awaited_id, game.match.result) is not None
+        if game.match.result is not None:
+            await matches.conclude(tx, before.match, now)
 
 
 async def agree(proposals: Proposals, match: Match, kind: ProposalKind) -> None:
