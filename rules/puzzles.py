@@ -11,6 +11,7 @@ from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 
+from rules.events import Event
 from rules.games import GAMES
 from rules.position import Position, Ruleset
 
@@ -41,6 +42,12 @@ class Puzzle:
     @cached_property
     def position(self) -> Position:
         return self.ruleset.replay(self.turns)
+
+    @cached_property
+    def events(self) -> tuple[Event, ...]:
+        """The events of the turn before the position."""
+        *before, last = self.turns
+        return self.ruleset.replay(tuple(before)).play(last)[1]
 
     def after(self, ply: int) -> Position:
         """The position before the turn ``solution[ply]``, or after the last one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 import tempfile
 from asyncio import AbstractEventLoop
@@ -12,14 +13,16 @@ from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import pytest
 from _pytest.runner import runtestprotocol
 
-from tests.support import postgres as server
 from tests.support.loops import new_loop
+
+if TYPE_CHECKING:
+    from tests.support.postgres import OwnServer, Postgres
 
 # Otherwise every process that the tests start would compile all modules anew.
 sys.dont_write_bytecode = False
@@ -106,21 +109,33 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             terminalreporter.write_line(f"{name}: {value} in {report.location[2]}")
 
 
+@pytest.fixture
+def ctrl_c() -> Iterator[None]:
+    """Let Ctrl-C reach the processes that the test starts, also where a shell runs the tests in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture(scope="session")
-def postgres(request: pytest.FixtureRequest) -> Iterator[server.Postgres]:
+def postgres(request: pytest.FixtureRequest) -> Iterator[Postgres]:
+    from tests.support.postgres import serve  # imports the bot, which the tests of the rules do without
+
     _skip_without_server()
     worker = _worker(request.config) or {"testrunuid": uuid4().hex, "workerid": "master"}
     # Not in pytest's own folder: a server that root starts runs as another user, and each start of pytest closes that
     # folder to others.
     folder = Path(tempfile.gettempdir()) / f"hexgrove-{worker['testrunuid']}"
-    with server.serve(folder, worker["workerid"]) as serving:
+    with serve(folder, worker["workerid"]) as serving:
         yield serving
 
 
 @pytest.fixture
-async def own_server() -> AsyncIterator[server.OwnServer]:
+async def own_server() -> AsyncIterator[OwnServer]:
+    from tests.support.postgres import OwnServer
+
     _skip_without_server()
-    async with server.OwnServer(Path(tempfile.mkdtemp(prefix="hexgrove-"))) as serving:
+    async with OwnServer(Path(tempfile.mkdtemp(prefix="hexgrove-"))) as serving:
         yield serving
 
 

@@ -85,8 +85,9 @@ class PuzzleStage:
 
     @cached_property
     def _start(self) -> tuple[Position, tuple[Event, ...]]:
-        *before, last = (*self.puzzle.turns, *self.puzzle.solution[: self.ply])
-        return self.puzzle.ruleset.replay(tuple(before)).play(last)
+        if not self.ply:
+            return self.puzzle.position, self.puzzle.events
+        return self.puzzle.after(self.ply - 1).play(self.puzzle.solution[self.ply - 1])
 
     @property
     def is_last(self) -> bool:

@@ -18,24 +18,25 @@ class Hints:
     ahead_of: Callable[[int, int], int]
 
     def __post_init__(self) -> None:
-        self._waiting: set[int] = set()
+        self._searchers: set[int] = set()
 
     @contextmanager
-    def waiting(self, player_id: int, request: SearchRequest) -> Iterator[int]:
+    def one_at_a_time(self, player_id: int, request: SearchRequest) -> Iterator[int]:
         """Count a player's search during the block; yield the number of searches before it.
 
         Raises :class:`StillThinkingError` if they already wait for one.
         """
-        if player_id in self._waiting:
+        if player_id in self._searchers:
             raise StillThinkingError
-        self._waiting.add(player_id)
+        self._searchers.add(player_id)
         try:
             yield self.ahead_of(player_id, request.level)
         finally:
-            self._waiting.remove(player_id)
+            self._searchers.remove(player_id)
 
     async def find(self, request: SearchRequest, player_id: int) -> SearchResult:
-        """Search for a :meth:`waiting` player; raise :class:`NothingFoundError` if the workers break, hang or stop."""
+        """Search for a player counted by :meth:`one_at_a_time`; raise :class:`NothingFoundError` if the workers break,
+        hang or stop."""
         try:
             return await self.think(player_id, request)
         except (BrokenProcessPool, TimeoutError) as error:

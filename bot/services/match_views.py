@@ -33,7 +33,7 @@ class MatchView:
     preferences: Mapping[int, Preferences]
     newcomer: Player | None
     unshown: tuple[int, ...]
-    lapsed: tuple[LapsedProposal, ...]
+    lapsed_proposals: tuple[LapsedProposal, ...]
     exchange: Exchange
     ended_by: Proposal | None
     record: HeadToHead | None
@@ -59,7 +59,7 @@ async def read_view(
         preferences={player_id: wished for player_id, (wished, _) in wishes.items()},
         newcomer=awaited if awaited is not None and not wishes.get(awaited.id, (None, True))[1] else None,
         unshown=tuple(each for each in unshown if each not in {one.proposal.id for one in lapsed}),
-        lapsed=tuple(lapsed),
+        lapsed_proposals=tuple(lapsed),
         exchange=exchange(game, () if computer is None else (await tx.matches.steps(match.id))[: match.step]),
         ended_by=await tx.proposals.of_ending(match.id) if over and over.ending is not Ending.RULES else None,
         record=HeadToHead.of(match.first.id, await tx.searches.winners(match)) if over and over.counts else None,

@@ -195,6 +195,11 @@ class Privacy:
         else:
             await tx.timers.set(Timer(TimerKind.FORGET, 0, following))
 
+    async def schedule_purge(self) -> None:
+        """Schedule the first purge of a new database; each purge schedules the next one."""
+        async with self.storage.transaction() as tx:
+            await tx.timers.set_unless_there(Timer(TimerKind.PURGE, 0, self.clock() + DAY))
+
     @on_timer(TimerKind.PURGE)
     async def purge(self, _subject: int = 0) -> None:
         """Delete some old unanswered challenges and tried lines, players known only from them, and plans that are over.

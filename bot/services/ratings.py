@@ -248,7 +248,7 @@ def _profile(
         against_viewer=Results.of([each.score for each in against]) if against else None,
         streak=Streak(scores[-1], runs[-1][1]) if runs else None,
         longest=max((length for score, length in runs if score == 1), default=0),
-        opened=ruleset,
+        openings_ruleset=ruleset,
         openings=dict(openings.most_common()),
     )
 

@@ -75,7 +75,7 @@ async def let_go_on(tx: Transaction, match_id: int, guild_id: int | None, now: d
         cup = await tx.tournaments.cup_of(match_id)
         if cup is not None and await tx.tournaments.move_end(match_id, ends_at := now + cup.longest_game):
             await tx.timers.set(Timer(TimerKind.HARD_END, match_id, ends_at))
-    await call_computer(tx, match_id, guild_id, await tx.matches.awaited(match_id), now)
+    await call_computer(tx, match_id, guild_id, await tx.matches.to_act(match_id), now)
 
 
 async def hand_over(tx: Transaction, kind: TimerKind, subject_id: int, guild_id: int | None, now: datetime) -> bool:

@@ -401,7 +401,7 @@ class Tournaments:
 
     async def _resign_games(self, tournament: Tournament) -> list[int]:
         resigned: dict[int, None] = {}
-        for player_id in tournament.withdrawn:
+        for player_id in tournament.withdrawals:
             for pairing in tournament.running_of(player_id):
                 assert pairing.match_id is not None
                 with suppress(MatchOverError, NotAPlayerError):  # the player may just have been deleted

@@ -61,7 +61,7 @@ class ActionRoutes:
     deliveries: Deliveries
     notes: Notes
     doors: Doors
-    shown: MatchRoutes
+    match_routes: MatchRoutes
     on_stored: Callable[[], None]
 
     def add_to(self, router: web.UrlDispatcher) -> None:
@@ -86,8 +86,8 @@ class ActionRoutes:
             try:
                 shown = await action(Wish(match_id, own, await form_of(request)))
             except DomainError as error:
-                return await self.shown.show(request, key, note=sentence(error), status=409)
-            return await self.shown.after(request, key if shown == match_id else await self.doors.key(shown))
+                return await self.match_routes.show(request, key, note=sentence(error), status=409)
+            return await self.match_routes.after(request, key if shown == match_id else await self.doors.key(shown))
 
         return answer
 

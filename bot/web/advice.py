@@ -28,7 +28,7 @@ class Advice:
         check_hints(game.match)
         await self.fair_play.check(own, game.position)
         asked = hint_request(game)
-        with self.hints.waiting(own, asked):
+        with self.hints.one_at_a_time(own, asked):
             found = await self.hints.find(asked, own)
         yours = game.to_act is not None and game.to_act.id == own
         advice, *why = await asyncio.to_thread(hint, game, found, yours=yours)

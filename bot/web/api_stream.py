@@ -19,7 +19,7 @@ from bot.domain.programs import Program, TokenError
 from bot.services.doors import Doors
 from bot.services.programs import Programs, ProgramState
 from bot.services.watching import Watching
-from bot.web.api_values import Json, challenge_json, match_json, seen, waits
+from bot.web.api_values import Json, challenge_json, match_json, state_digest, waits
 from bot.web.live import version_of
 from bot.web.sentences import plain
 
@@ -44,7 +44,7 @@ class Streams:
     def __post_init__(self) -> None:
         #: Streams by 0, and single answers by program.
         self._open: Counter[int] = Counter()
-        self._waiting: set[asyncio.Event] = set()
+        self._waiters: set[asyncio.Event] = set()
         self._stopping = False
 
     def __len__(self) -> int:
@@ -53,7 +53,7 @@ class Streams:
     async def stop(self) -> None:
         """End all streams."""
         self._stopping = True
-        for changed in self._waiting:
+        for changed in self._waiters:
             changed.set()
 
     async def stream(self, request: web.Request, program: Program) -> web.StreamResponse:
@@ -82,7 +82,7 @@ class Streams:
             async for state in states:
                 if state is not None:
                     last = state
-                    news = waits(state) if before is None else seen(state) != before
+                    news = waits(state) if before is None else state_digest(state) != before
                     if news:
                         break
                 if loop.time() >= until:
@@ -154,11 +154,11 @@ class Streams:
     async def _woken(self, *subject_ids: int) -> AsyncIterator[asyncio.Event]:
         """An event that is set by each change of these programs and matches, and at a stop."""
         async with self.watching.watch(*subject_ids) as changed:
-            self._waiting.add(changed)
+            self._waiters.add(changed)
             try:
                 yield changed
             finally:
-                self._waiting.discard(changed)
+                self._waiters.discard(changed)
 
     async def _changes(self, before: ProgramState, now: ProgramState) -> list[Json]:
         """The events between two states."""
@@ -190,7 +190,7 @@ class Streams:
         own = state.program.id
         return {
             "type": "state",
-            "seen": seen(state),
+            "seen": state_digest(state),
             "program": {"name": state.player.name},
             "challenges": [await self.challenge(each, own) for each in state.challenges],
             "matches": [await self.match(game, own) for game in state.games],

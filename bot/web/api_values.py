@@ -58,7 +58,7 @@ def challenge_json(challenge: Challenge, own: int, key: str | None) -> Json:
     }
 
 
-def seen(state: ProgramState) -> str:
+def state_digest(state: ProgramState) -> str:
     """A short name for all that a state shows; it changes with every change."""
     versions = [version_of(game.match) for game in state.games]
     shown = ([each.id for each in state.challenges], [game.match.id for game in state.games], versions)
@@ -111,7 +111,7 @@ def _control(control: TimeControl) -> Json:
 def _clock(clock: Clock, now: datetime) -> Json:
     return {
         "control": _control(clock.control),
-        "left": [clock.left_at(seat, now).total_seconds() for seat in (0, 1)],
+        "left": [clock.time_left_at(seat, now).total_seconds() for seat in (0, 1)],
         "runs_out_at": None if clock.flag_at is None else clock.flag_at.isoformat(),
     }
 

@@ -15,7 +15,7 @@ from rules import Board, Position, bits
 #: The least height of a cell on the screen, in pixels.
 LEAST = 24
 #: The cells on each side of the window that a tap magnifies.
-SHOWN = 5
+WINDOW = 5
 #: The height of a coarse cell, in cells; coarse cells lie as far apart as the middles of seven cells around one.
 _COARSE = 2.8
 
@@ -34,12 +34,12 @@ class Sheet:
 
     @property
     def geometry(self) -> Geometry:
-        shown = None if self.around is None else min(SHOWN, self.size)
+        shown = None if self.around is None else min(WINDOW, self.size)
         return board_geometry(self.size, self.orientation, shown, self.around)
 
     @property
     def name(self) -> str:
-        """The name by which the server knows it, and :meth:`named` the sheet."""
+        """The name by which the server knows it, and :meth:`parse` the sheet."""
         around = "" if self.around is None else f"-{self.geometry.board.name(self.around)}"
         return f"{self.size}-{self.orientation}{around}"
 
@@ -49,7 +49,7 @@ class Sheet:
         return f"/boards/{stamp()}/{self.name}.css"
 
     @classmethod
-    def named(cls, size: int, orientation: int, around: str) -> Sheet:
+    def parse(cls, size: int, orientation: int, around: str) -> Sheet:
         """The sheet of that name. Raises ``ValueError`` if there is none."""
         whole = board_geometry(size, orientation).board
         cell = whole.cell(around) if around else None
@@ -61,7 +61,7 @@ class Sheet:
 @cache
 def stamp() -> str:
     """A hash that changes with the way in which stylesheets are made."""
-    return hashlib.blake2s(stylesheet(Sheet(SHOWN + 3)).encode(), digest_size=6).hexdigest()
+    return hashlib.blake2s(stylesheet(Sheet(WINDOW + 3)).encode(), digest_size=6).hexdigest()
 
 
 @lru_cache(maxsize=64)
@@ -106,7 +106,7 @@ def _percent(length: float, whole: float) -> str:
 @lru_cache(maxsize=16)
 def coarse_cells(size: int) -> tuple[int, ...]:
     """Cells that are not neighbours, so that every other cell is beside one of them; none on small boards."""
-    if size <= SHOWN + 2:
+    if size <= WINDOW + 2:
         return ()
     board = board_geometry(size).board
     chosen = [cell for cell in board.cells if (board.column(cell) - 3 * board.row(cell)) % 7 == _offset(board)]
@@ -133,7 +133,7 @@ def middle_near(size: int, coarse: int) -> int:
     """The middle of the window that a coarse cell magnifies, which has all cells beside it."""
     board = board_geometry(size).board
     wanted = [coarse, *bits(board.neighbours[coarse])]
-    inner = [cell for cell in board.cells if board.distance(cell, board.centre) <= size - SHOWN]
+    inner = [cell for cell in board.cells if board.distance(cell, board.centre) <= size - WINDOW]
     return min(inner, key=lambda cell: (max(board.distance(cell, each) for each in wanted), cell))
 
 
@@ -147,7 +147,7 @@ def neighbours(geometry: Geometry, cell: int) -> str:
     return ",".join(names)
 
 
-def named(board: Board, name: str | None) -> str:
+def cell_name(board: Board, name: str | None) -> str:
     """The name of a cell of the board; empty if it is none."""
     return name if name and board.find(name) is not None else ""
 

@@ -17,11 +17,11 @@ from bot.web.visitors import Visitors
 from bot.wording import words
 
 #: The matches on the page of a player's matches.
-_LISTED = 50
+_MOST_MATCHES = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class MatchEntry:
     """A running match in the list of a player's matches; ``when`` its time is up, or since when it waits."""
 
     key: str
@@ -31,7 +31,7 @@ class Listed:
     when: Markup
 
     @classmethod
-    def of(cls, pending: Pending, key: str, own: int) -> Listed:
+    def of(cls, pending: Pending, key: str, own: int) -> MatchEntry:
         match = pending.match
         flag_at = None if match.clock is None else match.clock.flag_at
         when = words.when(pending.since) if flag_at is None else f"⏳ {words.when(flag_at)}"
@@ -39,7 +39,7 @@ class Listed:
             key=key,
             game=html(words.terms(match.ruleset, rated=match.rated)),
             opponent=words.plain_name(match.opponent_of(own)),
-            yours=pending.awaited.id == own,
+            yours=pending.to_act.id == own,
             when=html(when),
         )
 
@@ -80,7 +80,7 @@ class DoorRoutes:
         own = request[VISITOR].player_id
         if own is None:
             return answer(request, "welcome.html")
-        page = await self.history.running_page(own, number_in(request.query.get("page")) or 1, _LISTED)
+        page = await self.history.running_page(own, number_in(request.query.get("page")) or 1, _MOST_MATCHES)
         with texts.in_language(request[VISITOR].language):
-            entries = [Listed.of(each, await self.doors.key(each.match.id), own) for each in page.matches]
+            entries = [MatchEntry.of(each, await self.doors.key(each.match.id), own) for each in page.matches]
         return answer(request, "matches.html", entries=entries, page=page)

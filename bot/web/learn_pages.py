@@ -16,16 +16,16 @@ from bot.services.doors import Doors
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.web import boards, rule_pages
-from bot.web.made_once import MadeOnce
 from bot.web.markup import html
 from bot.web.pictures import FOR_A_DAY, Scene, Shot
 from bot.web.rule_routes import RuleRoutes
+from bot.web.shared_cache import SharedCache
 from bot.web.shell import VISITOR, answer, answer_in_thread, answer_with_board, form_of, wants_part
-from bot.web.turn_board import NOTHING, Bar, Choice, Link, Picture, Refused, TurnBoard, refused, with_query
+from bot.web.turn_board import NOTHING, Bar, CellRefusal, Choice, Link, Picture, TurnBoard, refusal_fields, with_query
 from bot.web.turns import beginning, pressed
 from bot.web.visitors import Visitor
 from bot.wording.looks import page_look
-from bot.wording.tasks import judged, learned, progress, tasks_of
+from bot.wording.tasks import completion, progress, tasks_of, verdict_on
 from rules import GAMES, Position, TurnError
 from rules.pages import COMMON, LESSONS
 from rules.puzzles import puzzles
@@ -39,7 +39,7 @@ SHOW = ".show"
 
 @dataclass(frozen=True)
 class TaskPage:
-    """A task of a game: the ``draft`` of a turn or, once it is ``judged``, the turn ``tried``."""
+    """A task of a game: the ``draft`` of a turn or, once it is ``judged``, the ``attempt``."""
 
     visitor: Visitor
     game: type[Position]
@@ -48,9 +48,9 @@ class TaskPage:
     near: str = ""
     cell: str = ""
     note: Markup = NOTHING
-    refused: Refused | None = None
+    refusal: CellRefusal | None = None
     judged: bool = False
-    tried: str | None = None
+    attempt: str | None = None
 
     @cached_property
     def task(self) -> Task:
@@ -70,11 +70,11 @@ class TaskPage:
         """The turn that the board shows, if the page judges one."""
         if not self.judged:
             return ""
-        return self.task.solution if self.tried is None else self.tried
+        return self.task.solution if self.attempt is None else self.attempt
 
     @property
     def solved(self) -> bool:
-        return self.judged and (self.tried is None or self.task.solved_by(self.tried))
+        return self.judged and (self.attempt is None or self.task.solved_by(self.attempt))
 
     @cached_property
     def board(self) -> TurnBoard:
@@ -88,12 +88,12 @@ class TaskPage:
             picture=Picture.of(
                 f"{self.address}/board.png", shot, scene_of(task, self._turn), look, self.visitor, entry
             ),
-            said=Bar(html(judged(task, self.tried)) if self.judged else NOTHING, choices=again),
+            message=Bar(html(verdict_on(task, self.attempt)) if self.judged else NOTHING, choices=again),
             entry=entry,
             query={"draft": self.draft},
             near=self.near,
             cell=self.cell,
-            refused=self.refused,
+            refusal=self.refusal,
             offered=task.offered,
             links=tuple(self._links()),
         )
@@ -137,12 +137,12 @@ class TaskPage:
 
 @dataclass
 class LearnRoutes:
-    """``rules`` shows pages with examples; ``drawn`` keeps pictures."""
+    """``rules`` shows pages with examples; ``pictures`` keeps those drawn last."""
 
     settings: Settings
     doors: Doors
     rules: RuleRoutes
-    drawn: MadeOnce
+    pictures: SharedCache
 
     async def games(self, request: web.Request) -> web.StreamResponse:
         """The games that can be learned."""
@@ -168,42 +168,42 @@ class LearnRoutes:
         form = await form_of(request)
         page, press = await self._page(request, form), form.get("press", "")
         if press == SHOW:
-            return await self._judged(request, page)
+            return await self._judge(request, page)
         task = _tasks(page.game, texts.SOURCE)[page.number]
         try:
             done = await asyncio.to_thread(pressed, task.position, page.draft, form.get("begun", ""), press)
         except TurnError as error:
-            return await self._answer(request, replace(page, draft="", **refused(press, error)), status=422)
+            return await self._answer(request, replace(page, draft="", **refusal_fields(press, error)), status=422)
         text = done.entry.text
         if done.plays or (text != page.draft and (done.entry.finished or task.solved_by(text))):
-            return await self._judged(request, page, text)
+            return await self._judge(request, page, text)
         page = replace(page, draft=text, cell=done.cell)
         if wants_part(request):
             return await self._answer(request, page)
         raise web.HTTPSeeOther(page.here)
 
-    async def _judged(self, request: web.Request, page: TaskPage, tried: str | None = None) -> web.StreamResponse:
+    async def _judge(self, request: web.Request, page: TaskPage, attempt: str | None = None) -> web.StreamResponse:
         """The verdict on a turn or, without one, a solution. After the last task, its player is no newcomer."""
         own = page.visitor.player_id
         player = None if own is None or not page.is_last else await self.doors.player(own)
         if player is not None:
             await self.settings.mark_known(player, page.game.name)
-        return await self._answer(request, replace(page, draft="", near="", judged=True, tried=tried))
+        return await self._answer(request, replace(page, draft="", near="", judged=True, attempt=attempt))
 
-    async def done(self, request: web.Request) -> web.StreamResponse:
+    async def after_last(self, request: web.Request) -> web.StreamResponse:
         """What comes after the last task."""
         game = _game(request)
         with texts.in_language(request[VISITOR].language):
-            title, *told = learned(game)
+            title, *sentences = completion(game)
         has_puzzles = bool(await asyncio.to_thread(puzzles, game.name))
-        return answer(request, "learned.html", game=game, title=title, told=told, has_puzzles=has_puzzles)
+        return answer(request, "learned.html", game=game, title=title, sentences=sentences, has_puzzles=has_puzzles)
 
     async def picture(self, request: web.Request) -> web.StreamResponse:
         game, number = _game(request), await self._number(request)
         try:
             shot = Shot.read(request.query)
             drawing = partial(asyncio.to_thread, _draw, game, number, shot)
-            png = await self.drawn.get((game.name, number, shot), drawing)
+            png = await self.pictures.get((game.name, number, shot), drawing)
         except (ValueError, TurnError):
             raise web.HTTPNotFound from None
         return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_A_DAY})
@@ -212,7 +212,7 @@ class LearnRoutes:
         game, number = _game(request), await self._number(request)
         task = _tasks(game, texts.SOURCE)[number]
         draft = await asyncio.to_thread(lambda: beginning(task.position, query.get("draft", "")))
-        near, cell = (boards.named(task.position.board, query.get(name)) for name in ("near", "cell"))
+        near, cell = (boards.cell_name(task.position.board, query.get(name)) for name in ("near", "cell"))
         return TaskPage(request[VISITOR], game, number, draft, near, cell)
 
     async def _number(self, request: web.Request) -> int:

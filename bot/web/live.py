@@ -48,13 +48,13 @@ class _Feed:
     def __init__(self, game: Game) -> None:
         self.game = game
         self.version = version_of(game.match)
-        self.changed = asyncio.Event()
+        self.news = asyncio.Event()
         self.watchers = 0
 
     def publish(self, game: Game) -> None:
         version, self.game = version_of(game.match), game
         if version != self.version:
-            self.version, before, self.changed = version, self.changed, asyncio.Event()
+            self.version, before, self.news = version, self.news, asyncio.Event()
             before.set()
 
 
@@ -82,9 +82,13 @@ class Live:
         feed = self._open_feed(match_id)
         return None if feed is None else feed.game
 
-    async def seen(self, match: Match) -> Game:
+    async def game_for_watchers(self, match: Match) -> Game:
         """The game of a match as watchers see it, with the names that players have outside servers."""
         return replace(await self.matches.game_of(match), match=await self.history.seen_outside(match))
+
+    async def newest_game(self, match_id: int) -> Game:
+        """The game of a match as it is now, as watchers see it."""
+        return await self.matches.game_of(await self.history.match_outside(match_id))
 
     async def answer(self, request: web.Request, match_id: int, person: int, news: News) -> web.StreamResponse:
         """Stream the ``news`` of a match; a page that has ``seen`` a version waits for another."""
@@ -107,7 +111,7 @@ class Live:
         """End all streams."""
         self._stopping = True
         for feed in filter(None, map(self._open_feed, self._feeds)):
-            feed.changed.set()
+            feed.news.set()
         for task in self._following.values():
             task.cancel()
 
@@ -141,7 +145,7 @@ class Live:
         """Wait for a change, for so many seconds, or until the streams end."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await feed.changed.wait()
+                await feed.news.wait()
 
     def _open_feed(self, match_id: int) -> _Feed | None:
         """The feed of a match; None while nobody watches."""
@@ -188,7 +192,7 @@ class Live:
     async def _follow(self, match_id: int, opened: asyncio.Future[_Feed]) -> None:
         async with self.watching.watch(match_id) as changed:
             try:
-                feed = _Feed(await self.seen(await self.matches.match(match_id)))
+                feed = _Feed(await self.newest_game(match_id))
             except Exception as error:
                 opened.set_exception(error)
                 return
@@ -200,7 +204,7 @@ class Live:
                         await changed.wait()
                 changed.clear()
                 try:
-                    feed.publish(await self.seen(await self.matches.match(match_id)))
+                    feed.publish(await self.newest_game(match_id))
                 except Exception:
                     _LOG.exception("watchers_not_told", match=match_id)
                     await asyncio.sleep(_RETRY)

@@ -22,7 +22,7 @@ from bot.texts.durations import span, time_control
 from bot.web.markup import html
 from bot.web.pictures import Scene, Shot
 from bot.web.replay import Replay
-from bot.web.turn_board import NOTHING, Bar, Choice, Link, Marking, Picture, Refused, TurnBoard, with_query
+from bot.web.turn_board import NOTHING, Bar, CellRefusal, Choice, Link, Marking, Picture, TurnBoard, with_query
 from bot.web.visitors import Visitor
 from bot.wording import clocks, words
 from bot.wording.looks import overlay_titles
@@ -32,7 +32,7 @@ from rules import Phase, TurnError
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class OpenProposal:
     """An open proposal, and whether the reader made it or may answer it."""
 
     id: int
@@ -46,7 +46,7 @@ class Time:
     """The time of a player, and the seconds until it is up, if it is running."""
 
     player: str
-    left: str
+    remaining: str
     days_off: str
     seconds: int | None
 
@@ -55,7 +55,7 @@ class Time:
 class Request:
     """What a reader has asked for: a match, a window, a cell with several elements, or marks.
 
-    ``note`` is the answer to a press, which may have been ``refused`` at a cell.
+    ``note`` is the answer to a press, perhaps a ``refusal`` at a cell.
     """
 
     key: str
@@ -64,7 +64,7 @@ class Request:
     marks: str = ""
     on: str = ""
     note: Markup = NOTHING
-    refused: Refused | None = None
+    refusal: CellRefusal | None = None
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class MatchPage:
 
     ``game`` is the position that is shown, ``now`` the current one, and ``draft`` the turn that the reader has begun.
     A running match may have a ``clock``; ``suggested`` is the level that suits a reader who plays the computer.
-    ``waiting`` is the number of matches that wait for the reader; the one with ``next_key`` has waited longest.
+    ``to_play`` is the number of matches that wait for the reader; the one with ``next_key`` has waited longest.
     """
 
     request: Request
@@ -82,7 +82,7 @@ class MatchPage:
     game: Game
     draft: str = ""
     next_key: str = ""
-    waiting: int = 0
+    to_play: int = 0
     rematch_key: str = ""
     version: str = ""
     clock: ClockView | None = None
@@ -152,19 +152,19 @@ class MatchPage:
             address=here,
             action=f"{here}/turn",
             picture=Picture.of(f"{here}/board.png", self.shot, Scene.of(self.game), look, self.visitor, entry),
-            said=self.said,
+            message=self.message,
             entry=entry,
             fields={"step": self.now.step},
             query=self._query,
             near=asked.near,
             cell=asked.cell,
             links=tuple(self._links()),
-            refused=asked.refused,
+            refusal=asked.refusal,
             marking=Marking(self.game.position, asked.on) if marks is not None and marks.of_cell else None,
         )
 
     @property
-    def said(self) -> Bar:
+    def message(self) -> Bar:
         """What the bar says while there is no turn to put together."""
         if self.overlay is not None:
             return self._marks(self.overlay)
@@ -202,7 +202,7 @@ class MatchPage:
             yield Link(self.here, _("To the current board"), main=True)
             return
         if self.next_key:
-            label = _("Next game") if self.waiting < 2 else f"{_('Next game')} ({self.waiting})"
+            label = _("Next game") if self.to_play < 2 else f"{_('Next game')} ({self.to_play})"
             yield Link(f"/m/{self.next_key}", label, main=True, away=True)
         if self.rematch_key:
             yield Link(f"/m/{self.rematch_key}", _("To the rematch"), main=True, away=True)
@@ -256,9 +256,9 @@ class MatchPage:
         return [
             Time(
                 words.plain_name(player),
-                clock_face(view.left(seat)),
+                clock_face(view.time_left(seat)),
                 clocks.days_off_left(view, seat),
-                int(view.left(seat).total_seconds()) if seat == view.clock.seat and view.clock.since else None,
+                int(view.time_left(seat).total_seconds()) if seat == view.clock.seat and view.clock.since else None,
             )
             for seat, player in enumerate(match.players)
         ]
@@ -285,7 +285,7 @@ class MatchPage:
         return self.clock.may_claim(self.now.match.seat_of(own))
 
     @property
-    def told(self) -> Markup:
+    def last_turn(self) -> Markup:
         """The last turn, and what it did."""
         return html(words.last_turn(self.game)) if self.is_current else Markup()
 
@@ -295,10 +295,10 @@ class MatchPage:
         return Replay(self.now, self.now.ply, self.game.ply, lambda ply: self.at(ply=ply))
 
     @property
-    def asked(self) -> list[Asked]:
+    def proposals(self) -> list[OpenProposal]:
         match, player_id = self.now.match, self.visitor.player_id
         return [
-            Asked(
+            OpenProposal(
                 each.id,
                 html(request_of(each, match)),
                 each.proposer.id == player_id,

@@ -23,11 +23,11 @@ from bot.services.history import History
 from bot.services.matches import Matches
 from bot.web import boards, live, pages, pictures
 from bot.web.live import Live, version_of
-from bot.web.made_once import MadeOnce
 from bot.web.match_page import MatchPage, Request
 from bot.web.pictures import Shot
+from bot.web.shared_cache import SharedCache
 from bot.web.shell import VISITOR, answer_with_board, number_in, wants_part
-from bot.web.turn_board import NOTHING, Refused
+from bot.web.turn_board import NOTHING, CellRefusal
 from bot.web.visitors import Visitor, Visitors
 from rules import TurnError
 
@@ -40,7 +40,7 @@ _ASKED_AGAIN = 60
 #: The number of matches searched for the next one, as some may still wait for a place.
 _NEXT = 5
 #: Seconds for which all watchers get the same news of a match.
-_KEPT = 2
+_NEWS_LIFETIME = 2
 
 
 @dataclass
@@ -54,8 +54,8 @@ class MatchRoutes:
     live: Live
 
     def __post_init__(self) -> None:
-        self._pictures = MadeOnce(_PICTURES)
-        self._news = MadeOnce(_NEWS)
+        self._pictures = SharedCache(_PICTURES)
+        self._news = SharedCache(_NEWS)
 
     async def match(self, request: web.Request) -> web.StreamResponse:
         return await self.show(request, request.match_info["key"])
@@ -74,15 +74,15 @@ class MatchRoutes:
         """The page of a match, or only the part that shows it; the ``note`` may be about a cell that is ``refused``."""
         query = request.query if request.method == "GET" else {"near": near, "cell": cell}
         page = await self._page(request[VISITOR], key, query)
-        if boards.named(page.now.position.board, refused):
-            page = replace(page, request=replace(page.request, refused=Refused(refused, note)))
+        if boards.cell_name(page.now.position.board, refused):
+            page = replace(page, request=replace(page.request, refusal=CellRefusal(refused, note)))
         else:
             page = replace(page, request=replace(page.request, note=note))
         return await answer_with_board(request, "part.html", page, status=status, again=_ASKED_AGAIN)
 
     async def _page(self, visitor: Visitor, key: str, query: Mapping[str, str]) -> MatchPage:
         """The page of a match for a visitor, who may have asked for a past position, a window or marks."""
-        return await self._page_of(await self.seen(visitor, key), visitor, key, query)
+        return await self._page_of(await self.game_for(visitor, key), visitor, key, query)
 
     async def _page_of(self, now: Game, visitor: Visitor, key: str, query: Mapping[str, str]) -> MatchPage:
         match, own = now.match, visitor.player_id
@@ -90,10 +90,10 @@ class MatchRoutes:
         game = now if ply is None or ply >= now.ply else await self.matches.game_at(match, ply)
         wanted = Request(
             key=key,
-            near=boards.named(now.position.board, query.get("near")),
-            cell=boards.named(now.position.board, query.get("cell")),
+            near=boards.cell_name(now.position.board, query.get("near")),
+            cell=boards.cell_name(now.position.board, query.get("cell")),
             marks=_marks(now, query.get("marks")),
-            on=boards.named(now.position.board, query.get("on")),
+            on=boards.cell_name(now.position.board, query.get("on")),
         )
         page = MatchPage(wanted, visitor, now, replace(game, match=match), version=version_of(match))
         if page.is_to_act:
@@ -107,17 +107,17 @@ class MatchRoutes:
             page = replace(page, suggested=suggested)
             if now.to_act is None or now.to_act.id != own:
                 next_key, count = await self._next_game(own)
-                page = replace(page, next_key=next_key, waiting=count)
+                page = replace(page, next_key=next_key, to_play=count)
         if match.result is None and match.clock is not None:
             page = replace(page, clock=await self.clocks.view(match))
         if match.rematch_id is not None:
             page = replace(page, rematch_key=await self.doors.key(match.rematch_id))
         return page
 
-    async def seen(self, visitor: Visitor, key: str) -> Game:
+    async def game_for(self, visitor: Visitor, key: str) -> Game:
         """A match as a visitor sees it: watchers see the players' names outside servers."""
         match = await self._match(visitor, key)
-        return await (self.matches.game_of(match) if visitor.plays(match) else self.live.seen(match))
+        return await (self.matches.game_of(match) if visitor.plays(match) else self.live.game_for_watchers(match))
 
     async def _match(self, visitor: Visitor, key: str) -> Match:
         """The match of a key; an imported record is there for its owner only. Raises :class:`UnknownMatchError`."""
@@ -130,7 +130,7 @@ class MatchRoutes:
         """The key of the match that has waited longest for a player, and the number of all that do; empty if none."""
         page = await self.history.running_page(own, 1, _NEXT)
         for each in page.matches:
-            if each.awaited.id == own and not each.match.waiting:
+            if each.to_act.id == own and not each.match.waiting:
                 return await self.doors.key(each.match.id), page.to_play
         return "", 0
 
@@ -147,10 +147,11 @@ class MatchRoutes:
         now = self.live.game(await self.doors.match_of(key))
         # What watchers see is known while somebody watches, so their pictures need no statement.
         if now is None or visitor.plays(now.match) or not _was(shot, now.match):
-            now = await self.seen(visitor, key)
+            now = await self.game_for(visitor, key)
         match = now.match
         plays = visitor.plays(match)
-        shot = replace(shot, outside=not plays)
+        if shot.outside is plays:
+            shot = replace(shot, outside=not plays)
         game = await self._game_of(now, shot, plays=plays)
         names = tuple(player.name for player in match.players)
         return await self._pictures.get((match.id, shot, names), partial(asyncio.to_thread, pictures.draw, game, shot))
@@ -167,7 +168,7 @@ class MatchRoutes:
 
     async def record(self, request: web.Request) -> web.StreamResponse:
         """The record of a match, which other programs can read."""
-        game = await self.seen(request[VISITOR], request.match_info["key"])
+        game = await self.game_for(request[VISITOR], request.match_info["key"])
         return web.Response(text=str(await asyncio.to_thread(record_of, game)))
 
     async def watch(self, request: web.Request) -> web.StreamResponse:
@@ -180,28 +181,28 @@ class MatchRoutes:
                 return live.line(version)
             alike = replace(visitor, address="", player_id=None), visitor.player_id is None
             # The time that is left on a clock is in it too.
-            name = key, version, *alike, int(time.time() / _KEPT)
-            return await self._news.get(name, partial(self._line, now, visitor, key))
+            name = key, version, *alike, int(time.time() / _NEWS_LIFETIME)
+            return await self._news.get(name, partial(self._news_for_watchers, now, visitor, key))
 
         return await self.live.answer(request, match.id, visitor.person, news)
 
-    async def _line(self, now: Game, visitor: Visitor, key: str) -> bytes:
+    async def _news_for_watchers(self, now: Game, visitor: Visitor, key: str) -> bytes:
         """What all who only watch, with the same language and look, hear of a game."""
         page = await self._page_of(now, visitor, key, {})
 
-        def written() -> bytes:
+        def render() -> bytes:
             with texts.in_language(visitor.language):
                 return live.line(page.version, pages.render("part.html", page=page))
 
-        return await asyncio.to_thread(written)
+        return await asyncio.to_thread(render)
 
     async def after(self, request: web.Request, key: str, *, near: str = "", cell: str = "") -> web.StreamResponse:
         """What follows a form: the page itself for the script, and for browsers without script the way to it."""
         if wants_part(request):
             request[VISITOR] = await self.visitors.visitor(request)
             return await self.show(request, key, near=near, cell=cell)
-        told = {name: value for name, value in (("near", near), ("cell", cell)) if value}
-        return web.Response(status=303, headers={"Location": f"/m/{key}{'?' if told else ''}{urlencode(told)}"})
+        query = {name: value for name, value in (("near", near), ("cell", cell)) if value}
+        return web.Response(status=303, headers={"Location": f"/m/{key}{'?' if query else ''}{urlencode(query)}"})
 
 
 def _was(shot: Shot, match: Match) -> bool:

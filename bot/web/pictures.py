@@ -10,7 +10,7 @@ import render
 from bot import texts
 from bot.domain.matches import Game
 from bot.domain.turn_entry import TurnEntry
-from bot.web.boards import SHOWN
+from bot.web.boards import WINDOW
 from bot.wording.looks import board_png, conclusion_of, header_of
 from rules import Event, Position, elements_of
 from rules.tasks import TaskOverlay
@@ -83,7 +83,7 @@ class Shot:
             cell = position.board.cell(self.near)
             if cell is None:
                 raise ValueError(f"{self.near} is off the board")
-            window = cell, min(SHOWN, position.board.size)
+            window = cell, min(WINDOW, position.board.size)
         if not 0 <= self.orientation < 12:
             raise ValueError("unknown orientation")
         return render.Look(self.theme, self.orientation, self.coordinates, window, texts.catalogue(self.language))

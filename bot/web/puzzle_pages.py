@@ -20,10 +20,10 @@ from bot.services.hints import Hints
 from bot.services.puzzles import Puzzles
 from bot.texts import gettext as _
 from bot.web import boards
-from bot.web.made_once import MadeOnce
 from bot.web.markup import html
 from bot.web.pictures import FOR_A_DAY, Scene, Shot
 from bot.web.sentences import sentence
+from bot.web.shared_cache import SharedCache
 from bot.web.shell import (
     VISITOR,
     answer,
@@ -33,7 +33,7 @@ from bot.web.shell import (
     player_id,
     wants_part,
 )
-from bot.web.turn_board import NOTHING, Bar, Choice, Link, Picture, Refused, TurnBoard, refused, with_query
+from bot.web.turn_board import NOTHING, Bar, CellRefusal, Choice, Link, Picture, TurnBoard, refusal_fields, with_query
 from bot.web.turns import beginning, pressed
 from bot.web.visitors import Visitor
 from bot.wording import puzzles
@@ -52,23 +52,23 @@ _MOST_TRIED = 20
 
 @dataclass(frozen=True)
 class PuzzlePage:
-    """A turn of a puzzle to be found: the ``draft`` of it or, once something is ``said``, the ``tried`` turns.
+    """A turn of a puzzle to be found: the ``draft`` of it or, once there is a ``verdict``, the ``attempt``.
 
-    ``wanted`` is the game of the puzzles that the visitor wants, if only one. ``counts`` tells whether the first try is
-    still to come, ``choices`` are what can follow what was said, and ``more`` is said below the board.
+    ``only`` is the game to which the visitor limits puzzles, if any. ``counts`` tells whether the first try is
+    still to come, ``choices`` are what can follow, and ``more`` stands below the board.
     """
 
     visitor: Visitor
     stage: PuzzleStage
-    wanted: str = ""
+    only: str = ""
     draft: str = ""
     near: str = ""
     cell: str = ""
     note: Markup = NOTHING
-    refused: Refused | None = None
+    refusal: CellRefusal | None = None
     counts: bool = False
-    tried: tuple[str, ...] = ()
-    said: tuple[str, ...] = ()
+    attempt: tuple[str, ...] = ()
+    verdict: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
     choices: tuple[Choice, ...] = ()
     again: bool = True
@@ -80,23 +80,23 @@ class PuzzlePage:
     @cached_property
     def board(self) -> TurnBoard:
         stage, look = self.stage, private_look(self.visitor.preferences)
-        entry = None if self.said else TurnEntry.begin(stage.position, self.draft)
-        turns = (*stage.puzzle.solution[: stage.ply], *self.tried)
+        entry = None if self.verdict else TurnEntry.begin(stage.position, self.draft)
+        turns = (*stage.puzzle.solution[: stage.ply], *self.attempt)
         shot = Shot(tried=" ".join(turns), near=self.near)
         return TurnBoard(
             address=self.address,
             action=self.address,
             picture=Picture.of(
-                f"{self.address}/board.png", shot, scene_of(stage, self.tried), look, self.visitor, entry
+                f"{self.address}/board.png", shot, scene_of(stage, self.attempt), look, self.visitor, entry
             ),
-            said=self._said,
+            message=self._message,
             lead=NOTHING if entry is None or entry.text else html(puzzles.request(stage)),
             entry=entry,
-            fields={**self._place, "tried": " ".join(self.tried[:1])},
+            fields={**self._place, "tried": " ".join(self.attempt[:1])},
             query=self._query,
             near=self.near,
             cell=self.cell,
-            refused=self.refused,
+            refusal=self.refusal,
             links=tuple(self._links()) if entry is None else (),
         )
 
@@ -104,7 +104,7 @@ class PuzzlePage:
     def _place(self) -> dict[str, object]:
         """The solver's place: the turns that they have found, since whoever wrote a number would skip them."""
         found = self.stage.puzzle.solution[: self.stage.ply : 2]
-        return {"found": " ".join(found), "game": self.wanted}
+        return {"found": " ".join(found), "game": self.only}
 
     @property
     def _query(self) -> dict[str, object]:
@@ -116,13 +116,13 @@ class PuzzlePage:
         return with_query(self.address, {**self._query, "near": self.near, "cell": self.cell})
 
     @property
-    def _said(self) -> Bar:
-        first, *others = self.said or ("",)
+    def _message(self) -> Bar:
+        first, *others = self.verdict or ("",)
         following = Choice(NEXT, _("Next puzzle"), main=not self.choices)
         return Bar(html(first), html("\n".join(others)), (*self.choices, following))
 
     def _links(self) -> list[Link]:
-        label = _("Try again") if self.tried else _("Back")
+        label = _("Try again") if self.attempt else _("Back")
         return [Link(self.here, label)] if self.again else []
 
     @property
@@ -144,18 +144,18 @@ class PuzzlePage:
     @property
     def may_ask(self) -> bool:
         """Whether the visitor may ask for the solution: an unknown visitor could be playing this position."""
-        return self.visitor.player_id is not None and not self.said
+        return self.visitor.player_id is not None and not self.verdict
 
 
 @dataclass
 class PuzzleRoutes:
-    """``drawn`` keeps pictures."""
+    """``pictures`` keeps those drawn last."""
 
     puzzles: Puzzles
     hints: Hints
     fair_play: FairPlay
     doors: Doors
-    drawn: MadeOnce
+    pictures: SharedCache
 
     async def overview(self, request: web.Request) -> web.StreamResponse:
         """The puzzle of the day, and puzzles of each game to train with."""
@@ -172,9 +172,9 @@ class PuzzleRoutes:
         raise web.HTTPSeeOther(with_query(f"{ADDRESS}/{puzzle.key}", {"game": game}))
 
     async def puzzle(self, request: web.Request) -> web.StreamResponse:
-        return await self._begun(request, await self._page(request, request.query))
+        return await self._start(request, await self._page(request, request.query))
 
-    async def _begun(self, request: web.Request, page: PuzzlePage) -> web.StreamResponse:
+    async def _start(self, request: web.Request, page: PuzzlePage) -> web.StreamResponse:
         """A puzzle with a note on an earlier try."""
         own = request[VISITOR].player_id
         if own is not None and not page.draft:
@@ -189,10 +189,10 @@ class PuzzleRoutes:
         own = request[VISITOR].player_id
         if own is not None:
             await self.puzzles.see(await known_player(request, self.doors), page.stage.puzzle)
-        puzzle = await self.puzzles.next(own or 0, page.wanted or None)
-        page = PuzzlePage(page.visitor, PuzzleStage(puzzle), page.wanted)
+        puzzle = await self.puzzles.next(own or 0, page.only or None)
+        page = PuzzlePage(page.visitor, PuzzleStage(puzzle), page.only)
         if wants_part(request):
-            return await self._begun(request, page)
+            return await self._start(request, page)
         raise web.HTTPSeeOther(page.here)
 
     async def press(self, request: web.Request) -> web.StreamResponse:
@@ -210,9 +210,9 @@ class PuzzleRoutes:
             done = await asyncio.to_thread(pressed, page.stage.position, page.draft, form.get("begun", ""), press)
             wish, chosen = page.visitor.preferences.confirmation, done.entry.text != page.draft
             if done.plays or (chosen and await asyncio.to_thread(done.entry.goes_at_once, wish)):
-                return await self._answer(request, await self._judged(request, page, done.entry.text))
+                return await self._answer(request, await self._judge(request, page, done.entry.text))
         except TurnError as error:
-            page = replace(page, draft="", **refused(press, error))
+            page = replace(page, draft="", **refusal_fields(press, error))
             if own is not None and await self.puzzles.solved(own, page.stage.puzzle) is None:
                 told = _("That cost nothing: your first try is still to come.")
                 page = replace(page, note=Markup(" ").join(filter(None, [page.note, Markup.escape(told)])))
@@ -224,7 +224,7 @@ class PuzzleRoutes:
             return await self._answer(request, page)
         raise web.HTTPSeeOther(page.here)
 
-    async def _judged(self, request: web.Request, page: PuzzlePage, turn: str) -> PuzzlePage:
+    async def _judge(self, request: web.Request, page: PuzzlePage, turn: str) -> PuzzlePage:
         """The page after a whole turn; it counts if its player has a session and has not tried the puzzle before."""
         stage, own = page.stage, page.visitor.player_id
         right = await asyncio.to_thread(stage.puzzle.solves, stage.ply, turn)
@@ -237,11 +237,11 @@ class PuzzleRoutes:
             answered = await self.puzzles.answer(await known_player(request, self.doors), stage.puzzle, solved=right)
         if right:
             told = await asyncio.to_thread(puzzles.solved, stage, turn, answered)
-            return replace(page, tried=(turn,), said=_full(told), again=False)
+            return replace(page, attempt=(turn,), verdict=_full(told), again=False)
         told = await asyncio.to_thread(puzzles.wrong, stage, turn, answered)
         over = (await asyncio.to_thread(stage.position.play, turn))[0].outcome is not None
         asks = () if own is None else (*(() if over else (_why(),)), _show())
-        return replace(page, tried=(turn,), said=_full(told), choices=asks)
+        return replace(page, attempt=(turn,), verdict=_full(told), choices=asks)
 
     async def _refuted(self, request: web.Request, page: PuzzlePage, turn: str) -> PuzzlePage:
         """The best reply to a wrong turn, found by a search, for whoever has had their first try."""
@@ -250,11 +250,11 @@ class PuzzleRoutes:
             return page
         after = (await asyncio.to_thread(stage.position.play, turn))[0]
         await self.fair_play.check(own, stage.position, after)
-        asked = reply_request(stage.puzzle, stage.ply, turn)
-        with self.hints.waiting(own, asked):
-            found = await self.hints.find(asked, own)
+        search = reply_request(stage.puzzle, stage.ply, turn)
+        with self.hints.one_at_a_time(own, search):
+            found = await self.hints.find(search, own)
         told = await asyncio.to_thread(puzzles.refuted, stage, turn, found)
-        return replace(page, draft="", tried=(turn, found.turn), said=_full(told), choices=(_show(),))
+        return replace(page, draft="", attempt=(turn, found.turn), verdict=_full(told), choices=(_show(),))
 
     async def _solution(self, request: web.Request, page: PuzzlePage, tried: str, *, sure: bool) -> PuzzlePage:
         """The solution, after a question if seeing it ends the first try."""
@@ -263,20 +263,20 @@ class PuzzleRoutes:
         page = replace(page, draft="", near="", cell="")
         if not sure and await self.puzzles.solved(own, stage.puzzle) is None:
             question = _("**Show the solution?** The puzzle then counts as not solved.")
-            return replace(page, said=(question,), choices=(Choice(SURE, _("Yes, show it"), main=True),))
+            return replace(page, verdict=(question,), choices=(Choice(SURE, _("Yes, show it"), main=True),))
         answered = await self.puzzles.answer(await known_player(request, self.doors), stage.puzzle, solved=False)
 
-        def told() -> list[str]:
+        def sentences() -> list[str]:
             return [each.text for each in puzzles.solution(stage, answered, instead_of=tried or None)]
 
-        first, *others = await asyncio.to_thread(told)
-        return replace(page, tried=stage.puzzle.solution[stage.ply :], said=(first,), more=tuple(others))
+        first, *others = await asyncio.to_thread(sentences)
+        return replace(page, attempt=stage.puzzle.solution[stage.ply :], verdict=(first,), more=tuple(others))
 
     async def picture(self, request: web.Request) -> web.StreamResponse:
         puzzle = await self.puzzles.get(request.match_info["puzzle"])
         try:
             shot = Shot.read(request.query)
-            png = await self.drawn.get((puzzle.key, shot), partial(asyncio.to_thread, _draw, puzzle, shot))
+            png = await self.pictures.get((puzzle.key, shot), partial(asyncio.to_thread, _draw, puzzle, shot))
         except (ValueError, TurnError):
             raise web.HTTPNotFound from None
         return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_A_DAY})
@@ -291,7 +291,7 @@ class PuzzleRoutes:
 
     async def _page(self, request: web.Request, query: Mapping[str, str]) -> PuzzlePage:
         stage = await self._stage(request, query)
-        near, cell = (boards.named(stage.puzzle.ruleset.board, query.get(name)) for name in ("near", "cell"))
+        near, cell = (boards.cell_name(stage.puzzle.ruleset.board, query.get(name)) for name in ("near", "cell"))
         draft = await asyncio.to_thread(lambda: beginning(stage.position, query.get("draft", "")))
         return PuzzlePage(request[VISITOR], stage, _game(query), draft, near, cell)
 

@@ -44,15 +44,11 @@ class Replay:
 
     @property
     def turns(self) -> Iterator[TurnLink]:
-        before = self.game.ply - self.count
-        for at, turn in enumerate(self.game.turns[before:], 1):
-            text = words.translate(self.game.position.turn_name(turn))
-            yield TurnLink(before + at, text, self._side(before + at), self.position(at), at == self.at)
-
-    def _side(self, number: int) -> str:
-        """The side that played a turn, for its colour; empty before the sides take turns."""
-        if number <= self.game.match.ruleset.plies_before_play:
-            return ""
-        last = self.game.position.turn_of.other
-        side = last if (self.game.ply - number) % 2 == 0 else last.other
-        return "first" if side is Side.FIRST else "second"
+        game = self.game
+        before, opening, last = game.ply - self.count, game.match.ruleset.plies_before_play, game.position.turn_of.other
+        for at, turn in enumerate(game.turns[before:], 1):
+            number = before + at
+            side = last if (game.ply - number) % 2 == 0 else last.other
+            colour = "" if number <= opening else "first" if side is Side.FIRST else "second"
+            text = words.translate(game.position.turn_name(turn))
+            yield TurnLink(number, text, colour, self.position(at), at == self.at)

@@ -20,12 +20,12 @@ from bot.services.fair_play import FairPlay
 from bot.services.matches import Matches
 from bot.services.reviews import PendingReview, Reviews
 from bot.texts import gettext as _
-from bot.web.made_once import MadeOnce
 from bot.web.markup import html
 from bot.web.match_routes import MatchRoutes
 from bot.web.pictures import Scene, Shot
 from bot.web.replay import Replay
 from bot.web.sentences import sentence
+from bot.web.shared_cache import SharedCache
 from bot.web.shell import VISITOR, answer_with_board, number_in, player_id
 from bot.web.turn_board import NOTHING, Bar, Choice, Link, Picture, TurnBoard, with_query
 from bot.web.visitors import Visitor
@@ -50,18 +50,19 @@ class PlyLink:
 
 @dataclass(frozen=True)
 class ReviewPage:
-    """The review of a match, once it is ``found``, for one reader.
+    """The review of a match, or its progress, for one reader.
 
-    ``games`` are the match before and after each turning point and the turn that is ``shown``, by the numbers of turns.
+    ``games`` are the match before and after each turning point and after the turn on the board, which shows ``ply``
+    turns, by the numbers of turns.
     At a turning point, the board shows the turn played or the ``better`` one.
     """
 
     key: str
     visitor: Visitor
     now: Game
-    found: Review | PendingReview | None
+    result: Review | PendingReview | None
     games: dict[int, Game]
-    shown: int
+    ply: int
     better: bool = False
     note: Markup = NOTHING
 
@@ -71,18 +72,18 @@ class ReviewPage:
 
     @property
     def review(self) -> Review | None:
-        return self.found if isinstance(self.found, Review) else None
+        return self.result if isinstance(self.result, Review) else None
 
     @property
     def again(self) -> int | None:
         """The seconds after which the page has something else to say."""
-        return _AGAIN if isinstance(self.found, PendingReview) else None
+        return _AGAIN if isinstance(self.result, PendingReview) else None
 
     @property
     def point(self) -> TurningPoint | None:
         """The turning point that the board shows."""
         points = () if self.review is None else self.review.points
-        return next((each for each in points if each.ply == self.shown), None)
+        return next((each for each in points if each.ply == self.ply), None)
 
     @property
     def _begins(self) -> int:
@@ -91,7 +92,7 @@ class ReviewPage:
 
     @property
     def is_overview(self) -> bool:
-        return self.shown == self.now.ply and self.point is None
+        return self.ply == self.now.ply and self.point is None
 
     @cached_property
     def board(self) -> TurnBoard:
@@ -101,34 +102,34 @@ class ReviewPage:
             ply = point.ply - 1
             game = self.games[ply]
             entry = TurnEntry.begin(game.position, point.better)
-        elif self.shown < self.now.ply:
-            ply = self.shown
+        elif self.ply < self.now.ply:
+            ply = self.ply
             game = self.games[ply]
         shot = Shot(step=match.step, over=True, ply=ply, outside=not self.visitor.plays(match))
         return TurnBoard(
             address=self.address,
             action=self.address,
             picture=Picture.of(f"/m/{self.key}/board.png", shot, Scene.of(game), look, self.visitor, entry),
-            said=self._said,
-            query={"ply": None if self.is_overview else self.shown, "better": 1 if self.better else None},
+            message=self._message,
+            query={"ply": None if self.is_overview else self.ply, "better": 1 if self.better else None},
             links=tuple(self._links()),
         )
 
     @property
-    def _said(self) -> Bar:
+    def _message(self) -> Bar:
         review, point, now = self.review, self.point, self.now
         if review is None:
-            if isinstance(self.found, PendingReview):
-                text = reviews.progress(now.match, self.found.done, self.found.total)
+            if isinstance(self.result, PendingReview):
+                text = reviews.progress(now.match, self.result.done, self.result.total)
                 return Bar(Markup.escape(text), Markup.escape(reviews.is_kept()))
             begin = Choice("begin", _("Review this match"), main=True)
             return Bar(html(result(now).partition("\n")[0]), html(reviews.caution()), (begin,))
         if self.is_overview:
             return Bar(html(result(now).partition("\n")[0]), html(reviews.remark(now, len(review.points))))
-        played = self.games[self.shown]
-        if self.shown <= self._begins:
+        played = self.games[self.ply]
+        if self.ply <= self._begins:
             return Bar(html(words.last_turn(played) or _("Before the first turn.")))
-        before, after = (review.chances[ply - self._begins] for ply in (self.shown - 1, self.shown))
+        before, after = (review.chances[ply - self._begins] for ply in (self.ply - 1, self.ply))
         if played.events[0].side:
             before, after = 1 - before, 1 - after
         told = reviews.chances(played, before, after)
@@ -136,16 +137,16 @@ class ReviewPage:
             return Bar(html(words.last_turn(played)), html(told))
         if not self.better:
             return Bar(html(words.last_turn(played)), html(f"{told} {reviews.answer(played, point)}".rstrip()))
-        start = self.games[self.shown - 1]
+        start = self.games[self.ply - 1]
         yours = start.to_act is not None and start.to_act.id == self.visitor.player_id
-        return Bar(html(reviews.advice(start, self.now.turns[self.shown - 1], point, yours=yours)))
+        return Bar(html(reviews.advice(start, self.now.turns[self.ply - 1], point, yours=yours)))
 
     def _links(self) -> Iterator[Link]:
         if self.point is not None:
             label = _("The turn played") if self.better else _("The better turn")
-            yield Link(self._at(self.shown, better=not self.better), label, main=not self.better)
+            yield Link(self._at(self.ply, better=not self.better), label, main=not self.better)
         if self.review is not None:
-            start = self.shown - 1 if self.point is not None else self.shown
+            start = self.ply - 1 if self.point is not None else self.ply
             yield Link(f"/m/{self.key}/try?ply={start}", _("Try from here"), away=True)
 
     def _at(self, ply: int | str | None, *, better: bool = False) -> str:
@@ -160,15 +161,15 @@ class ReviewPage:
         found, points = [], {each.ply for each in review.points}
         begins, count = self._begins, min(_SPANS, len(review.chances))
 
-        def changed(ply: int) -> tuple[bool, float]:
+        def change(ply: int) -> tuple[bool, float]:
             at = ply - begins
             return ply in points, abs(review.chances[at] - review.chances[max(at - 1, 0)])
 
         for number in range(count):
             first, end = (begins + len(review.chances) * each // count for each in (number, number + 1))
-            ply = max(range(first, end), key=changed)
+            ply = max(range(first, end), key=change)
             label = _("Turn {number}").format(number=ply)
-            found.append(PlyLink(self._at(ply), label, first <= self.shown < end and not self.is_overview))
+            found.append(PlyLink(self._at(ply), label, first <= self.ply < end and not self.is_overview))
         return found
 
     @property
@@ -178,7 +179,7 @@ class ReviewPage:
         for number, point in enumerate(() if self.review is None else self.review.points, 1):
             told = reviews.chances(self.games[point.ply], point.before, point.after)
             text = html(f"**{number}** · {words.turn_made(self.games[point.ply])}. {told}")
-            found.append(PlyLink(self._at(point.ply), text, point.ply == self.shown))
+            found.append(PlyLink(self._at(point.ply), text, point.ply == self.ply))
         return found
 
     @property
@@ -201,7 +202,7 @@ class ReviewPage:
 
     @property
     def replay(self) -> Replay:
-        return Replay(self.now, self.now.ply, self.shown, self._at)
+        return Replay(self.now, self.now.ply, self.ply, self._at)
 
     @property
     def versus(self) -> Markup:
@@ -218,23 +219,23 @@ class ReviewPage:
 
 @dataclass
 class ReviewRoutes:
-    """``shown`` shows matches; ``drawn`` keeps pictures."""
+    """``match_routes`` shows matches; ``pictures`` keeps those drawn last."""
 
     matches: Matches
     reviews: Reviews
     fair_play: FairPlay
-    shown: MatchRoutes
-    drawn: MadeOnce
+    match_routes: MatchRoutes
+    pictures: SharedCache
 
     async def show(self, request: web.Request) -> web.StreamResponse:
         """The review, its progress, or the offer to begin it."""
         own = player_id(request)
-        now = await self.shown.seen(request[VISITOR], request.match_info["key"])
+        now = await self.match_routes.game_for(request[VISITOR], request.match_info["key"])
         return await self._answer(request, now, await self.reviews.find(now, own))
 
     async def begin(self, request: web.Request) -> web.StreamResponse:
         own = player_id(request)
-        now = await self.shown.seen(request[VISITOR], request.match_info["key"])
+        now = await self.match_routes.game_for(request[VISITOR], request.match_info["key"])
         try:
             return await self._answer(request, now, await self.reviews.get(now, own))
         except DomainError as error:
@@ -244,38 +245,38 @@ class ReviewRoutes:
         """The picture of the curve."""
         own = player_id(request)
         theme, language = request.query.get("theme", ""), request.query.get("language", "")
-        now = await self.shown.seen(request[VISITOR], request.match_info["key"])
+        now = await self.match_routes.game_for(request[VISITOR], request.match_info["key"])
         review = await self.reviews.find(now, own)
         if not isinstance(review, Review) or theme not in render.THEME_NAMES or language not in texts.LANGUAGES:
             raise web.HTTPNotFound
         names = tuple(player.name for player in now.match.players)
         drawing = partial(asyncio.to_thread, _draw, now, review, theme, language)
-        png = await self.drawn.get(("review", now.match.id, names, theme, language), drawing)
+        png = await self.pictures.get(("review", now.match.id, names, theme, language), drawing)
         return web.Response(body=png, content_type="image/png", headers={"Cache-Control": _FOR_ONE})
 
     async def _answer(
         self,
         request: web.Request,
         now: Game,
-        found: Review | PendingReview | None,
+        result: Review | PendingReview | None,
         *,
         note: Markup = NOTHING,
         status: int = 200,
     ) -> web.StreamResponse:
-        key, asked = request.match_info["key"], number_in(request.query.get("ply"))
-        shown = now.ply if asked is None else min(asked, now.ply)
+        key, at = request.match_info["key"], number_in(request.query.get("ply"))
+        ply = now.ply if at is None else min(at, now.ply)
         better = "better" in request.query
-        points = [each.ply for each in found.points] if isinstance(found, Review) else []
-        plies = {shown, *points, *([shown - 1] if shown in points else [])}
-        games = {ply: await self.matches.game_at(now.match, ply) for ply in plies}
-        if shown in points:
+        points = [each.ply for each in result.points] if isinstance(result, Review) else []
+        plies = {ply, *points, *([ply - 1] if ply in points else [])}
+        games = {each: await self.matches.game_at(now.match, each) for each in plies}
+        if ply in points:
             try:
                 # There is a better turn, and the best answer to the one played.
-                await self.fair_play.check(player_id(request), games[shown - 1].position, games[shown].position)
+                await self.fair_play.check(player_id(request), games[ply - 1].position, games[ply].position)
             except DomainError as error:
-                shown, note, status = now.ply, sentence(error), 409
-                games[shown] = await self.matches.game_at(now.match, shown)
-        page = ReviewPage(key, request[VISITOR], now, found, games, shown, better=better, note=note)
+                ply, note, status = now.ply, sentence(error), 409
+                games[ply] = await self.matches.game_at(now.match, ply)
+        page = ReviewPage(key, request[VISITOR], now, result, games, ply, better=better, note=note)
         if page.point is None and better:
             page = replace(page, better=False)
         return await answer_with_board(request, "review.html", page, status=status, again=page.again)

@@ -10,8 +10,8 @@ from aiohttp import web
 from bot import texts
 from bot.texts import gettext as _
 from bot.web import rule_pages
-from bot.web.made_once import MadeOnce
 from bot.web.pictures import FOR_A_DAY
+from bot.web.shared_cache import SharedCache
 from bot.web.shell import answer_in_thread
 from rules import GAMES
 
@@ -21,7 +21,7 @@ _PICTURES = 8_000_000
 
 class RuleRoutes:
     def __init__(self) -> None:
-        self._pictures = MadeOnce(_PICTURES)
+        self._pictures = SharedCache(_PICTURES)
 
     async def rules(self, request: web.Request) -> web.StreamResponse:
         """A rule page: that of a game, or the one about what all games share."""

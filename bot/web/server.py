@@ -38,11 +38,11 @@ from bot.web.boards import Sheet
 from bot.web.door_routes import DoorRoutes
 from bot.web.learn_pages import LearnRoutes
 from bot.web.live import Live
-from bot.web.made_once import MadeOnce
 from bot.web.match_routes import MatchRoutes
 from bot.web.puzzle_pages import PuzzleRoutes
 from bot.web.review_pages import ReviewRoutes
 from bot.web.rule_routes import RuleRoutes
+from bot.web.shared_cache import SharedCache
 from bot.web.shell import ADMISSION, STREAM, Handler, Shell
 from bot.web.try_pages import TryRoutes
 from bot.web.turn_routes import TurnRoutes
@@ -90,7 +90,7 @@ class Pages:
     def __post_init__(self) -> None:
         self.live = Live(self.matches, self.history, self.watching)
         self.streams = Streams(self.programs, self.doors, self.watching)
-        self._drawn = MadeOnce(_PICTURES)
+        self._pictures = SharedCache(_PICTURES)
 
     def serving(self, host: str, port: int) -> AbstractAsyncContextManager[None]:
         """Listen on a port during the block. Raises :class:`bot.listening.CannotListenError`."""
@@ -135,15 +135,15 @@ class Pages:
 
     def _add_study(self, router: web.UrlDispatcher, rules: RuleRoutes) -> None:
         get, post = router.add_get, router.add_post
-        learn = LearnRoutes(self.settings, self.doors, rules, self._drawn)
+        learn = LearnRoutes(self.settings, self.doors, rules, self._pictures)
         get("/learn", learn.games)
         get("/learn/{game:[a-z]+}", learn.lessons)
         get(r"/learn/{game:[a-z]+}/lessons/{number:\d{1,3}}.png", learn.lesson_picture)
-        get("/learn/{game:[a-z]+}/done", learn.done)
+        get("/learn/{game:[a-z]+}/done", learn.after_last)
         get(r"/learn/{game:[a-z]+}/{number:\d{1,2}}", learn.task)
         post(r"/learn/{game:[a-z]+}/{number:\d{1,2}}", learn.press)
         get(r"/learn/{game:[a-z]+}/{number:\d{1,2}}/board.png", learn.picture)
-        found = PuzzleRoutes(self.puzzles, self.hints, self.fair_play, self.doors, self._drawn)
+        found = PuzzleRoutes(self.puzzles, self.hints, self.fair_play, self.doors, self._pictures)
         get("/puzzle", found.overview)
         get("/puzzle/next", found.next)
         get("/puzzle/{puzzle:[0-9a-f]{8}}", found.puzzle)
@@ -182,10 +182,10 @@ class Pages:
             advice=advice,
             settings=self.settings,
             doors=self.doors,
-            shown=match,
+            match_routes=match,
             on_stored=self.on_stored,
         )
-        tried = TryRoutes(self.matches, self.lines, self.plans, advice, self.doors, match, self._drawn)
+        tried = TryRoutes(self.matches, self.lines, self.plans, advice, self.doors, match, self._pictures)
         get("/m/{key}/try", tried.show)
         post("/m/{key}/try", tried.press)
         post("/m/{key}/try/play", tried.play_first)
@@ -193,7 +193,7 @@ class Pages:
         post("/m/{key}/try/hint", tried.hint)
         get("/m/{key}/try/board.png", tried.picture)
         get("/m/{key}/try/record.txt", tried.record)
-        review = ReviewRoutes(self.matches, self.reviews, self.fair_play, match, self._drawn)
+        review = ReviewRoutes(self.matches, self.reviews, self.fair_play, match, self._pictures)
         get("/m/{key}/review", review.show)
         post("/m/{key}/review", review.begin)
         get("/m/{key}/review/curve.png", review.curve)
@@ -208,7 +208,7 @@ class Pages:
             deliveries=self.deliveries,
             notes=self.notes,
             doors=self.doors,
-            shown=match,
+            match_routes=match,
             on_stored=self.on_stored,
         ).add_to(router)
 
@@ -217,7 +217,7 @@ async def stylesheet(request: web.Request) -> web.StreamResponse:
     found = request.match_info
     try:
         around = found["around"].removeprefix("-")
-        sheet = Sheet.named(int(found["size"]), int(found["orientation"]), around)
+        sheet = Sheet.parse(int(found["size"]), int(found["orientation"]), around)
     except ValueError:
         raise web.HTTPNotFound from None
     text = await asyncio.to_thread(boards.stylesheet, sheet)

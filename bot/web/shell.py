@@ -63,7 +63,7 @@ _NO_PAGE = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ances
 #: The origin of an Activity where Discord shows it in a frame without one, and how long a browser remembers what we
 #: allow it, in seconds.
 _FOR_ACTIVITIES = {"Access-Control-Allow-Origin": "null"}
-_ALLOWED = {
+_CROSS_ORIGIN = {
     "Access-Control-Allow-Headers": "Authorization, Part",
     "Access-Control-Allow-Methods": "GET, POST",
     "Access-Control-Max-Age": "7200",
@@ -111,12 +111,12 @@ class Shell:
     async def _answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         self._check_host(request)
         if request.method == "OPTIONS" and self.visitors.activities:
-            return web.Response(status=204, headers=_ALLOWED)
+            return web.Response(status=204, headers=_CROSS_ORIGIN)
         if request.method not in ("GET", "HEAD") and not self._proves_itself(request):
             self._check_origin(request)
         if not self.is_ready():
             raise web.HTTPServiceUnavailable(headers={"Retry-After": "2"})
-        visitor = request[VISITOR] = await self.visitors.visitor(request)
+        visitor = request[VISITOR] = await self.visitors.visitor(request, request[VISITOR])
         texts.set_language(visitor.language)
         if visitor.in_activity and visitor.player_id is None:
             raise SignInError
@@ -255,11 +255,11 @@ async def answer_with_board(
     """
     language = request[VISITOR].language
 
-    def written() -> tuple[str, str, str]:
+    def render() -> tuple[str, str, str]:
         with texts.in_language(language):
             return pages.render(template, page=page), page.title, page.board.here
 
-    part, title, here = await asyncio.to_thread(written)
+    part, title, here = await asyncio.to_thread(render)
     if wants_part(request):
         return web.Response(text=part, content_type="text/html", status=status)
     return answer(request, "tapping.html", status=status, part=part, title=title, here=here, again=again)

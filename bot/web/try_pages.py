@@ -24,14 +24,25 @@ from bot.services.plans import Plans
 from bot.texts import gettext as _
 from bot.web import boards, pictures
 from bot.web.advice import Advice
-from bot.web.made_once import MadeOnce
 from bot.web.markup import blocks, html, nowhere
 from bot.web.match_routes import FOR_ONE, MatchRoutes
 from bot.web.pictures import Scene, Shot
 from bot.web.replay import Replay
 from bot.web.sentences import sentence
+from bot.web.shared_cache import SharedCache
 from bot.web.shell import VISITOR, answer_with_board, form_of, known_player, number_in, player_id, wants_part
-from bot.web.turn_board import BACK, NOTHING, Bar, Choice, Link, Picture, Refused, TurnBoard, refused, with_query
+from bot.web.turn_board import (
+    BACK,
+    NOTHING,
+    Bar,
+    CellRefusal,
+    Choice,
+    Link,
+    Picture,
+    TurnBoard,
+    refusal_fields,
+    with_query,
+)
 from bot.web.turns import pressed
 from bot.web.visitors import Visitor
 from bot.wording import plans, words
@@ -41,7 +52,7 @@ from rules import TurnError
 
 @dataclass(frozen=True)
 class TryPage:
-    """The page of a line: ``tried`` are the games along its turns, and ``at`` of these turns are on the board.
+    """The page of a line: ``games`` are those along its turns, and ``at`` of these turns are on the board.
 
     The first turn is ``playable`` if the match waits for the reader in the position in which the line begins, and its
     answers can be planned if it begins ``here``, on the current board. ``plan`` is the reader's, if any, with the game
@@ -52,7 +63,7 @@ class TryPage:
     visitor: Visitor
     match: Match
     line: Line
-    tried: Sequence[Game]
+    games: Sequence[Game]
     at: int
     playable: bool = False
     here: bool = False
@@ -60,14 +71,14 @@ class TryPage:
     near: str = ""
     cell: str = ""
     note: Markup = NOTHING
-    refused: Refused | None = None
+    refusal: CellRefusal | None = None
 
     @property
     def game(self) -> Game:
-        return self.tried[self.at]
+        return self.games[self.at]
 
     @property
-    def shown(self) -> Line:
+    def board_line(self) -> Line:
         """The part of the line on the board; another turn from there takes the place of the rest."""
         return self.line.up_to(self.at)
 
@@ -82,30 +93,30 @@ class TryPage:
 
     @cached_property
     def board(self) -> TurnBoard:
-        game, shown = self.game, self.shown
+        game, line = self.game, self.board_line
         look = self.visitor.look(game)
-        entry = None if game.outcome is not None or shown.full else TurnEntry.begin(game.position, shown.begun)
-        tried = " ".join(shown.turns)
-        shot = Shot(step=shown.step, ply=shown.ply, tried=tried, near=self.near, outside=not self.plays)
+        entry = None if game.outcome is not None or line.full else TurnEntry.begin(game.position, line.begun)
+        tried = " ".join(line.turns)
+        shot = Shot(step=line.step, ply=line.ply, tried=tried, near=self.near, outside=not self.plays)
         return TurnBoard(
             address=self.address,
             action=self.address,
             picture=Picture.of(f"{self.address}/board.png", shot, Scene.of(game), look, self.visitor, entry),
-            said=self._said(),
+            message=self._message(),
             lead=NOTHING if entry is None or entry.text else html(to_play(game)),
             entry=entry,
             fields={**self.start, "at": self.at, "seen": digest(self.line.text)},
-            query={**self.start, "at": self._seen},
+            query={**self.start, "at": self._at_in_query},
             near=self.near,
             cell=self.cell,
             goes_back=self._goes_back,
             end=_("Try it"),
             only=_("Try only {turn}"),
-            refused=self.refused,
+            refusal=self.refusal,
             links=() if self.playable else (Link(f"/m/{self.key}", _("To the match"), away=True),),
         )
 
-    def _said(self) -> Bar:
+    def _message(self) -> Bar:
         told = full_sentence() if self.game.outcome is None else ending_of(self.game)
         return Bar(html(told), choices=(Choice(BACK, _("Back")),) if self._goes_back else ())
 
@@ -122,14 +133,14 @@ class TryPage:
     def plannable(self) -> bool:
         """Whether the line on the board has an answer of the reader to the opponent."""
         own = self.visitor.player_id
-        return own is not None and self.here and self.plays and bool(branch_of(self.tried[: self.at + 1], own))
+        return own is not None and self.here and self.plays and bool(branch_of(self.games[: self.at + 1], own))
 
     @property
     def planned(self) -> Markup:
         """The turns of the plan that came true, and the rest of it."""
         assert self.plan is not None
         assert self.visitor.player_id is not None
-        return blocks(plans.told(*self.plan, self.visitor.player_id), nowhere)
+        return blocks(plans.progress(*self.plan, self.visitor.player_id), nowhere)
 
     @property
     def about_plans(self) -> Markup:
@@ -154,38 +165,38 @@ class TryPage:
         return entry is not None and not entry.text and gives_hints(self.match)
 
     @property
-    def told(self) -> Markup:
+    def last_turn(self) -> Markup:
         """The last turn on the board."""
         return html(words.last_turn(self.game) or _("Before the first turn."))
 
     @property
     def replay(self) -> Replay:
-        return Replay(self.tried[-1], len(self.line.turns), self.at, lambda at: self._at(self.address, at))
+        return Replay(self.games[-1], len(self.line.turns), self.at, lambda at: self._at(self.address, at))
 
     @property
     def record(self) -> str:
-        return self._at(f"{self.address}/record.txt", self._seen)
+        return self._at(f"{self.address}/record.txt", self._at_in_query)
 
     def _at(self, address: str, at: object) -> str:
         """An address with the line's first position, and the number of its turns on the board unless that is all."""
         return with_query(address, {**self.start, "at": at})
 
     @property
-    def _seen(self) -> int | None:
+    def _at_in_query(self) -> int | None:
         return None if self.at == len(self.line.turns) else self.at
 
 
 @dataclass
 class TryRoutes:
-    """``shown`` shows matches; ``drawn`` keeps pictures."""
+    """``match_routes`` shows matches; ``pictures`` keeps those drawn last."""
 
     matches: Matches
     lines: Lines
     plans: Plans
     advice: Advice
     doors: Doors
-    shown: MatchRoutes
-    drawn: MadeOnce
+    match_routes: MatchRoutes
+    pictures: SharedCache
 
     async def show(self, request: web.Request) -> web.StreamResponse:
         return await self._answer(request, await self._page(request, request.query))
@@ -200,9 +211,9 @@ class TryRoutes:
         if form.get("seen") != digest(line.text):
             return await self._other_line(request, page)
         try:
-            after, cell = await asyncio.to_thread(_after, page.shown, page.game, form.get("begun", ""), press)
+            after, cell = await asyncio.to_thread(_after, page.board_line, page.game, form.get("begun", ""), press)
         except TurnError as error:
-            return await self._answer(request, replace(page, **refused(press, error)), status=422)
+            return await self._answer(request, replace(page, **refusal_fields(press, error)), status=422)
         if after != line:
             await self._store(request, page, after)
         now = {**page.start, "near": page.near if after.begun else "", "cell": cell}
@@ -217,7 +228,7 @@ class TryRoutes:
             found, note = await self.advice.ask(player_id(request), page.game)
         except DomainError as error:
             return await self._answer(request, replace(page, note=sentence(error)), status=409)
-        await self._store(request, page, page.shown.begin(found))
+        await self._store(request, page, page.board_line.begin(found))
         page = await self._page(request, {name: str(each) for name, each in page.start.items()})
         return await self._answer(request, replace(page, note=note))
 
@@ -233,7 +244,7 @@ class TryRoutes:
             await self.matches.save_draft(turn.game, own, draft, before=turn.draft)
         except DomainError as error:
             return await self._answer(request, replace(page, note=sentence(error)), status=409)
-        return await self.shown.after(request, key)
+        return await self.match_routes.after(request, key)
 
     async def change_plan(self, request: web.Request) -> web.StreamResponse:
         """Add the line on the board to the visitor's plan, or delete the plan."""
@@ -245,7 +256,7 @@ class TryRoutes:
             elif form.get("seen") != digest(page.line.text):
                 return await self._other_line(request, page)
             else:
-                await self.plans.add(page.match, own, page.shown)
+                await self.plans.add(page.match, own, page.board_line)
         except DomainError as error:
             return await self._answer(request, replace(page, note=sentence(error)), status=409)
         if not wants_part(request):
@@ -260,13 +271,15 @@ class TryRoutes:
     async def picture(self, request: web.Request) -> web.StreamResponse:
         """A tried position; the address has all turns, so it never changes, and tells nothing of what is stored."""
         player_id(request)
-        match = (await self.shown.seen(request[VISITOR], request.match_info["key"])).match
+        match = (await self.match_routes.game_for(request[VISITOR], request.match_info["key"])).match
         names = tuple(player.name for player in match.players)
         try:
             shot = Shot.read(request.query)
             line = _line(match, shot.step, shot.ply)
             start = await self.lines.start(match, line)
-            png = await self.drawn.get(("try", match.id, shot, names), partial(asyncio.to_thread, _draw, start, shot))
+            png = await self.pictures.get(
+                ("try", match.id, shot, names), partial(asyncio.to_thread, _draw, start, shot)
+            )
         except (ValueError, TurnError):
             raise web.HTTPNotFound from None
         return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_ONE})
@@ -274,14 +287,14 @@ class TryRoutes:
     async def _page(self, request: web.Request, query: Mapping[str, str]) -> TryPage:
         """The visitor's line from the position that is asked for or, without one, their last line in the match."""
         own, visitor, key = player_id(request), request[VISITOR], request.match_info["key"]
-        match = (await self.shown.seen(visitor, key)).match
+        match = (await self.match_routes.game_for(visitor, key)).match
         kept = await self.lines.get(match.id, own)
         step, ply, at = (number_in(query.get(name)) for name in ("step", "ply", "at"))
         line = kept if kept is not None and step is None and ply is None else _line(match, step, ply)
         if kept is not None and kept.begins_as(line):
             line = kept
         start = await self.lines.start(match, line)
-        tried, _refused = await asyncio.to_thread(games_along, start, line.turns)
+        games, _refused = await asyncio.to_thread(games_along, start, line.turns)
         here = match.result is None and not match.waiting and line.begins_as(Line.of(match))
         now, plan = await self.matches.game_of(match), await self.plans.get(match.id, own)
         return TryPage(
@@ -289,13 +302,13 @@ class TryRoutes:
             visitor=visitor,
             match=match,
             line=line,
-            tried=tried,
+            games=games,
             at=len(line.turns) if at is None else min(at, len(line.turns)),
             playable=here and bool(line.turns) and start.to_act is not None and start.to_act.id == own,
             here=here,
             plan=None if plan is None else (plan, await self.matches.game_at(match, plan.ply), now),
-            near=boards.named(start.position.board, query.get("near")),
-            cell=boards.named(start.position.board, query.get("cell")),
+            near=boards.cell_name(start.position.board, query.get("near")),
+            cell=boards.cell_name(start.position.board, query.get("cell")),
         )
 
     async def _store(self, request: web.Request, page: TryPage, after: Line) -> None:
@@ -335,7 +348,7 @@ def _after(line: Line, game: Game, begun: str, press: str) -> tuple[Line, str]:
 
 
 def _draw(start: Game, shot: Shot) -> bytes:
-    tried, refused = games_along(start, shot.tried.split())
-    if refused is not None:
-        raise refused
-    return pictures.draw(tried[-1], shot)
+    games, refusal = games_along(start, shot.tried.split())
+    if refusal is not None:
+        raise refusal
+    return pictures.draw(games[-1], shot)

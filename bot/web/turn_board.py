@@ -69,10 +69,10 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """What there is to do now; ``told`` is what the turn would do."""
+    """What there is to do now; ``effect`` is what the turn would do."""
 
     text: Markup
-    told: Markup = NOTHING
+    effect: Markup = NOTHING
     choices: tuple[Choice, ...] = ()
     risky: bool = False
 
@@ -109,8 +109,8 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
-    """A cell that the rules have refused, and the reason."""
+class CellRefusal:
+    """A press on a cell that the rules refuse, and the reason."""
 
     cell: str
     reason: Markup
@@ -131,16 +131,16 @@ class TurnBoard:
     Presses are posted to ``action`` with the ``fields``, and ``query`` is that of the page's ``address``. ``near`` is
     the middle of a magnified window, and ``cell`` one with several elements to choose from. ``offered`` turns are
     marked first, whether or not the rules allow them. There is a way back if something is chosen, or if more
-    ``goes_back``. A cell may have been ``refused``. On a board for ``marking``, cells are links.
+    ``goes_back``. There may be a ``refusal``. On a board for ``marking``, cells are links.
 
-    The bar says ``said`` while there is nothing to choose, and otherwise ``lead`` before the question. The labels of
-    the buttons that end a turn are ``end`` and ``only``.
+    The bar is the ``message`` while there is nothing to choose, and otherwise asks the question after the ``lead``. The
+    labels of the buttons that end a turn are ``end`` and ``only``.
     """
 
     address: str
     action: str
     picture: Picture
-    said: Bar
+    message: Bar
     entry: TurnEntry | None = None
     fields: Mapping[str, object] = field(default_factory=dict)
     query: Mapping[str, object] = field(default_factory=dict)
@@ -152,7 +152,7 @@ class TurnBoard:
     end: str = ""
     only: str = ""
     links: tuple[Link, ...] = ()
-    refused: Refused | None = None
+    refusal: CellRefusal | None = None
     marking: Marking | None = None
 
     def link(self, **changes: object) -> str:
@@ -212,7 +212,7 @@ class TurnBoard:
     def bubble(self) -> str:
         """The classes of the bubble at the cell that was refused, by which it lies toward the middle of the board."""
         geometry = self.picture.sheet.geometry
-        cell = None if self.refused is None else geometry.board.cell(self.refused.cell)
+        cell = None if self.refusal is None else geometry.board.cell(self.refusal.cell)
         if cell is None or cell not in geometry.cells:
             return ""
         x, y = geometry.centres[cell]
@@ -255,7 +255,7 @@ class TurnBoard:
     def bar(self) -> Bar:
         entry = self.entry
         if entry is None:
-            return self.said
+            return self.message
         effect = html(effect_of(entry, entry.position.turn_of))
         back = (Choice(BACK, _("Back")),) if entry.text or self.goes_back else ()
         if entry.finished:
@@ -306,8 +306,8 @@ def with_query(address: str, values: Mapping[str, object]) -> str:
     return f"{address}?{query}" if query else address
 
 
-def refused(press: str, error: TurnError) -> dict[str, Any]:
+def refusal_fields(press: str, error: TurnError) -> dict[str, Any]:
     """The fields of a page that tell why a press was refused: at its cell if it was on one, and otherwise in a note."""
     if press.startswith(CELL):
-        return {"refused": Refused(press.removeprefix(CELL), refusal(error))}
+        return {"refusal": CellRefusal(press.removeprefix(CELL), refusal(error))}
     return {"note": refusal(error)}

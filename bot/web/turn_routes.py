@@ -37,7 +37,7 @@ class TurnRoutes:
     advice: Advice
     settings: Settings
     doors: Doors
-    shown: MatchRoutes
+    match_routes: MatchRoutes
     on_stored: Callable[[], None]
 
     async def press(self, request: web.Request) -> web.StreamResponse:
@@ -53,25 +53,25 @@ class TurnRoutes:
             turn = await self.matches.turn(match_id, own, step)
             game = turn.game
             if not press:
-                return await self.shown.after(request, key, near=near)
+                return await self.match_routes.after(request, key, near=near)
             if draft != turn.draft:
                 note = Markup.escape(_("You have continued elsewhere. This is your turn now:"))
-                return await self.shown.show(request, key, note=note, status=409, near=near)
+                return await self.match_routes.show(request, key, note=note, status=409, near=near)
             done = await asyncio.to_thread(pressed, game.position, draft, begun, press)
             wish, chosen = turn.preferences.confirmation, done.entry.text != draft
             if done.plays or (chosen and await asyncio.to_thread(done.entry.goes_at_once, wish)):
                 await self._play(game, done.entry, own)
-                return await self.shown.after(request, key)
+                return await self.match_routes.after(request, key)
             if chosen:
                 await self.matches.save_draft(game, own, done.entry.draft, before=draft)
-            return await self.shown.after(request, key, near=near, cell=done.cell)
+            return await self.match_routes.after(request, key, near=near, cell=done.cell)
         except TurnError as error:
             cell = press.removeprefix(CELL) if press.startswith(CELL) else ""
-            return await self.shown.show(request, key, note=refusal(error), status=422, near=near, refused=cell)
+            return await self.match_routes.show(request, key, note=refusal(error), status=422, near=near, refused=cell)
         except DomainError as error:
             if isinstance(error, MovedOnError) and await self._was_just_played(match_id, step, draft or begun):
-                return await self.shown.after(request, key)
-            return await self.shown.show(request, key, note=sentence(error), status=409)
+                return await self.match_routes.after(request, key)
+            return await self.match_routes.show(request, key, note=sentence(error), status=409)
 
     async def _play(self, game: Game, entry: TurnEntry, own: int) -> None:
         match = game.match
@@ -93,8 +93,8 @@ class TurnRoutes:
             draft = await asyncio.to_thread(game.position.draft, found)
             await self.matches.save_draft(game, own, draft, before=turn.draft)
         except DomainError as error:
-            return await self.shown.show(request, key, note=sentence(error), status=409)
-        return await self.shown.show(request, key, note=note)
+            return await self.match_routes.show(request, key, note=sentence(error), status=409)
+        return await self.match_routes.show(request, key, note=note)
 
     async def _show_on_discord(self, match: Match) -> None:
         await self.deliveries.show_later(TimerKind.SHOW_MATCH, match.id, match.guild_id)
@@ -104,8 +104,8 @@ class TurnRoutes:
         """Choose whether turns are played at once."""
         own, form = player_id(request), await form_of(request)
         key = form.get("key", "")
-        now = await self.shown.seen(request[VISITOR], key)
+        now = await self.match_routes.game_for(request[VISITOR], key)
         chosen = Confirmation.AT_ONCE if form.get("confirmation") == Confirmation.AT_ONCE else Confirmation.RISKY
         if now.match.has_player(own):
             await self.settings.change_preferences(now.match.player(own), confirmation=chosen)
-        return await self.shown.after(request, key)
+        return await self.match_routes.after(request, key)

@@ -55,11 +55,11 @@ def _on_cell(entry: TurnEntry, source: TurnEntry, name: str) -> Pressed:
         if elements:
             return Pressed(entry if entry.text == text else found, cell=name)
         if not text:
-            position.refuse(_typed(source, name))
+            position.refuse(_turn_to_refuse(source, name))
         text = without_last_element(text)
 
 
-def _typed(source: TurnEntry, name: str) -> str:
+def _turn_to_refuse(source: TurnEntry, name: str) -> str:
     """The turn that a press on a cell without an element would be, so that the rules can refuse it."""
     marks = {element[0] for element in source.next}
     mark = marks.pop() if len(marks) == 1 else ""

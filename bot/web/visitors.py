@@ -84,13 +84,19 @@ class Visitors:
         """Somebody of whom only the address and the languages of the browser are known."""
         if is_for_programs(request):
             return Visitor(self.proxies.visitor_of(request), texts.SOURCE)
-        return Visitor(self.proxies.visitor_of(request), _accepted(request), in_activity=self.in_activity(request))
+        return Visitor(
+            self.proxies.visitor_of(request), _browser_language(request), in_activity=self.in_activity(request)
+        )
 
-    async def visitor(self, request: web.Request) -> Visitor:
-        """Whoever sends a request. Raises :class:`TokenError` for a program without a valid token."""
+    async def visitor(self, request: web.Request, stranger: Visitor | None = None) -> Visitor:
+        """Whoever sends a request, perhaps known already as a ``stranger``.
+
+        Raises :class:`TokenError` for a program without a valid token.
+        """
+        stranger = stranger or self.stranger(request)
         if is_for_programs(request):
-            return await self._program(request)
-        stranger, secret = self.stranger(request), self.secret(request)
+            return await self._program(request, stranger)
+        secret = self.secret(request)
         session = None if secret is None else await self.doors.session(secret, in_activity=stranger.in_activity)
         if session is None:
             return stranger
@@ -98,9 +104,9 @@ class Visitors:
         language = preferences.language or stranger.language
         return replace(stranger, language=language, preferences=preferences, player_id=session.player_id)
 
-    async def _program(self, request: web.Request) -> Visitor:
+    async def _program(self, request: web.Request, stranger: Visitor) -> Visitor:
         """The program that sends a request; anybody may ask how to."""
-        stranger, header = self.stranger(request), request.headers.get("Authorization", "")
+        header = request.headers.get("Authorization", "")
         if not header:
             return stranger
         scheme, _space, token = header.partition(" ")
@@ -172,7 +178,7 @@ def _address(text: str) -> IPv4Address | IPv6Address | None:
     return (isinstance(found, IPv6Address) and found.ipv4_mapped) or found
 
 
-def _accepted(request: web.Request) -> str:
+def _browser_language(request: web.Request) -> str:
     """The first language of the browser that the bot has."""
     for entry in request.headers.get("Accept-Language", "")[:_LONGEST].split(","):
         language = entry.partition(";")[0].strip().lower()

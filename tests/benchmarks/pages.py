@@ -104,12 +104,8 @@ def _paths(server: Discord) -> list[str]:
 async def _play(tables: Sequence[Table], rate: float, seconds: float) -> list[float]:
     """Play at all tables, ``rate`` turns a second together; how long each board took."""
     pace = len(tables) / rate
-
-    async def play(number: int, table: Table) -> list[float]:
-        await asyncio.sleep(pace * number / len(tables))
-        return await table.play(seconds, pace)
-
-    return [took for each in await asyncio.gather(*map(play, range(len(tables)), tables)) for took in each]
+    playing = (table.play(seconds, pace, number / rate) for number, table in enumerate(tables))
+    return [took for each in await asyncio.gather(*playing) for took in each]
 
 
 def _cuts(took: Sequence[float]) -> str:
@@ -169,7 +165,7 @@ async def _bench(options: argparse.Namespace, folder: Path) -> None:
             alone = await _measure(bot, tables, options)
             pipe, other_end = _PROCESSES.Pipe()
             arguments = base, _paths(server), options.watchers, other_end
-            browsers = _PROCESSES.Process(target=_watch_in, args=arguments)
+            browsers = _PROCESSES.Process(target=_watch_in, args=arguments, daemon=True)
             browsers.start()
             await asyncio.to_thread(pipe.recv)
             beside = await _measure(bot, tables, options)
@@ -204,6 +200,7 @@ class Measured:
 async def _measure(bot: Running, tables: Sequence[Table], options: argparse.Namespace) -> Measured:
     begun, cpu = time.perf_counter(), bot.cpu
     took = await _play(tables, options.rate, options.seconds)
+    await asyncio.sleep(begun + options.seconds - time.perf_counter())
     return Measured(begun, time.perf_counter(), bot.cpu - cpu, took)
 
 
@@ -225,7 +222,7 @@ def main() -> None:
     parser.add_argument("--watchers", type=int, default=200)
     parser.add_argument("--rate", type=float, default=20, help="turns a second, of all matches together")
     parser.add_argument("--matches", type=int, default=20, help="servers with a game each, at most 20")
-    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--seconds", type=float, default=20, help="of each part; more would outlast a game")
     with tempfile.TemporaryDirectory() as folder:
         uvloop.run(_bench(parser.parse_args(), Path(folder)))
 

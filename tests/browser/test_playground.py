@@ -218,7 +218,7 @@ class Visitor:
     def play(self, turn: str) -> None:
         """Plays a cell through the message box, where it is offered as a legal turn before it is sent."""
         self.begin_command("move")
-        offered = self.suggested("turn", turn[0])
+        offered = self.suggested("turn", turn[:-1])
         assert len(offered) > 1
         assert any(each.startswith(turn) for each in offered)
         self.choose(turn)

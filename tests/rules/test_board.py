@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules import Board, bits, board
+from tests.support.each import for_each
 from tests.support.positions import repeatable
 
 SIZES = range(2, 15)
@@ -36,7 +37,7 @@ def as_mask(on: Board, cells: Iterable[Cell]) -> int:
     return sum(1 << by_coordinates[cell] for cell in cells)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@for_each("size", SIZES)
 def test_a_board_has_all_its_cells_and_each_has_its_own_name(size: int) -> None:
     on = board(size)
     assert len(on.cells) == 3 * size * size - 3 * size + 1
@@ -50,7 +51,7 @@ def test_the_boards_of_the_games_have_their_known_numbers_of_cells(size: int, co
     assert len(board(size).cells) == count
 
 
-@pytest.mark.parametrize("size", SIZES)
+@for_each("size", SIZES)
 def test_a_cell_is_named_by_its_columns_letter_and_its_rows_number(size: int) -> None:
     on = board(size)
     letters = [*"abcdefghijklmnopqrstuvwxyz", "aa"]
@@ -65,7 +66,7 @@ def test_the_corner_is_a1_and_the_centre_of_a_board_of_size_7_is_g7() -> None:
     assert board(7).name(board(7).centre) == "g7"
 
 
-@pytest.mark.parametrize("size", SIZES)
+@for_each("size", SIZES)
 def test_the_centre_is_as_far_from_the_first_column_as_from_the_last(size: int) -> None:
     on = board(size)
     assert (on.column(on.centre), on.row(on.centre)) == (size - 1, size - 1)
@@ -92,7 +93,7 @@ def test_a_text_that_names_no_cell_is_refused(name: str) -> None:
         board(7).cell(name)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@for_each("size", SIZES)
 def test_a_name_is_found_on_its_board_and_no_other_text_is(size: int) -> None:
     on = board(size)
     assert [on.find(on.name(cell)) for cell in on.cells] == [*on.cells]
@@ -111,14 +112,14 @@ def test_the_same_size_gives_the_same_board() -> None:
     assert repr(board(7)) == "board(7)"
 
 
-@pytest.mark.parametrize("size", SIZES)
+@for_each("size", SIZES)
 def test_neighbours_keep_the_letter_or_the_number_or_change_both_alike(size: int) -> None:
     on, cells = board(size), coordinates(size)
     for cell in on.cells:
         assert as_cells(on, on.spread(1 << cell)) == around((on.column(cell), on.row(cell))) & cells
 
 
-@pytest.mark.parametrize("size", SIZES)
+@for_each("size", SIZES)
 def test_only_cells_at_the_edge_have_fewer_than_six_neighbours(size: int) -> None:
     on = board(size)
     counts = [on.spread(1 << cell).bit_count() for cell in on.cells]
@@ -127,14 +128,14 @@ def test_only_cells_at_the_edge_have_fewer_than_six_neighbours(size: int) -> Non
     assert counts.count(6) == len(on.cells) - 6 * (size - 1)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@for_each("size", SIZES)
 def test_the_neighbours_of_a_cell_are_those_of_its_coordinates(size: int) -> None:
     on, cells = board(size), coordinates(size)
     assert on.neighbours == {cell: on.spread(1 << cell) for cell in on.cells}
     assert as_cells(on, on.edge) == {cell for cell in cells if not around(cell) <= cells}
 
 
-@pytest.mark.parametrize("size", SIZES)
+@for_each("size", SIZES)
 def test_the_six_directions_lie_around_a_cell_in_circular_order(size: int) -> None:
     on = board(size)
     steps = [as_cells(on, on.shift(1 << on.centre, direction)).pop() for direction in range(6)]
@@ -145,7 +146,7 @@ def test_the_six_directions_lie_around_a_cell_in_circular_order(size: int) -> No
     assert {*steps} == around((size - 1, size - 1))
 
 
-@pytest.mark.parametrize("size", [2, 3, 5, 7, 14])
+@for_each("size", [2, 3, 5, 7, 14])
 def test_a_ray_is_the_cells_beyond_a_cell_in_a_straight_line_nearest_first(size: int) -> None:
     on, cells = board(size), coordinates(size)
     x, y = on.column(on.centre), on.row(on.centre)
@@ -158,7 +159,7 @@ def test_a_ray_is_the_cells_beyond_a_cell_in_a_straight_line_nearest_first(size:
             assert on.ray_masks[cell][direction] == sum(1 << each for each in ray)
 
 
-@pytest.mark.parametrize("size", [2, 3, 5])
+@for_each("size", [2, 3, 5])
 def test_the_distance_of_two_cells_is_the_number_of_steps_between_them(size: int) -> None:
     on = board(size)
     for cell in on.cells:
@@ -250,7 +251,7 @@ def test_groups_are_the_maximal_connected_sets(chosen: tuple[Board, set[Cell]]) 
         assert not {near for cell in group for near in around(cell)} & (cells - group), "and nothing more touches it"
 
 
-@pytest.mark.parametrize("size", SIZES)
+@for_each("size", SIZES)
 def test_a_diagram_shows_every_cell_once_and_names_every_column_and_row(size: int) -> None:
     on = board(size)
     symbols = {cell: chr(0x4E00 + number) for number, cell in enumerate(on.cells)}
@@ -269,7 +270,7 @@ def place_in(lines: list[str], symbol: str) -> tuple[int, int]:
     return found
 
 
-@pytest.mark.parametrize("size", [2, 3, 5, 7, 14])
+@for_each("size", [2, 3, 5, 7, 14])
 def test_a_diagram_has_upright_columns_with_numbers_rising_upward(size: int) -> None:
     on = board(size)
     symbols = {cell: chr(0x4E00 + number) for number, cell in enumerate(on.cells)}

@@ -17,12 +17,13 @@ import pytest
 
 from rules import GAMES, Phase, Position, Record, Ruleset, Side, ruleset
 from rules.__main__ import main
+from tests.support.each import for_each
 from tests.support.positions import ROOT, RULESETS, ids, random_turns
 
 Objects = list[dict[str, Any]]
 
-#: Each game with its defaults, and Nadraz where games are shorter.
-EVERY_GAME = [ruleset(game) for game in GAMES if game != "nadraz"] + [ruleset("nadraz", 6)]
+#: Each game on its smallest board.
+EVERY_GAME = [ruleset(name, game.sizes[0]) for name, game in GAMES.items()]
 #: Everything on the smallest boards.
 SMALL = [each for each in RULESETS if each.size == each.game.sizes[0]]
 
@@ -155,7 +156,7 @@ def test_numbers_of_two_digits_are_sorted_as_text_too(run: Any) -> None:
     assert legal.index("g10") < legal.index("g2")
 
 
-@pytest.mark.parametrize("rules_of", SMALL, ids=ids)
+@for_each("rules_of", SMALL, ids)
 def test_replay_of_a_whole_game_tells_what_the_library_tells(run: Any, rules_of: Ruleset) -> None:
     turns = random_turns(rules_of)
     arguments = ["replay", rules_of.game.name, "--size", str(rules_of.size), "--variant", rules_of.variant, "--legal"]
@@ -287,7 +288,7 @@ def test_the_line_of_a_refused_turn_names_the_leaves(run: Any) -> None:
     assert err == "line 6: e5: e5 is next to two of your leaves: d5, e6\n"
 
 
-@pytest.mark.parametrize("rules_of", EVERY_GAME, ids=ids)
+@for_each("rules_of", EVERY_GAME, ids)
 def test_after_the_end_every_turn_is_refused(run: Any, rules_of: Ruleset) -> None:
     turns = random_turns(rules_of)
     for more in ("pass", "hello"):
@@ -298,8 +299,8 @@ def test_after_the_end_every_turn_is_refused(run: Any, rules_of: Ruleset) -> Non
         assert err == f"line {len(turns) + 1}: {more}: the game is over, so no more turns can be played\n"
 
 
-@pytest.mark.parametrize("rules_of", EVERY_GAME, ids=ids)
-@pytest.mark.parametrize("typed", ["pass", "z9", "b2-b4-b6", "e5+", "*", "+-,", "b3,b3", "🂡", "aa1", "\x1b[2J"])
+@for_each("rules_of", EVERY_GAME, ids)
+@for_each("typed", ["pass", "z9", "b2-b4-b6", "e5+", "*", "+-,", "b3,b3", "🂡", "aa1", "\x1b[2J"])
 def test_in_every_game_what_is_no_turn_is_refused_in_one_line(run: Any, rules_of: Ruleset, typed: str) -> None:
     begun = random_turns(rules_of)[:3]
     arguments = [rules_of.game.name, "--size", str(rules_of.size)]
@@ -404,6 +405,7 @@ def test_bytes_that_are_no_text_do_not_stop_a_game_in_the_terminal() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="interrupts are sent in another way there")
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_stops_a_game_quietly() -> None:
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen([sys.executable, "-m", "rules", "play", "dalen"], cwd=ROOT, **pipes) as game:
@@ -430,7 +432,7 @@ def test_list_names_every_game_with_its_sizes_and_variants(run: Any) -> None:
     assert note == "* the default"
 
 
-@pytest.mark.parametrize("rules_of", SMALL, ids=ids)
+@for_each("rules_of", SMALL, ids)
 def test_two_people_can_play_a_whole_game(run: Any, rules_of: Ruleset) -> None:
     game, turns = rules_of.game, random_turns(rules_of)
     end = rules_of.replay(turns)
@@ -497,7 +499,7 @@ def test_the_board_is_not_printed_again_after_an_error_or_a_question(run: Any) -
     assert "e5: e5 is taken" in out
 
 
-@pytest.mark.parametrize("rules_of", SMALL, ids=ids)
+@for_each("rules_of", SMALL, ids)
 def test_it_says_how_cells_are_named(run: Any, rules_of: Ruleset) -> None:
     _, out, _ = run("play", rules_of.game.name, "--size", str(rules_of.size), typed="")
     board = rules_of.start().board
@@ -579,7 +581,7 @@ def test_nothing_typed_stops_the_game(run: Any, typed: str) -> None:
 WRITTEN = '[Game "dalen"]\n[Size "7"]\n[Variant "standard"]\n[Dark "Bö"]\n[Result "1-0"]\n\n1. g7 2. light 3. e5 1-0\n'
 
 
-@pytest.mark.parametrize("rules_of", SMALL, ids=ids)
+@for_each("rules_of", SMALL, ids)
 def test_a_record_is_checked_and_written_canonically(run: Any, tmp_path: Path, rules_of: Ruleset) -> None:
     turns = random_turns(rules_of)
     outcome = rules_of.replay(turns).outcome

@@ -486,6 +486,7 @@ def test_what_cannot_begin_says_why(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such pipes")
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_ends_it_and_the_program(tmp_path: Path) -> None:
     file = tmp_path / "pid"
     os.mkfifo(file)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from rules import Phase, Position, Ruleset, without_last_element
 from rules.dendria import Dendria, Germinated
 from rules.nadraz import Nadraz
+from tests.support.each import for_each
 from tests.support.positions import (
     RULESETS_AND_TINY,
     built_turn,
@@ -27,7 +28,7 @@ from tests.support.positions import (
     walks,
 )
 
-every_ruleset = pytest.mark.parametrize("rules_of", RULESETS_AND_TINY, ids=ids)
+every_ruleset = for_each("rules_of", RULESETS_AND_TINY, ids)
 #: One small board of every game and variant, besides the tiny ones.
 SMALL = [rules_of for rules_of in RULESETS_AND_TINY if rules_of.size == max(4, min(rules_of.game.sizes))]
 every_small_ruleset = pytest.mark.parametrize("rules_of", SMALL, ids=ids)
@@ -171,7 +172,7 @@ def test_a_draft_takes_no_element_that_it_does_not_offer(rules_of: Ruleset) -> N
                     assert re.search(r"\w+ \w+ \w+", str(error))
 
 
-@pytest.mark.parametrize("rules_of", [each for each in RULESETS_AND_TINY if each.game is Dendria], ids=ids)
+@for_each("rules_of", [each for each in RULESETS_AND_TINY if each.game is Dendria], ids)
 def test_every_seed_of_a_seedbed_names_it(rules_of: Ruleset) -> None:
     several = 0
     for walked in walks(rules_of):

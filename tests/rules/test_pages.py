@@ -34,25 +34,26 @@ from rules.pages import (
     text,
 )
 from tests.support.diagrams import TERMS, Reading
+from tests.support.each import for_each
 from tests.support.positions import refusal, walk
 
 PAGES = {page: text(page) for page in (COMMON, *(f"{game}{RULES}" for game in GAMES))}
 LESSON_PAGES = [f"{game}{LESSONS}" for game in GAMES]
 TASK_PAGES = [f"{game}{TASKS}" for game in GAMES]
 TRANSLATIONS = [language for language in LANGUAGES if language != SOURCE]
-every_page = pytest.mark.parametrize("page", PAGES)
-every_page_lesson_and_task = pytest.mark.parametrize("page", [*PAGES, *LESSON_PAGES, *TASK_PAGES])
-every_lesson = pytest.mark.parametrize("page", LESSON_PAGES)
-every_language = pytest.mark.parametrize("language", LANGUAGES)
-every_translation = pytest.mark.parametrize("language", TRANSLATIONS)
-every_game = pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+every_page = for_each("page", PAGES)
+every_page_lesson_and_task = for_each("page", [*PAGES, *LESSON_PAGES, *TASK_PAGES])
+every_lesson = for_each("page", LESSON_PAGES)
+every_language = for_each("language", LANGUAGES)
+every_translation = for_each("language", TRANSLATIONS)
+every_game = for_each("game", GAMES.values(), lambda game: game.name)
 
 
 # What a page says in its diagrams
 
 
 EXAMPLES = [example for page in (*PAGES, *LESSON_PAGES) for example in examples(page)]
-every_example = pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: f"{example.page}-line-{example.line}")
+every_example = for_each("example", EXAMPLES, lambda example: f"{example.page}-line-{example.line}")
 
 
 @every_example

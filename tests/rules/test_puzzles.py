@@ -12,14 +12,13 @@ from rules.puzzles import DIFFICULTIES, Puzzle, find_puzzle, puzzles
 from rules.search.knowledge import positions_after
 from rules.search.players import greedy
 from rules.search.workshop.mine import alike, holds
+from tests.support.each import for_each
 from tests.support.thorough import sample
 
 ALL = [puzzle for game in GAMES for puzzle in puzzles(game)]
-many_puzzles = pytest.mark.parametrize(
-    "puzzle", sample(ALL, 3), ids=lambda puzzle: f"{puzzle.ruleset.game.name}-{puzzle.key}"
-)
+many_puzzles = for_each("puzzle", sample(ALL, 3), lambda puzzle: f"{puzzle.ruleset.game.name}-{puzzle.key}")
 few_puzzles = pytest.mark.parametrize(
-    "puzzle", sample(ALL, 26), ids=lambda puzzle: f"{puzzle.ruleset.game.name}-{puzzle.key}"
+    "puzzle", sample(ALL, 40), ids=lambda puzzle: f"{puzzle.ruleset.game.name}-{puzzle.key}"
 )
 every_game = pytest.mark.parametrize("game", GAMES)
 

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules import GAMES, Phase, Record, RecordError, Ruleset, Side, ruleset
+from tests.support.each import for_each
 from tests.support.positions import RULESETS, SOME_RULESETS, end, ids, random_turns, repeatable
 
 OWN_TAGS = {"Game", "Size", "Variant", "Result"}
@@ -49,7 +50,7 @@ def refusal(text: str) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("rules_of", SOME_RULESETS, ids=ids)
+@for_each("rules_of", SOME_RULESETS, ids)
 def test_a_finished_game_is_read_as_it_was_written(rules_of: Ruleset) -> None:
     record = finished(rules_of)
     read = Record.parse(str(record))
@@ -58,7 +59,7 @@ def test_a_finished_game_is_read_as_it_was_written(rules_of: Ruleset) -> None:
     assert str(read) == str(record)
 
 
-@pytest.mark.parametrize("rules_of", SOME_RULESETS, ids=ids)
+@for_each("rules_of", SOME_RULESETS, ids)
 def test_turns_of_several_elements_are_read_as_they_were_written(rules_of: Ruleset) -> None:
     turns = drafted(rules_of, seed=1)
     over = rules_of.replay(turns).outcome
@@ -194,7 +195,7 @@ def test_a_result_that_is_none_is_refused(result: str) -> None:
     assert error == f"line 2: “{result}” is not a result; the results are 1-0, 0-1, 1/2-1/2, *"
 
 
-@pytest.mark.parametrize("rules_of", [ruleset(game) for game in GAMES], ids=ids)
+@for_each("rules_of", [ruleset(game) for game in GAMES], ids)
 def test_a_result_that_is_not_that_of_the_turns_is_refused(rules_of: Ruleset) -> None:
     record = finished(rules_of)
     outcome = record.position().outcome
@@ -275,7 +276,7 @@ def test_an_illegal_turn_is_named_with_its_number(turns: str, reason: str) -> No
     assert refusal(OPENED + turns) == reason
 
 
-@pytest.mark.parametrize("rules_of", [ruleset(game) for game in GAMES], ids=ids)
+@for_each("rules_of", [ruleset(game) for game in GAMES], ids)
 def test_a_turn_after_the_end_is_refused(rules_of: Ruleset) -> None:
     record = finished(rules_of)
     text = str(Record(rules_of, record.turns, "")) + f"{len(record.turns) + 1}. e5"

@@ -23,7 +23,9 @@ from rules import (
     standing,
     with_setup,
 )
+from tests.support.each import for_each
 from tests.support.positions import SOME_RULESETS, built_turn, ids, random_turns, repeatable, walk
+from tests.support.thorough import THOROUGH
 
 WORDS = [
     "●e5",
@@ -43,6 +45,8 @@ WORDS = [
     "e6,h9",
     "e5-e7",
 ]
+#: Everything on the smallest boards.
+SMALL = [each for each in SOME_RULESETS if each.size == each.game.sizes[0]]
 
 
 def refusal(rules_of: Ruleset, setup: str) -> str:
@@ -55,7 +59,7 @@ def handicaps(rules_of: Ruleset) -> list[Ruleset]:
     return [with_setup(rules_of, str(stones)) for stones in rules_of.game.handicaps(rules_of.variant)]
 
 
-@pytest.mark.parametrize("rules_of", SOME_RULESETS, ids=ids)
+@for_each("rules_of", SOME_RULESETS, ids)
 def test_the_extra_stones_stand_apart_around_the_centre(rules_of: Ruleset) -> None:
     board = rules_of.board
     for stones, handicapped in enumerate(handicaps(rules_of)):
@@ -68,7 +72,7 @@ def test_the_extra_stones_stand_apart_around_the_centre(rules_of: Ruleset) -> No
         assert (board.centre in cells) is bool(stones % 2)
 
 
-@pytest.mark.parametrize("rules_of", SOME_RULESETS, ids=ids)
+@for_each("rules_of", SOME_RULESETS, ids)
 def test_with_a_handicap_the_first_player_keeps_the_first_side(rules_of: Ruleset) -> None:
     for handicapped in handicaps(rules_of):
         start = handicapped.start()
@@ -103,7 +107,7 @@ def test_a_game_that_continues_one_with_a_handicap_has_none(game: str) -> None:
     assert with_setup(ruleset(game), later.setup) == later
 
 
-@pytest.mark.parametrize("rules_of", SOME_RULESETS, ids=ids)
+@for_each("rules_of", SOME_RULESETS if THOROUGH else SMALL, ids)
 def test_a_game_with_a_handicap_comes_to_an_end(rules_of: Ruleset) -> None:
     handicapped = handicaps(rules_of)[-1]
     assert walk(handicapped)
@@ -114,7 +118,7 @@ def test_a_game_with_a_handicap_comes_to_an_end(rules_of: Ruleset) -> None:
     assert Record.parse(str(record)) == record
 
 
-@pytest.mark.parametrize("rules_of", [ruleset(game, GAMES[game].sizes[0]) for game in GAMES], ids=ids)
+@for_each("rules_of", [ruleset(game, GAMES[game].sizes[0]) for game in GAMES], ids)
 def test_a_game_continues_as_if_it_had_never_been_left(rules_of: Ruleset) -> None:
     turns, chance = random_turns(rules_of), random.Random(rules_of.id)
     one, two = sorted(chance.sample(range(len(turns)), 2))
@@ -128,7 +132,7 @@ def test_a_game_continues_as_if_it_had_never_been_left(rules_of: Ruleset) -> Non
     assert Record.parse(str(record)) == record
 
 
-@pytest.mark.parametrize("rules_of", SOME_RULESETS, ids=ids)
+@for_each("rules_of", SOME_RULESETS, ids)
 def test_a_position_stands_again_with_the_same_pieces(rules_of: Ruleset) -> None:
     for position, _ in walk(rules_of)[3::9]:
         if position.first and position.second:
@@ -212,7 +216,7 @@ def test_records_follow_each_other_in_one_text() -> None:
         list(Record.parse_all('[Game "dalen"]\n\n1. e5\n*\n\n[Dark "x"]\n*'))
 
 
-@pytest.mark.parametrize("rules_of", [each for each in SOME_RULESETS if each.size == each.game.sizes[0]], ids=ids)
+@for_each("rules_of", SMALL, ids)
 def test_what_a_setup_says_is_read_without_a_replay(rules_of: Ruleset) -> None:
     turns = random_turns(rules_of)[:8]
     setups = [rules_of, *handicaps(rules_of), *(continued(rules_of, turns[:count]) for count in (1, 2, 3, 7))]

@@ -15,7 +15,9 @@ from rules.dendria.history import History
 from rules.fiodar import Fiodar
 from rules.hedu import Hedu
 from rules.nadraz import Nadraz
+from tests.support.each import for_each
 from tests.support.positions import RULESETS_AND_TINY, elements_of, ids, story
+from tests.support.thorough import covered
 
 Map = Callable[[int, int], tuple[int, int]]
 
@@ -124,10 +126,9 @@ def same_under(rules_of: Ruleset, symmetry: Map, every: int) -> None:
         )
 
 
-@pytest.mark.parametrize("symmetry", GENERATORS.values(), ids=GENERATORS)
-@pytest.mark.parametrize("rules_of", RULESETS_AND_TINY, ids=ids)
-def test_a_game_turned_or_mirrored_is_the_same_game(rules_of: Ruleset, symmetry: Map) -> None:
-    same_under(rules_of, symmetry, 1 if rules_of.size < 5 else 4 if rules_of.size < 7 else 12)
+@pytest.mark.parametrize(("rules_of", "name"), covered(RULESETS_AND_TINY, GENERATORS))
+def test_a_game_turned_or_mirrored_is_the_same_game(rules_of: Ruleset, name: str) -> None:
+    same_under(rules_of, GENERATORS[name], 1 if rules_of.size < 5 else 4 if rules_of.size < 7 else 12)
 
 
 # The colours exchanged
@@ -160,7 +161,7 @@ def other_colour(event: Event) -> Event:
     return replace(event, side=event.side.other)
 
 
-@pytest.mark.parametrize("rules_of", RULESETS_AND_TINY, ids=ids)
+@for_each("rules_of", RULESETS_AND_TINY, ids)
 def test_after_the_choice_both_colours_have_the_same_rights(rules_of: Ruleset) -> None:
     for position, turn, after, events in story(rules_of):
         if position.phase is not Phase.PLAY:

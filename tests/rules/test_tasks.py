@@ -7,20 +7,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import takewhile
 
-import pytest
-
 from bot.texts import LANGUAGES
 from rules import GAMES, IllegalTurn, Position, Side, TurnError
 from rules.dalen import Dalen
 from rules.pages import COMMON, RULES, SOURCE, TASKS, Example, examples, sections
 from rules.tasks import Answer, Task, tasks
 from tests.support.diagrams import Reading, sets_of_words
+from tests.support.each import for_each
 from tests.support.positions import names, refusal
 
 ALL = [task for game in GAMES for task in tasks(game)]
-every_task = pytest.mark.parametrize("task", ALL, ids=lambda task: f"{task.position.name}-{task.title}")
-every_game = pytest.mark.parametrize("game", GAMES)
-every_language = pytest.mark.parametrize("language", LANGUAGES)
+every_task = for_each("task", ALL, lambda task: f"{task.position.name}-{task.title}")
+every_game = for_each("game", GAMES)
+every_language = for_each("language", LANGUAGES)
 
 
 class TaskReading(Reading):

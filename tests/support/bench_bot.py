@@ -24,13 +24,14 @@ import rules
 from bot.__main__ import main
 from bot.app import Application
 from bot.discord.ui.scenes import warm_up
+from bot.domain.turn_entry import TurnEntry
 from bot.services.leases import LeaseTimes
-from bot.services.matches import Matches, Played
+from bot.services.matches import Matches, PlayResult
 from tests.support.loopback import ALICE, BOB, TOKEN, Loopback, channel_of, point_to, texts
 from tests.support.sources import ROOT
 
 SHARDS = 4
-#: Seconds after which somebody plays another turn.
+#: Seconds that a board may take.
 _PATIENCE = 20
 #: So that processes share the shards quickly; the turns do not depend on it.
 _TIMES = LeaseTimes(renew=1.0, identify=0.2)
@@ -135,28 +136,33 @@ class Table:
         while "open with" not in await boards.get():
             pass
 
-    async def play(self, seconds: float, pace: float = 0) -> list[float]:
-        """Play for some seconds, a turn every ``pace`` seconds, and return how long each board took."""
+    async def play(self, seconds: float, pace: float = 0, late: float = 0) -> list[float]:
+        """Play for some seconds, and return how long each board took.
+
+        A turn is due every ``pace`` seconds, the first ``late`` seconds from now; one that comes later delays no other.
+        """
         took, boards = list[float](), self._server.boards(self._guild)
-        until = time.perf_counter() + seconds
-        while (begun := time.perf_counter()) < until and self._position.outcome is None:
-            turns = [turn for turn in self._position.legal_turns if turn != rules.PASS]
-            if not turns:
-                break
-            turn = self._chance.choice(turns)
+        due, until = time.perf_counter() + late, time.perf_counter() + seconds
+        while max(due, time.perf_counter()) < until and (turn := self._turn()):
+            await asyncio.sleep(due - time.perf_counter())
+            begun = time.perf_counter()
             await self._server.slash(self._mover, "move", guild=self._guild, turn=turn)
-            try:
-                async with asyncio.timeout(_PATIENCE):
-                    while not {f"`{turn}`", f"**{turn.title()}**"} & set((board := await boards.get()).split()):
-                        pass
-            except TimeoutError:
-                continue  # the bot asks first whether a turn is meant that loses much
+            board = ""
+            async with asyncio.timeout(_PATIENCE):
+                while f"`{turn}`" not in board and f"**{turn.title()}**" not in board:
+                    board = await boards.get()
             took.append(time.perf_counter() - begun)
             self._position, _ = self._position.play(turn)
             called = re.search("<@([0-9]+)>", board)
             self._mover = self._mover if called is None else int(called[1])
-            await asyncio.sleep(begun + pace - time.perf_counter())
+            due += pace
         return took
+
+    def _turn(self) -> str | None:
+        """A turn about which the bot does not ask first; None if there is none."""
+        turns = [turn for turn in self._position.legal_turns if turn != rules.PASS]
+        self._chance.shuffle(turns)
+        return next((turn for turn in turns if not TurnEntry.begin(self._position, turn).is_risky), None)
 
 
 def _run(port: int, drawn: Path) -> int:
@@ -171,7 +177,7 @@ def _run(port: int, drawn: Path) -> int:
         finally:
             took.append(f"{time.perf_counter()} {time.thread_time() - begun}\n")
 
-    async def play(*arguments: Any) -> Played:
+    async def play(*arguments: Any) -> PlayResult:
         played = await store(*arguments)
         stored.append(f"{played.game.match.id} {played.game.step} {time.perf_counter()}\n")
         return played

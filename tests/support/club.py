@@ -38,6 +38,7 @@ from bot.storage.tables import challenges, matches
 from bot.texts.durations import read_time_control
 from tests.support.databases import hurry
 from tests.support.random_search import RandomSearch
+from tests.support.services import store_turns
 from tests.support.stored import newest_id, stored_delivery, stored_steps
 
 _TEXT, _BUTTON, _MENU, _THUMBNAIL, _GALLERY, _CONTAINER = 10, 2, 3, 11, 12, 17
@@ -433,7 +434,11 @@ class Club:
         match = await self.app.challenges.accept(challenge.id, accepter)
         if match.waiting:  # it finds another place when it is shown
             await self.app.presenter.show_accepted(match)
-        await self.play_quietly(match.id, turns)
+        if match.clock is None:
+            async with self.app.storage.transaction() as tx:
+                await store_turns(tx, self.app.matches, match.id, turns, self.env.now())
+        else:
+            await self.play_quietly(match.id, turns)
         await self.app.presenter.show_accepted(await self.app.matches.match(match.id))
         await asyncio.gather(*self.app.presenter.replaced_cards.tasks)
         with self.env._bot_scope():  # whose timers the simulated time moves

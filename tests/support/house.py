@@ -72,9 +72,10 @@ class House:
                 rated=rated,
                 control=None,
             )
-            light = ruleset.game.sides[1]
-            await store_turns(tx, self.matches, match.id, [light if each == "light" else each for each in turns])
-        return match.id
+            match_id = match.id
+            named = (ruleset.game.sides[1] if turn == "light" else turn for turn in turns)
+            await store_turns(tx, self.matches, match_id, named, self.now)
+        return match_id
 
     async def beat(self, winner: Player, loser: Player, **how: Any) -> Match:
         match_id = await self.start(loser, winner, **how)

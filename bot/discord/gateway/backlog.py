@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -65,8 +65,8 @@ class Backlog:
         """Show everything missing, the newest first, find places for waiting matches, and retire replaced cards."""
         async with self.storage.read() as tx:
             matches = await tx.deliveries.unshown_matches()
-            waiting = await tx.deliveries.waiting()
-            homes = await tx.deliveries.get_all(waiting)
+            waiting = await tx.deliveries.waiting_matches()
+            homes = await tx.deliveries.get_all(waiting) if waiting else {}
         self.presenter.search_for_cards(matches)
         placed = [match_id for match_id in matches if match_id not in homes]
         await self._show_all("match_not_shown", self.presenter.show_match, placed)
@@ -77,13 +77,13 @@ class Backlog:
         async with self.storage.read() as tx:
             challenges = await tx.deliveries.unshown_challenges()
             proposals = await tx.deliveries.unshown_proposals()
-            replaced = await tx.deliveries.replaced()
+            replaced = await tx.deliveries.replaced_messages()
         await self._show_all("challenge_not_shown", self.challenge_presenter.show, challenges)
         await self._show_all("proposal_not_shown", self.proposal_presenter.show, proposals)
         await self.presenter.retire(replaced)
 
     async def _show_all(
-        self, event: str, show: Callable[[int], Awaitable[object]], ids: Iterable[int], *, at_once: int = _AT_ONCE
+        self, event: str, show: Callable[[int], Awaitable[object]], ids: Sequence[int], *, at_once: int = _AT_ONCE
     ) -> None:
         """Show subjects in their order, the first alone, then several at once; a failure does not hold up the others.
 
@@ -102,7 +102,8 @@ class Backlog:
                     self.retry_later()
 
         await work(1)
-        await asyncio.gather(*(work() for _ in range(at_once)))
+        if len(ids) > 1:
+            await asyncio.gather(*(work() for _ in range(at_once)))
 
     def _is_known(self, delivery: MatchDelivery) -> bool:
         """Whether the channels are known among which the match finds a place."""

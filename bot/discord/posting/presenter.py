@@ -61,7 +61,7 @@ class _PostedBoard:
 
     view: MatchView
     delivery: MatchDelivery
-    replaced: list[ReplacedMessage]
+    replaced_messages: list[ReplacedMessage]
 
 
 @dataclass
@@ -135,11 +135,13 @@ class Presenter:
             except NotShownError as error:
                 posted = await self._post_elsewhere(match_id, error, language, quiet=quiet)
             if posted is None:
-                unshown += [each.proposal.id for each in view.lapsed]
+                unshown += [each.proposal.id for each in view.lapsed_proposals]
             else:
                 metrics.board_shown()
                 match, cards = posted.view.game.match, self.channels.board_cards_of(before, view.settings)
-                self.replaced_cards.retire_later(match, posted.delivery, posted.replaced, view.lapsed, cards, language)
+                self.replaced_cards.retire_later(
+                    match, posted.delivery, posted.replaced_messages, view.lapsed_proposals, cards, language
+                )
         now = None if posted is None else posted.delivery
         await self._follow_up((view if posted is None else posted.view).game.match, before, now, unshown)
         return now or before
@@ -158,7 +160,7 @@ class Presenter:
 
     async def show_answered(self, challenge_id: int) -> None:
         """Show a challenge that was answered elsewhere than on Discord, and its match if it was accepted."""
-        started = (await self.deliveries.challenge_view(challenge_id)).started
+        started = (await self.deliveries.challenge_view(challenge_id)).match
         if started is None:
             await self.challenge_presenter.show(challenge_id)
         else:
@@ -229,8 +231,8 @@ class Presenter:
         try:
             if reply.proposal_id is not None:
                 await self.show_proposal(reply.proposal_id)
-            if reply.played is not None:
-                await self.show_match(reply.played.game.match.id, view=reply.played.view)
+            if reply.result is not None:
+                await self.show_match(reply.result.game.match.id, view=reply.result.view)
         except NotShownError as error:
             _LOG.warning("reply_not_shown", channel=error.channel_id, reason=str(error))
 

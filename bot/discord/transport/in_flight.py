@@ -23,7 +23,7 @@ class InFlight:
         self._searching: set[asyncio.Task[Any]] = set()
         #: Each person's room for interactions, and the room that each task takes.
         self._room: WeakValueDictionary[int, asyncio.Semaphore] = WeakValueDictionary()
-        self._taken: dict[asyncio.Task[Any], asyncio.Semaphore] = {}
+        self._rooms: dict[asyncio.Task[Any], asyncio.Semaphore] = {}
 
     @property
     def tasks(self) -> frozenset[asyncio.Task[Any]]:
@@ -42,11 +42,11 @@ class InFlight:
         """
         task, room = _current_task(), self._room.setdefault(person, asyncio.Semaphore(_MOST_AT_ONCE))
         await room.acquire()
-        self._taken[task] = room
+        self._rooms[task] = room
         task.add_done_callback(self._make_room)
 
     def _make_room(self, task: asyncio.Task[Any]) -> None:
-        if (room := self._taken.pop(task, None)) is not None:
+        if (room := self._rooms.pop(task, None)) is not None:
             room.release()
 
     @contextmanager

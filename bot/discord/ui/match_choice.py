@@ -10,7 +10,7 @@ import discord
 from discord import app_commands
 
 from bot.discord.ui.messages import MOST_OPTIONS, ActionButton, Message, compose, option_menu
-from bot.discord.ui.presses import Id, OutdatedPressError, Press, chosen, codec_of
+from bot.discord.ui.presses import Id, OutdatedPressError, Press, codec_of, user_input
 from bot.domain.matches import Match
 from bot.texts import gettext as _
 from bot.wording import words
@@ -28,7 +28,7 @@ class WithMatch(Press, action="with-match"):
 
     command: Annotated[str, 32]
     options: tuple[str, ...]
-    match_id: Id = chosen()
+    match_id: Id = user_input()
 
 
 def match_choice(

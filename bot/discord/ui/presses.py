@@ -28,8 +28,8 @@ _SEPARATOR, _INNER_SEPARATOR = ":", "."
 LONGEST_ID = 100
 #: Maximum characters in a field of most forms.
 LONGEST_FIELD = 2000
-_CHOSEN = "chosen"
-_UNCHOSEN: Any = object()
+_INPUT = "chosen"
+_UNSET: Any = object()
 #: None, in an id or a menu.
 NONE = "-"
 _Press = TypeVar("_Press", bound="Press")
@@ -84,12 +84,12 @@ def one_of(*values: object) -> Codec:
     return Codec(str, partial(_pick, {str(each): each for each in values}))
 
 
-def chosen(default: Any = _UNCHOSEN) -> Any:
+def user_input(default: Any = _UNSET) -> Any:
     """Declare a field that is filled in by a menu or form.
 
     Without a ``default``, a press without a choice is out of date. A button may have a value too.
     """
-    return field(default=default, metadata={_CHOSEN: True})
+    return field(default=default, metadata={_INPUT: True})
 
 
 @dataclass_transform(frozen_default=True)
@@ -207,7 +207,7 @@ def codec_of(hint: Any) -> Codec:
 
 def _write(value: Any) -> list[str]:
     pairs = [(codec, getattr(value, each.name)) for each, codec in _fields_of(value.__class__)]
-    return ["" if item is _UNCHOSEN else codec.write(item) for codec, item in pairs]
+    return ["" if item is _UNSET else codec.write(item) for codec, item in pairs]
 
 
 def _read(kind: type, texts: Sequence[str], values: Sequence[str] | None = None) -> Any:
@@ -216,14 +216,14 @@ def _read(kind: type, texts: Sequence[str], values: Sequence[str] | None = None)
     if len(texts) > len(known):
         raise ValueError(texts)
     for (each, codec), text in zip_longest(known, texts):
-        is_chosen = _CHOSEN in each.metadata
+        is_chosen = _INPUT in each.metadata
         if is_chosen and values is not None and codec.item is not None:
             found[each.name], left = tuple(map(codec.item, left)), []
         elif is_chosen and left:
             found[each.name] = codec.read(left.pop(0))
         elif text is not None and (text or not is_chosen):
             found[each.name] = codec.read(text)
-        elif each.default in (_UNCHOSEN, MISSING):
+        elif each.default in (_UNSET, MISSING):
             raise ValueError(each.name)  # and other defaults are filled in by the class
     if left:
         raise ValueError(left)

@@ -21,7 +21,7 @@ from rules.search.knowledge import Evaluation, knowledge_of
 from rules.search.moment import filling
 from rules.search.players import at_random, play_out
 from rules.search.tree import Guided, Node, worth
-from rules.search.workshop.arena import opened
+from rules.search.workshop.arena import opening_turns
 
 #: How often a turn is random, and how much of a chance the others may give away.
 _RANDOM, _NOISE = 0.1, 0.04
@@ -46,7 +46,7 @@ def sampled(ruleset: Ruleset, evaluation: Evaluation[Any], seed: int, *, blind: 
             return at_random(position, seed + number)
         return _ahead(position, evaluation, chance)
 
-    _, position = play_out(ruleset.replay(opened(ruleset, seed)), turn_of)
+    _, position = play_out(ruleset.replay(opening_turns(ruleset, seed)), turn_of)
     if position.outcome is None:
         return []
     result = worth(position.outcome)

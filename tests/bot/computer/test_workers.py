@@ -66,6 +66,7 @@ async def test_a_worker_finds_the_reply_in_a_puzzle_on_a_very_small_board(worker
     assert found.turn in after.legal_turns
 
 
+@pytest.mark.usefixtures("ctrl_c")
 async def test_ctrl_c_is_left_to_the_bot(workers: Workers) -> None:
     await workers.search(EASY)
     process = await the_process()

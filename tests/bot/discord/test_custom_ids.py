@@ -7,11 +7,10 @@ from dataclasses import fields, is_dataclass
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
-import pytest
-
 import rules
 from bot.discord.gateway.features import FEATURES
 from bot.discord.ui.presses import LONGEST_ID, Codec, Press
+from tests.support.each import for_each
 from tests.support.presses import press_of
 
 #: What a text without a bound needs at least in an id, such as a turn of several steps.
@@ -65,7 +64,7 @@ def filled(kind: Any) -> Any:
     return kind(**{each.name: longest(hints[each.name]) for each in fields(kind) if "chosen" not in each.metadata})
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.action)
+@for_each("kind", KINDS, lambda kind: kind.action)
 def test_an_id_with_the_longest_values_fits_and_reads_back(kind: type[Press]) -> None:
     press = filled(kind)
     assert len(press.custom_id) <= LONGEST_ID

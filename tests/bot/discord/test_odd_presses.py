@@ -10,7 +10,7 @@ from simcord.components import walk_components
 
 from tests.support import known_puzzles
 from tests.support.club import Answer, Club, Screen
-from tests.support.thorough import THOROUGH
+from tests.support.thorough import THOROUGH, fewer
 
 OUTDATED = "This button comes from an earlier version. /board shows the current board."
 #: What no custom id has in place of a number.
@@ -61,7 +61,7 @@ async def test_odd_fields_and_choices_are_answered_in_words(club: Club) -> None:
         chance = random.Random(action)
         subjects = (0, match.id, match.id, 2**31, 2**63 - 1, int(known_puzzles.ONE_TURN.key, 16), club.bob.id)
         bases = [*usual.get(action, ()), *(f"hexgrove:{action}:{chance.choice(subjects)}:{match.step}:" for _ in "12")]
-        ids = [bases[0], *(varied(chance.choice(bases), chance) for _ in range(8 if THOROUGH else 2))]
+        ids = [varied(chance.choice(bases), chance) for _ in range(fewer(8, 8))]
         await fire(club, screen, [each[:100] for each in ids])
         for count in (0, 1, 1, 2) if THOROUGH else (chance.randrange(3),):
             await fire(club, screen, [bases[0][:100]], chance.sample(ODD_CHOICES, count))

@@ -10,6 +10,7 @@ from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
 from tests.support.actions import ask, resigned
 from tests.support.club import Club, seen
+from tests.support.thorough import covered
 
 #: With a card for every turn, and with one that is edited and a message that calls.
 BOTH_WAYS = pytest.mark.parametrize("board_cards", BoardCards)
@@ -19,8 +20,7 @@ async def leave_in_peace(club: Club, who: MemberActor) -> None:
     await club.app.settings.change_preferences(Player(who.id, "Somebody"), pings=False)
 
 
-@BOTH_WAYS
-@pytest.mark.parametrize("quiet", ["alice", "bob"])
+@pytest.mark.parametrize(("board_cards", "quiet"), covered(BoardCards, ["alice", "bob"]))
 async def test_a_player_without_pings_is_named_and_not_mentioned(club: Club, quiet: str) -> None:
     silent, called = (club.alice, club.bob) if quiet == "alice" else (club.bob, club.alice)
     await leave_in_peace(club, silent)

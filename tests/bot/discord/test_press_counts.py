@@ -26,13 +26,13 @@ from bot.domain.players import Player
 from bot.domain.turn_entry import TurnEntry
 from render.areas import LARGEST
 from rules import PASS, Phase, Ruleset
-from tests.support.thorough import sample
+from tests.support.thorough import fewer, sample
 from tests.support.turn_presses import ELEMENT, any_turn
 
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 #: Random games of each, of which Dendria has more kinds of turns than the others; and turns that are counted at a
 #: position.
-_GAMES, _TURNS = {"dendria": 3}, 6
+_GAMES, _TURNS = {"dendria": 3}, fewer(6, 3)
 BOARDS = [(game.name, size) for game in rules.GAMES.values() for size in (game.default_size, game.sizes[0])]
 
 

@@ -12,9 +12,11 @@ from bot.domain.matches import Ending
 from bot.domain.preferences import BoardCards
 from rules import PASS, Outcome, Ruleset
 from tests.support.club import FINAL_BUTTONS, Club
-from tests.support.turn_presses import GAMES, any_turn, play_by_pressing, play_by_typing
+from tests.support.thorough import THOROUGH
+from tests.support.turn_presses import ELEMENT, GAMES, any_turn, play_by_pressing, play_by_typing
 
-#: Turns at the beginning and at the end that are played in all three ways; those between are typed.
+#: Turns at the beginning and at the end that are played in all three ways. Those between are typed, or only stored if
+#: the tests are not thorough.
 _FIRST, _LAST = 4, 3
 #: After so many turns whoever may pass does so: without this, Dendria at random takes hundreds of them.
 _TIRED = 20
@@ -46,7 +48,8 @@ async def play_one(club: Club, turn: str, way: int) -> None:
     elif way == 1 and "Type it" in club.card().labels:
         await play_by_typing(club, who, turn)
     else:
-        await play_by_pressing(club, who, game.position, turn)
+        presses = await play_by_pressing(club, who, game.position, turn)
+        assert presses <= 2 + 2 * len(ELEMENT.findall(turn))
     assert await club.app.matches.draft(await club.newest_match(), who.id) == ""
 
 
@@ -54,8 +57,17 @@ async def play_one(club: Club, turn: str, way: int) -> None:
 async def test_every_game_is_played_to_its_end(club: Club, name: str, size: int) -> None:
     turns, outcome = random_game(rules.ruleset(name, size))
     await club.match(game=name, size=size)
-    for ply, turn in enumerate(turns):
-        await play_one(club, turn, 0 if _FIRST <= ply < len(turns) - _LAST else ply % 3)
+    first, between, last = turns[:_FIRST], turns[_FIRST:-_LAST], turns[-_LAST:]
+    for way, turn in enumerate(first):
+        await play_one(club, turn, way % 3)
+    if THOROUGH:
+        for turn in between:
+            await play_one(club, turn, 0)
+    else:
+        await club.play_quietly(1, between)
+        await club.show(1)
+    for way, turn in enumerate(last):
+        await play_one(club, turn, way % 3)
     game = await club.app.matches.game(1)
     assert game.turns == tuple(turns)
     assert game.match.result is not None

@@ -137,7 +137,7 @@ async def test_a_tournament_looks_at_every_result_that_changes(cup: Cup) -> None
     assert await looks(version + 2)
     await cup.deliveries.place(third, 99)
     async with cup.storage.transaction() as tx:
-        await store_turns(tx, cup.matches, third, WHOLE_GAME[:-3])
+        await store_turns(tx, cup.matches, third, WHOLE_GAME[:-3], cup.clock.now)
     for turn in WHOLE_GAME[-3:]:
         assert not await looks(version + 2)
         game = await cup.matches.game(third)
@@ -193,7 +193,7 @@ async def test_withdrawing_early_annuls_all_games_and_late_loses_the_rest(cup: C
         await cup.service.withdraw(begun.id, late.id)
     table = (await cup.service.tables(begun.id)).last
     assert table.annulled == {0}
-    assert table.withdrawn == {0, 1}
+    assert table.withdrawals == {0, 1}
     rows = {row.player: row for row in table.rows}
     assert rows[0].games == 0
     assert rows[1].points == 6

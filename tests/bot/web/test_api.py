@@ -45,7 +45,7 @@ async def test_a_person_and_a_program_play_to_the_end_of_a_game(site: Site) -> N
         assert not (await site.pages.matches.match(number)).rated
         if not THOROUGH:
             async with site.pages.matches.storage.transaction() as tx:
-                await store_turns(tx, site.pages.matches, number, WHOLE_GAME[:-9])
+                await store_turns(tx, site.pages.matches, number, WHOLE_GAME[:-9], site.pages.matches.clock())
             match = (await events.next())["match"]
         while match["result"] is None:
             legal = rules.ruleset_by_id(match["ruleset"]["id"]).replay(match["turns"]).legal_turns

@@ -7,7 +7,7 @@ import re
 import pytest
 
 import rules
-from bot.web.boards import LEAST, SHOWN, Sheet, coarse_cells, label, middle_near, neighbours, stylesheet
+from bot.web.boards import LEAST, WINDOW, Sheet, coarse_cells, label, middle_near, neighbours, stylesheet
 from render.geometry import board_geometry
 
 SIZES = sorted({size for game in rules.GAMES.values() for size in game.sizes})
@@ -51,7 +51,7 @@ def test_no_target_on_a_small_phone_is_too_small(size: int) -> None:
         assert rule(stylesheet(close), f".board-{close.name} .said>*")["height"] * tall / 100 >= LEAST
 
 
-@pytest.mark.parametrize("size", [size for size in SIZES if size > SHOWN + 2])
+@pytest.mark.parametrize("size", [size for size in SIZES if size > WINDOW + 2])
 def test_a_tap_near_any_cell_magnifies_a_part_with_that_cell(size: int) -> None:
     board = board_geometry(size).board
     coarse = coarse_cells(size)

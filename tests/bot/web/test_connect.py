@@ -9,6 +9,8 @@ import signal
 import sys
 from contextlib import suppress
 
+import pytest
+
 import rules
 from rules import Phase
 from rules.connect import TOKEN
@@ -46,6 +48,7 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
     writer.close()
 
 
+@pytest.mark.usefixtures("ctrl_c")
 async def test_the_example_plays_a_whole_game_and_loses_its_connection(site: Site) -> None:
     random.seed(2)
     program, matches = await connect(site), site.pages.matches

@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import aiohttp
 import pytest
 
-from bot.domain.matches import Game, Match
+from bot.domain.matches import Game
 from bot.domain.players import Names, Player
 from bot.domain.proposals import ProposalKind
 from bot.storage import Database
@@ -165,14 +165,14 @@ async def test_at_a_stop_the_streams_end_first(site: Site) -> None:
 
 async def test_a_stream_that_opens_at_a_stop_ends_at_once(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     path = await site.path(await start(site.pages.matches))
-    browser, loading, seen = await site.browser(), asyncio.Event(), site.pages.live.seen
+    browser, loading, newest_game = await site.browser(), asyncio.Event(), site.pages.live.newest_game
 
-    async def slow(match: Match) -> Game:
+    async def slow(match_id: int) -> Game:
         loading.set()
         await asyncio.Event().wait()
-        return await seen(match)
+        return await newest_game(match_id)
 
-    monkeypatch.setattr(site.pages.live, "seen", slow)
+    monkeypatch.setattr(site.pages.live, "newest_game", slow)
     opening = asyncio.create_task(browser.get(f"{path}/live?seen=1"))
     await loading.wait()
     await site.pages.live.stop()

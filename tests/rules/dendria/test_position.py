@@ -239,7 +239,7 @@ def random_position(rng: random.Random, size: int, empty: float, kinds: str) -> 
 @pytest.mark.parametrize("size", [3, 4, 5])
 def test_every_term_agrees_with_the_literal_reading_on_random_boards(size: int) -> None:
     rng = random.Random(size)
-    for _ in range(fewer(120, 3)):
+    for _ in range(fewer(120, 5)):
         at = random_position(rng, size, rng.choice((0.2, 0.5, 0.8, 0.95)), rng.choice(("STD", "SD", "SSSD", "TTTD")))
         board = literal_board(at)
         at_cell = {(at.board.column(each), at.board.row(each)): each for each in at.board.cells}

@@ -97,7 +97,7 @@ class HintCommand(Feature):
 
         Raises :class:`StillThinkingError` and leaves the card as it is if the user already waits for a search.
         """
-        with self.hints.waiting(interaction.user.id, request) as ahead:
+        with self.hints.one_at_a_time(interaction.user.id, request) as ahead:
             await replies.show(interaction, thinking_card(ahead, asked))
             with self.in_flight.searching():
                 return await self.hints.find(request, interaction.user.id)

@@ -16,7 +16,7 @@ from render.geometry import Geometry, board_geometry
 from rules import PASS, elements_of
 from rules.puzzles import puzzles
 from tests.support.positions import walk
-from tests.support.thorough import THOROUGH
+from tests.support.thorough import THOROUGH, sample
 from tests.support.turn_presses import any_turn
 
 ARROWS = "↑↗↘↓↙↖"
@@ -38,7 +38,7 @@ def key_of(button: ActionButton) -> Key:
     return button.press.key
 
 
-@pytest.mark.parametrize(("game", "size"), BOARDS)
+@pytest.mark.parametrize(("game", "size"), sample(BOARDS, 2))
 def test_the_parts_of_a_board_have_the_same_keys_for_the_whole_game(game: str, size: int) -> None:
     """Where nothing can be chosen in a part, its key cannot be pressed."""
     chance, position, seen = (

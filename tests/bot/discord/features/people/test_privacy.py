@@ -148,18 +148,18 @@ async def test_a_player_gets_all_that_is_kept_of_them_and_nobody_elses_settings(
 
 async def test_much_data_comes_in_files_that_discord_takes(club: Club) -> None:
     """It is more than Discord takes as plain text."""
-    declined, rows, chance = 500, 8500, random.Random(1)
+    declined, rows, chance = 500, 850, random.Random(1)
     await club.match(turns=("e5",))
     async with club.app.database.write() as connection:
         challenge = dict((await connection.execute(select(tables.challenges))).mappings().one())
         turn = dict((await connection.execute(select(tables.turns))).mappings().one())
         offered = [{**challenge, "id": 10 + number, "state": "declined"} for number in range(declined)]
         played = [
-            {**turn, "step": step, "ply": step, "turn": chance.randbytes(600).hex()} for step in range(2, rows + 2)
+            {**turn, "step": step, "ply": step, "turn": chance.randbytes(6000).hex()} for step in range(2, rows + 2)
         ]
         await connection.execute(insert(tables.challenges), offered)
         await connection.execute(insert(tables.turns), played)
-    largest, found = 400_000, dict[str, list[Any]]()
+    largest, found = 4_000_000, dict[str, list[Any]]()
     parts = [part async for part in club.app.privacy.export(club.alice.id, largest)]
     assert len(parts) > 1
     assert all(len(part.data) <= largest for part in parts)

@@ -10,7 +10,7 @@ from typing import Any
 
 
 @dataclass
-class MadeOnce:
+class SharedCache:
     """Keeps up to ``limit`` bytes in all, by their keys. Concurrent requests for the same key share one result."""
 
     limit: int
