@@ -131,6 +131,7 @@ class Deliveries:
             replaced = await tx.deliveries.set_message(match_id, card, ping_id, surplus=surplus)
             if newcomer is not None:
                 await tx.settings.mark_known(newcomer[0].id, newcomer[1])
+            await tx.commit()
             return replaced
 
         async with self.storage.transaction() as tx:

@@ -175,21 +175,28 @@ class Matches:
             match, before = await check_in_time(tx, game.match, now)
             if result is not None and match.clock is not None and before is not None and match.clock != before:
                 await save_clock(tx, match.id, match.clock, before=before)
-            played, added = await tx.together(self._store_turn(tx, match, before, own, player, now))
-            known = match.player(player.id)
-            current = known.seen_as(player.names)
-            if current.names != known.names:
-                await tx.players.rename(known, current)
-                played = replace(played, match=played.match.with_current(current))
-            if added.has_plans:
+            played, added, shown = await tx.together(self._store_and_view(tx, match, before, own, player, now))
+            if shown is None:
                 answers = await self._play_planned(tx, played, player, now)
                 played = answers[-1] if answers else played
-            lapsed = _lapsed_proposals(match, added.lapsed_cards)
-            view, next_match = await tx.together(self._view_after(tx, played, lapsed, player, added.next_awaited))
+                shown = await tx.together(self._view_after(tx, match, played, player, added))
+            view, next_match = shown
         for each in (own, *answers):
             self._keep(match.id, each.step, (each.turns, each.position, each.events, None, each.planned))
         metrics.TURNS.labels(match.ruleset.game.name).inc(played.ply - game.ply)
         return PlayResult(await self._complete(view), own, next_match)
+
+    async def _store_and_view(
+        self, tx: Transaction, match: Match, before: Clock | None, own: Game, player: Player, now: datetime
+    ) -> tuple[Game, AddedStep, _Shown | None]:
+        """Store a player's turn and their names; also return what is shown after it, unless somebody has planned."""
+        played, added = await self._store_turn(tx, match, before, own, player, now)
+        known = match.player(player.id)
+        current = known.seen_as(player.names)
+        if current.names != known.names:
+            await tx.players.rename(known, current)
+            played = replace(played, match=played.match.with_current(current))
+        return played, added, None if added.has_plans else await self._view_after(tx, match, played, player, added)
 
     async def _store_turn(
         self, tx: Transaction, match: Match, before: Clock | None, played: Game, by: Player, now: datetime
@@ -217,20 +224,18 @@ class Matches:
         return played, added
 
     async def _view_after(
-        self,
-        tx: Transaction,
-        played: Game,
-        lapsed: Sequence[LapsedProposal],
-        player: Player,
-        next_awaited: int | None,
-    ) -> tuple[MatchView, NextMatch | None]:
-        """The view of a match after a turn, and the next match that waits for its player."""
-        next_match, match_id = None, played.match.id
-        if next_awaited is not None and player.level is None:
-            next_match = await tx.matches.next_match(next_awaited, player)
+        self, tx: Transaction, before: Match, played: Game, player: Player, added: AddedStep
+    ) -> _Shown:
+        """The view of a match after a turn, and the next match that waits for its player; this ends the transaction."""
+        next_match, match_id = None, before.id
+        if added.next_awaited is not None and player.level is None:
+            next_match = await tx.matches.next_match(added.next_awaited, player)
         if played.match.result is not None:
             played = replace(played, match=await self._match(tx, match_id))
-        return await read_view(tx, played, *await tx.deliveries.with_proposals(match_id), lapsed), next_match
+        lapsed = _lapsed_proposals(before, added.lapsed_cards)
+        view = await read_view(tx, played, *await tx.deliveries.with_proposals(match_id), lapsed)
+        await tx.commit()
+        return view, next_match
 
     async def _play_planned(self, tx: Transaction, game: Game, by: Player, now: datetime) -> list[Game]:
         """Play the planned answer to a turn made by hand, the planned answer to that, and so on.
@@ -499,6 +504,8 @@ def _lapsed_proposals(match: Match, cards: Mapping[int, PostedMessage]) -> tuple
     )
 
 
+#: A match as everybody sees it after a turn, and the next match that waits for its player, if any.
+_Shown: TypeAlias = tuple[MatchView, NextMatch | None]
 #: Turns, the position that they lead to, what the last one did, the take-back after it, if any, and the number of the
 #: last turns that were planned.
 _Replay: TypeAlias = tuple[tuple[str, ...], Position, tuple[Event, ...], TakeBack | None, int]

@@ -227,7 +227,7 @@ class DeliveryRepository(Repository):
 
     async def remove_replaced(self, message_ids: Collection[int]) -> None:
         """Forget replaced messages that have lost their buttons, or are out of reach."""
-        await self._execute(_REMOVING_REPLACED, {"message_ids": list(message_ids)})
+        await self._execute(_REMOVING_REPLACED, [{"removed": each} for each in message_ids])
 
     # Challenges, ladders, proposals and tournaments
 
@@ -361,9 +361,7 @@ _SHOWING = (
         ping_message_id=_PING,
     )
 )
-_REMOVING_REPLACED = delete(replaced_cards).where(
-    replaced_cards.c.message_id.in_(bindparam("message_ids", expanding=True))
-)
+_REMOVING_REPLACED = delete(replaced_cards).where(replaced_cards.c.message_id == bindparam("removed"))
 
 
 @cache

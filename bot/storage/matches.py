@@ -254,9 +254,8 @@ class MatchRepository(Repository):
         """The running matches that a player may mean at a place: the player's own in the channel, or else elsewhere on
         the server, or else the match of others in the channel.
         """
-        found = await self._rows(_candidates_query(), {_PLAYER.key: player_id, "channel": place.channel_id})
-        # The places are compared here, because the database would look through all matches of the server.
-        rows = [row for row in found if place.shares(Place(row.guild_id, row.home_channel_id))]
+        here = {"channel": place.channel_id, "guild": place.guild_id or 0}
+        rows = await self._rows(_candidates_query(), {_PLAYER.key: player_id, **here})
         own = [row for row in rows if player_id in (row.first_id, row.second_id)]
         return await self._to_matches(
             [row for row in own if row.occupied_channel_id == place.channel_id] or own or rows
@@ -523,9 +522,16 @@ def _add_step() -> ReturningInsert[bool, bool, int | None]:
 def _candidates_query() -> Select[Any]:
     """Built once, because every command that names no match needs it."""
     there = select(_delivered.c.match_id).where(_delivered.c.occupied_channel_id == bindparam("channel"))
+    # As in Place.shares(). It is no plain comparison, because of which the database would look through all matches of
+    # the server.
+    shared = and_(
+        func.coalesce(matches.c.guild_id, 0) == bindparam("guild", type_=BigInteger),
+        or_(matches.c.guild_id.is_not(None), match_deliveries.c.home_channel_id == bindparam("channel")),
+    )
     return (
-        MATCHES.add_columns(match_deliveries.c.home_channel_id, match_deliveries.c.occupied_channel_id)
-        .where(matches.c.ended_at.is_(None), or_(played_by(_PLAYER), matches.c.id == there.scalar_subquery()))
+        MATCHES.add_columns(match_deliveries.c.occupied_channel_id)
+        .where(matches.c.ended_at.is_(None), shared)
+        .where(or_(played_by(_PLAYER), matches.c.id == there.scalar_subquery()))
         .order_by(matches.c.id)
     )
 
