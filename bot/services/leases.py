@@ -58,7 +58,7 @@ class LeaseHolder(Protocol):
 
 @dataclass
 class Leases:
-    """Takes leases of free shards up to a fair share, and releases what is above it.
+    """Leases free shards up to a fair share, and releases the rest.
 
     ``on_match_changed`` is called when another process has changed a match.
     """

@@ -18,10 +18,10 @@ from bot.storage import Transaction
 
 @dataclass(frozen=True, slots=True)
 class MatchView:
-    """A match with all that everybody sees of it; ``preferences`` are those of the people whom it calls.
+    """A match with all that everybody sees of it; ``preferences`` belong to the people it pings.
 
-    The ``newcomer`` does not know the game yet. The last turn let the proposals in ``lapsed`` lapse; the cards of
-    others, ``unshown``, are outdated. ``play_on`` tells whether one of the players of a finished match plays others.
+    The ``newcomer`` does not know the game yet. The last turn ended the ``lapsed_proposals``; the cards of
+    other proposals, ``unshown``, are outdated. After a match, ``play_on`` tells whether a player still plays others.
 
     Against the computer, ``exchange`` is what it has just done; the final turns of the ``earlier`` games are listed
     above the last turn. When the match is over, ``level_rating`` is its level's, and ``suggested`` the next level.

@@ -209,7 +209,7 @@ class MatchPage:
 
     @property
     def status(self) -> Markup:
-        """Whose decision is awaited."""
+        """The player whose decision is awaited, in words."""
         game = self.now
         awaited = game.to_act
         assert awaited is not None
@@ -309,7 +309,7 @@ class MatchPage:
 
     @property
     def requests(self) -> list[tuple[ProposalKind, str]]:
-        """What the reader can ask of the opponent."""
+        """The proposals that the reader can make to the opponent."""
         match = self.now.match
         if not self.plays:
             return []

@@ -176,7 +176,7 @@ def _opponents_buttons(match: Match, clock: Clock, seat: int, *, claim: bool) ->
 
 
 def reminder(match: Match, player: Player) -> Message:
-    """The reminder of a player that their time runs out."""
+    """The reminder that a player's time is running out."""
     assert match.clock is not None
     assert match.clock.flag_at is not None
     return compose(

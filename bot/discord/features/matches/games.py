@@ -303,7 +303,7 @@ def _whereabouts(link: str | None, channel_id: int | None, server: str | None) -
 
 
 def nudge_notice(match: Match, player: Player, link: str | None) -> Message:
-    """The reminder of a player that the opponent is waiting for them."""
+    """The reminder that an opponent is waiting for the player."""
     text = _("👋 {player}, {opponent} is waiting for your turn in match #{match}.").format(
         player=words.mention(player), opponent=words.name(match.opponent_of(player.id)), match=match.id
     )

@@ -178,7 +178,7 @@ class TryCommand(Feature):
         match = await self._find(interaction, match_id)
         line = Line(min(shared.step, match.step), shared.ply)
         trial = await self._extend(Trial(match, line), " ".join(shared.turns))
-        await self.lines.begin(match.id, player_of(interaction.user), trial.line, anew=True)
+        await self.lines.begin(match.id, player_of(interaction.user), trial.line, restart=True)
         await self._show(interaction, trial)
 
     @opens_form(TypeLine)
@@ -227,7 +227,7 @@ class TryCommand(Feature):
         trial = Trial(match, Line.of(match, ply))
         if typed is not None:
             trial = await self._extend(trial, typed)
-        line = await self.lines.begin(match.id, player_of(interaction.user), trial.line, anew=typed is not None)
+        line = await self.lines.begin(match.id, player_of(interaction.user), trial.line, restart=typed is not None)
         await self._show(interaction, replace(trial, line=line))
 
     async def _type(self, interaction: Interaction, trial: Trial, typed: str) -> None:
