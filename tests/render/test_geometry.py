@@ -43,7 +43,7 @@ def test_a_larger_picture_has_everything_at_the_same_places(geometry: Geometry) 
     assert (larger.height, larger.header) == (2 * geometry.height, 2 * geometry.header)
     assert (larger.pitch, larger.cell_height) == (2 * geometry.pitch, 2 * geometry.cell_height)
     for cell, (x, y) in geometry.centres.items():
-        assert larger.centres[cell] == (pytest.approx(2 * x, abs=1), pytest.approx(2 * y, abs=1))
+        assert larger.centres[cell] == pytest.approx((2 * x, 2 * y), abs=1)
 
 
 @geometries
