@@ -61,13 +61,13 @@ class PrivacyButtons(Feature):
 
     @handles(OpenPrivacy)
     async def open_panel(self, interaction: Interaction, _press: OpenPrivacy) -> None:
-        await self._show(interaction, await self.privacy.blocked(interaction.user.id))
+        await self._show(interaction, await self.privacy.blocks(interaction.user.id))
 
     @handles(ForgetBrowsers)
     async def forget_browsers(self, interaction: Interaction, _press: ForgetBrowsers) -> None:
         """End the user's sessions on the pages of matches."""
         await self.doors.end_sessions(interaction.user.id)
-        await self._show(interaction, await self.privacy.blocked(interaction.user.id))
+        await self._show(interaction, await self.privacy.blocks(interaction.user.id))
 
     async def _show(self, interaction: Interaction, blocked: list[int]) -> None:
         sessions = await self.doors.sessions(interaction.user.id)
