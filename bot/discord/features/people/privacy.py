@@ -97,7 +97,7 @@ class PrivacyButtons(Feature):
         await self.show(deletion)
 
     async def show(self, deletion: Deletion) -> None:
-        """Show what a deletion ended or changed."""
+        """Show everything that a deletion ended or changed."""
         shown: list[tuple[Callable[[int], Awaitable[object]], Iterable[int]]] = [
             (self.presenter.show_match, deletion.matches),
             (self.challenge_presenter.show, deletion.challenges),

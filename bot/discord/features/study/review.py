@@ -107,7 +107,7 @@ class ReviewCommand(Feature):
             try:
                 with self.in_flight.searching():
                     review = await pending.wait()
-            except Exception:  # logged where it was raised, unless a stop has broken it off
+            except Exception:  # logged where it was raised, unless a stop has cancelled it
                 failed = True
             if self._requests.get(interaction.user.id) is not interaction:
                 return None
