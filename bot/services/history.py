@@ -64,9 +64,9 @@ class History:
     async def running(
         self, *, viewer: Viewer | None = None, player_id: int | None = None, seen_from: Place | None = None
     ) -> list[Pending]:
-        """The running matches of a player or of everybody; with a viewer, the ones they may find at their place.
+        """The running matches of a player or of everybody; with a viewer, only those visible at their place.
 
-        Matches that wait for the player come first, then the ones that have waited longest.
+        Matches that wait for the player come first, then the longest waits.
         """
         async with self.storage.read() as tx:
             return await _pending(tx, await tx.matches.pending(viewer=viewer, player_id=player_id), seen_from)

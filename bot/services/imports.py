@@ -27,9 +27,9 @@ _SEATS = tuple(Player(each, "") for each in IMPORTED_IDS)
 
 @dataclass(frozen=True, slots=True)
 class ImportOutcome:
-    """What became of a record in a text: its match, which may have been there ``before``.
+    """The outcome for a record in a text: its match, which may have been stored ``before``.
 
-    There is none if the record has a mistake, or if there was no room.
+    It is None if the record has a mistake, or if there was no room.
     """
 
     reading: Reading
@@ -45,7 +45,7 @@ class Imports:
     clock: Callable[[], datetime]
 
     async def add(self, player: Player, *texts: str) -> tuple[list[ImportOutcome], bool]:
-        """Store the records of texts for a player; return what became of each, and whether more follow in a text."""
+        """Store the records of texts for a player; return each outcome, and whether a text has more."""
         read = [await asyncio.to_thread(read_records, text) for text in texts if text.strip()]
         if not read:
             raise NothingToImportError

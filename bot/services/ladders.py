@@ -36,7 +36,7 @@ from rules import Position
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A ladder as one player sees it: their rung, if any, whom they may challenge, and why nobody if so."""
+    """A ladder as one player sees it: their rung, if any, whom they may challenge or, if nobody, the reason."""
 
     ladder: Ladder
     own: Rung | None
@@ -163,7 +163,7 @@ class Ladders:
                     return made
 
     async def pause(self, ladder_id: int, player_id: int) -> Ladder:
-        """Pause: until the return, nobody can challenge the player, nor the player anybody."""
+        """Pause: until they return, the player can neither challenge nor be challenged."""
         async with self.storage.transaction() as tx:
             now = self.clock()
             (await lock_ladder(tx, ladder_id, now)).check_pause(player_id, now)

@@ -238,7 +238,7 @@ class Matches:
         return view, next_match
 
     async def _play_planned(self, tx: Transaction, game: Game, by: Player, now: datetime) -> list[Game]:
-        """Play what was planned in answer to a turn made by hand, and in answer to that, and so on.
+        """Play the planned answer to a turn made by hand, the planned answer to that, and so on.
 
         All is stored together with the turn: nothing can happen in between, and no answer is left undone.
         """
@@ -367,7 +367,7 @@ class Matches:
         return Turn(game, "", loaded)
 
     async def find_board(self, viewer: Viewer, number: int | None = None) -> Match:
-        """The match whose board somebody wants to see, which unlike in :meth:`find_turn` may be one of others."""
+        """The match whose board somebody wants to see; unlike in :meth:`find_turn`, they need not play it."""
         if number is not None:
             async with self.storage.read() as tx:
                 found = await self._with_delivery(tx, number)
@@ -428,7 +428,7 @@ class Matches:
         return preferences, [] if number is not None else await self._candidates(tx, viewer)
 
     async def _candidates(self, tx: Transaction, viewer: Viewer) -> list[Match]:
-        """The running matches that the viewer may mean: those that they play here, or else elsewhere in the server."""
+        """The running matches that the viewer may mean: their own here, or else elsewhere on the server."""
         found = await tx.matches.candidates(viewer.player_id, viewer.place)
         if not found:
             raise NoMatchError

@@ -111,7 +111,7 @@ class Reminders:
             await tx.timers.cancel(player_id, TimerKind.DIGEST)
 
     async def take_refusal(self, player_id: int) -> bool:
-        """Whether the player has not been told that their digests were stopped; the caller tells them."""
+        """Whether the player does not know yet that their digests were stopped; the caller says so."""
         async with self.storage.transaction() as tx:
             return await tx.settings.take_refusal(player_id)
 

@@ -35,7 +35,7 @@ class Think(Protocol):
 
 
 class PendingReview:
-    """A review in progress, for which several people may wait."""
+    """A review in progress, perhaps awaited by several people."""
 
     def __init__(self, game: Game) -> None:
         self.match = game.match

@@ -131,7 +131,7 @@ async def turn_clock(tx: Transaction, match: Match, before: Clock | None, now: d
 
 
 async def reached_until(tx: Transaction, match: Match, now: datetime) -> datetime:
-    """The last time at which players could surely reach the bot: now, or the last heartbeat of the match's process."""
+    """The last time when players could certainly reach the bot: now, or the last heartbeat of the match's process."""
     if tx.shards.holds(match.guild_id):
         return now
     seen_at = await tx.presence.seen_at(tx.shards.of(match.guild_id))

@@ -1,4 +1,4 @@
-"""A token bucket, which lets so many callers through each second and the rest wait."""
+"""A token bucket: a fixed number of callers pass each second, and the rest wait."""
 
 from __future__ import annotations
 

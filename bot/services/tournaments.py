@@ -349,7 +349,7 @@ class Tournaments:
     async def end_overdue(self, match_id: int) -> None:
         """End a match of a cup whose hard end has come: who has used more time to think loses on time.
 
-        Nobody wins a match in which nobody could play, since it has no place.
+        A match that still waits for a place has no winner.
         """
         async with self.storage.transaction() as tx:
             match, now = await lock_match(tx, match_id), self.clock()

@@ -52,8 +52,8 @@ class Session:
         on_lost: Callable[[], None] | None = None,
         on_notified: Callable[[str], None] | None = None,
     ) -> None:
-        """Connect, or connect again. The server closes the connection after so many ``idle`` seconds, unless these are
-        0, and when this machine disappears.
+        """Connect, perhaps again. The server closes the connection after ``idle`` seconds, if not 0, and when this
+        machine disappears.
 
         ``on_lost`` is called when the connection is lost, ``on_notified`` with every notification from a process.
         """

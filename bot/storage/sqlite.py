@@ -28,7 +28,7 @@ class Connection(aiosqlite.Connection):
         self._thread.daemon = True
         self._begin = ""
         self._begun = False
-        #: Whether the thread does several statements together at the moment.
+        #: Whether the thread is executing several statements together.
         self.inside = False
 
     def cursor(self) -> Cursor:  # type: ignore[override]
@@ -186,7 +186,7 @@ class Driver(AsyncAdapt_aiosqlite_dbapi):
 
 
 def complete(work: Coroutine[Any, Any, _Result]) -> _Result:
-    """The result of work that waits for nothing, except that it may let others go on."""
+    """The result of work that never waits, except to let others go on."""
     try:
         while work.send(None) is None:
             pass

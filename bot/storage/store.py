@@ -98,9 +98,8 @@ class Transaction:
 class Storage:
     """Transactions of a process that does the work of its ``shards``.
 
-    ``on_changed`` is called with each match that looks different, and each program that has news, after a transaction;
-    without it, other processes are
-    not notified either.
+    After a transaction, ``on_changed`` is called with each match that looks different and each program that has news;
+    without it, other processes are not notified either.
     """
 
     database: Database
@@ -133,12 +132,12 @@ class Storage:
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Transaction]:
-        """A transaction that only reads; each query sees what has been stored by then."""
+        """A transaction that only reads; each query sees everything stored by then."""
         async with self.database.read() as connection:
             yield Transaction(connection, self.shards, [], set())
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[Transaction]:
-        """A transaction that only reads, with everything as it was at one time; its queries may be streamed."""
+        """A transaction that only reads, of one state of the database; its queries may be streamed."""
         async with self.database.snapshot() as connection:
             yield Transaction(connection, self.shards, [], set())

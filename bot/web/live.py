@@ -132,7 +132,7 @@ class Live:
                 told = b"\n"
                 game, version = feed.game, feed.version
                 if version != sent:
-                    # The page most probably shows already what there is when it begins to listen.
+                    # The page most probably shows the newest version already when it begins to listen.
                     told = await news(game) if sent else line(version)
                     sent = version
                 async with asyncio.timeout(_PATIENCE):
@@ -181,7 +181,7 @@ class Live:
         opened: asyncio.Future[_Feed] = asyncio.get_running_loop().create_future()
 
         def give_up(_ended: asyncio.Task[None]) -> None:
-            """Let nobody wait for what a stop has cut off."""
+            """End all waits that a stop has cut off."""
             if not opened.done():
                 opened.set_exception(web.HTTPServiceUnavailable(headers={"Retry-After": "2"}))
 
@@ -198,7 +198,7 @@ class Live:
                 return
             opened.set_result(feed)
             while True:
-                # Now and then it looks without being told, because a notification of another process can be lost.
+                # Now and then it looks unasked, because a notification of another process can be lost.
                 with suppress(TimeoutError):
                     async with asyncio.timeout(_RECHECKED):
                         await changed.wait()

@@ -1,4 +1,4 @@
-"""Shows matches after every change, and its consequences.
+"""Shows matches after every change, and the consequences of changes.
 
 A change is stored before it is shown, and noted as shown afterwards. After a crash in between, the
 :class:`~bot.discord.gateway.backlog.Backlog` shows what is missing.
@@ -129,7 +129,7 @@ class Presenter:
             language = await self.languages.of_match(view.game.match, view.settings)
             if not self.sender.reaches(before.home):
                 raise NotShownError(before.target_id)
-            unshown = [each for each in view.unshown if not self.replaced_cards.is_lapsed(each)]
+            unshown = [each for each in view.unshown_proposals if not self.replaced_cards.is_lapsed(each)]
             try:
                 posted = await self._post_board(view, language, quiet=quiet)
             except NotShownError as error:
@@ -183,7 +183,7 @@ class Presenter:
                 with texts.in_language(language):
                     picture = board_picture(view.game, public_look(view.settings), draw=False)
                     post = match_card(view.game, picture, quiet=True, earlier=view.earlier, page=page)
-            async with self.channels.reopened(match, delivery):
+            async with self.channels.reopen(match, delivery):
                 await self.sender.edit(delivery.message, post)
 
     async def edit_final_card(self, match_id: int) -> None:
@@ -337,7 +337,7 @@ class Presenter:
         return await self.sender.send(card.channel_id, ping, nonce=f"n{match.id}.{card.version}", follows=True)
 
     async def _retract(self, view: MatchView, sent: _SentBoard, language: str) -> _PostedBoard:
-        """Have what was sent deleted, because another process has shown the same or more."""
+        """Have the sent messages deleted, because another process has shown as much or more."""
         match, card = view.game.match, sent.card
         delivery = await self.deliveries.get(match.id)
         assert delivery.message is not None
@@ -390,7 +390,7 @@ class Presenter:
     async def _follow_up(
         self, match: Match, before: MatchDelivery, now: MatchDelivery | None, unshown: list[int]
     ) -> None:
-        """Show what has changed besides the board, which was posted ``now`` or not: proposals, the challenge's card
+        """Show the changes besides the board, which was posted ``now`` or not: proposals, the challenge's card
         and the next match of the channel.
         """
         if match.result is not None:

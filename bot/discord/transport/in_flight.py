@@ -1,4 +1,4 @@
-"""Which interactions are being handled, so that what is less urgent can wait until people have been answered."""
+"""The interactions in progress, so that less urgent work can wait until people have their answers."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class InFlight:
 
     @contextmanager
     def searching(self) -> Iterator[None]:
-        """Have nothing wait for the current task in this block, in which it waits for a search itself."""
+        """Let nothing wait for the current task within this block, while it waits for a search."""
         task = _current_task()
         self._searching.add(task)
         self._make_room(task)

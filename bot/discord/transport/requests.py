@@ -1,4 +1,4 @@
-"""The budget of requests to Discord: at most so many a second, and what people wait for comes first."""
+"""The budget of requests to Discord: a limited number a second, and those that people wait for first."""
 
 from __future__ import annotations
 

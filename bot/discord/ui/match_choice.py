@@ -1,4 +1,4 @@
-"""The question which of several matches a command is for. Its buttons keep the command."""
+"""The question to which of several matches a command applies. Its buttons keep the command."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class WithMatch(Press, action="with-match"):
 def match_choice(
     matches: Sequence[Match], player_id: int, command: AnyCommand, options: Mapping[str, Any]
 ) -> Message | None:
-    """A question for which match of a player a command is meant, with a button or a choice for each.
+    """The question to which of a player's matches a command applies, with a button or a choice for each.
 
     None if the options of the command do not fit into a button.
     """

@@ -1,8 +1,8 @@
 """The meanings of buttons, menus and forms: each action has a payload type, whose fields are in the custom id.
 
 An id is ``hexgrove:ACTION:FIELD:FIELD…`` with all fields in the order of the class. The choices in a menu and the
-entries in a form replace the fields declared as :func:`chosen`. Ids are kept for ever: a new field goes to the end of
-its class and has a default, which applies to the ids of older messages.
+entries in a form replace the fields declared as :func:`user_input`. Ids are kept for ever: a new field goes to the end
+of its class and has a default, which applies to the ids of older messages.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class Press:
 
 
 def read_press(kinds: Mapping[str, type[_Press]], custom_id: str, values: Sequence[str] | None = None) -> _Press:
-    """Return the press with an id, among these kinds by action, and with the chosen ``values``.
+    """Return the press of an id, one of these kinds by action, with the chosen ``values``.
 
     Raises :class:`OutdatedPressError`.
     """

@@ -24,7 +24,7 @@ _SCATTERED = 2
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A finished game: what it was worth to A, its turns, and each player's seconds of one core and turns."""
+    """A finished game: its value to A, its turns, and each player's seconds of one core and turns."""
 
     pair: int
     result: float

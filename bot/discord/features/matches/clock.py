@@ -176,7 +176,7 @@ def _opponents_buttons(match: Match, clock: Clock, seat: int, *, claim: bool) ->
 
 
 def reminder(match: Match, player: Player) -> Message:
-    """The reminder of a player that their time runs out."""
+    """The reminder that a player's time is running out."""
     assert match.clock is not None
     assert match.clock.flag_at is not None
     return compose(
@@ -192,7 +192,7 @@ def reminder(match: Match, player: Player) -> Message:
 
 
 def flag_notice(match: Match) -> Message:
-    """The notice to a player that the opponent's time is up, with buttons for what they can do."""
+    """The notice that the opponent's time is up, with buttons for the next acts."""
     clock = match.clock
     assert clock is not None
     winner = match.players[1 - clock.seat]
