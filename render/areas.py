@@ -84,11 +84,7 @@ def _cover(board: Board, shown: int) -> list[int]:
 @lru_cache(maxsize=32)
 def windows(board: Board, shown: int) -> dict[int, int]:
     """The cells in each window of that size within the board, as masks by its middle."""
-    return {
-        centre: sum(1 << cell for cell in board.cells if board.distance(cell, centre) < shown)
-        for centre in board.cells
-        if board.distance(centre, board.centre) <= board.size - shown
-    }
+    return {centre: board.within(shown - 1, centre) for centre in bits(board.within(board.size - shown, board.centre))}
 
 
 def axes(board: Board, origin: int, cells: Collection[int]) -> tuple[Area, ...]:
