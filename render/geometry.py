@@ -86,14 +86,14 @@ class Geometry:
     """The geometry of the pictures of a board, or of a window of it; :func:`board_geometry` returns it.
 
     ``size`` is the size of the board. ``orientation``, from 0 to 11, turns it clockwise by that many sixths of a turn;
-    from 6 on, it is mirrored first. ``shown`` is the size of the hexagonal window of cells in the picture, and
+    from 6 on, it is mirrored first. ``window_size`` is the size of the hexagonal window of cells in the picture, and
     ``middle`` the cell in its middle. ``width`` is in pixels. A ``bare`` picture has no room for a header, and room for
     labels only if ``text`` is their font size.
     """
 
     size: int
     orientation: int
-    shown: int
+    window_size: int
     middle: int
     width: int = WIDTH
     bare: bool = False
@@ -106,7 +106,7 @@ class Geometry:
     @cached_property
     def cells(self) -> tuple[int, ...]:
         """The cells in the picture."""
-        return tuple(bits(self.board.within(self.shown - 1, self.middle)))
+        return tuple(bits(self.board.within(self.window_size - 1, self.middle)))
 
     @cached_property
     def mask(self) -> int:
@@ -121,11 +121,11 @@ class Geometry:
     @cached_property
     def grid(self) -> Grid:
         if not self._labelled:
-            widest = int((self.width - self.margin) / (2 * self.shown - 0.6))
+            widest = int((self.width - self.margin) / (2 * self.window_size - 0.6))
         else:
             digits = len(str(self.board.diameter)) if self.bare else 2
             beside = _BESIDE * self.unit + digits * _DIGIT * self.label_size + 10 * self.unit
-            widest = int((self.width / 2 - beside) / (self.shown - 0.3))
+            widest = int((self.width / 2 - beside) / (self.window_size - 0.3))
         grids = [Grid(pitch, 2 * round(pitch / math.sqrt(3))) for pitch in (widest, widest - 1, widest - 2)]
         awry = [abs(grid.pitch / grid.cell_height / (math.sqrt(3) / 2) - 1) for grid in grids]
         return next((grid for grid, by in zip(grids, awry, strict=True) if by < 0.015), grids[awry.index(min(awry))])
@@ -162,7 +162,7 @@ class Geometry:
     @cached_property
     def height(self) -> int:
         above = 1.2 * self.label_size + 8 * self.unit if self._labelled else self.margin
-        return self.header + 2 * round(above) + self.cell_height * (2 * self.shown - 1) + self._below
+        return self.header + 2 * round(above) + self.cell_height * (2 * self.window_size - 1) + self._below
 
     @cached_property
     def _below(self) -> int:
@@ -253,7 +253,9 @@ class Geometry:
         """Whether a box lies beyond the line through the outer corners of the cells at a slanted rim."""
         x, y = self.centres[self.middle]
         across, down = abs(at[0] - x) - half, abs(at[1] - y) - tall
-        return across / 2 + down * math.sqrt(3) / 2 >= self.cell_height * ((self.shown - 1) * math.sqrt(3) / 2 + 0.577)
+        return across / 2 + down * math.sqrt(3) / 2 >= self.cell_height * (
+            (self.window_size - 1) * math.sqrt(3) / 2 + 0.577
+        )
 
     def _covered(self, at: Point, half: float, tall: float, centre: Point) -> bool:
         """Whether a box touches a cell: no line along an edge of either separates them."""
@@ -340,7 +342,7 @@ def bridge(way: Point, unit: float, least: float, most: float) -> list[Point]:
 def board_geometry(
     size: int,
     orientation: int = 0,
-    shown: int | None = None,
+    window_size: int | None = None,
     around: int | None = None,
     width: int = WIDTH,
     bare: bool = False,
@@ -348,19 +350,20 @@ def board_geometry(
 ) -> Geometry:
     """The geometry of a board of that size; always the same object for the same arguments.
 
-    ``shown`` is the size of the window, by default the whole board, and ``around`` its middle. A window that would
-    leave the board is moved as little as possible. Raises ``ValueError`` for a window larger than the board or an
+    ``window_size`` is the size of the window, by default the whole board, and ``around`` its middle. A window that
+    would leave the board is moved as little as possible. Raises ``ValueError`` for a window larger than the board or an
     unknown orientation.
     """
     whole = board(size)
-    shown = size if shown is None else shown
-    if not 2 <= shown <= size:
-        raise ValueError(f"a window has 2 to {size} cells on each side, not {shown}")
+    window_size = size if window_size is None else window_size
+    if not 2 <= window_size <= size:
+        raise ValueError(f"a window has 2 to {size} cells on each side, not {window_size}")
     if not 0 <= orientation < ORIENTATIONS:
         raise ValueError(f"an orientation is a number from 0 to {ORIENTATIONS - 1}, not {orientation}")
+    inner = bits(whole.within(size - window_size, whole.centre))
     wanted = whole.centre if around is None else around
-    middle = min(bits(whole.within(size - shown, whole.centre)), key=lambda cell: (whole.distance(cell, wanted), cell))
-    return _cached_geometry(size, orientation, shown, middle, width, bare, text)
+    middle = min(inner, key=lambda cell: (whole.distance(cell, wanted), cell))
+    return _cached_geometry(size, orientation, window_size, middle, width, bare, text)
 
 
 _cached_geometry = lru_cache(maxsize=64)(Geometry)

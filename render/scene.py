@@ -104,9 +104,9 @@ class Scene(Generic[P_co]):
 
     @cached_property
     def geometry(self) -> Geometry:
-        around, shown = self.look.window or (None, None)
+        around, window_size = self.look.window or (None, None)
         size, text = self.position.ruleset.size, self.least_text if self.bare and self.labelled else None
-        return board_geometry(size, self.look.orientation, shown, around, self.width, self.bare, text)
+        return board_geometry(size, self.look.orientation, window_size, around, self.width, self.bare, text)
 
     @property
     def coordinates(self) -> bool:

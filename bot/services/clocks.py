@@ -221,4 +221,4 @@ async def _timed(tx: Transaction, match_id: int, player_id: int, seen_step: int 
 
 def bank_seconds(clock: Clock, seat: int) -> int:
     """The player's seconds, by which a button recognises the clock it was made for."""
-    return round(clock.left[seat].total_seconds())
+    return round(clock.time_left[seat].total_seconds())

@@ -30,7 +30,7 @@ from bot.domain.proposals import ProposalKind
 from bot.services.challenges import channel_for_match, check_challenger, withdraw_challenge
 from bot.services.fair_play import FairPlay
 from bot.services.match_views import level_for
-from bot.services.matches import Matches, Played, lock_match
+from bot.services.matches import Matches, PlayResult, lock_match
 from bot.services.proposals import Proposals, start_rematch
 from bot.services.timekeeping import start_match
 from bot.storage import Storage, Transaction
@@ -42,7 +42,7 @@ _MOST_UNFINISHED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class DueSearch:
     """A search that a match waits for, and the person who waits."""
 
     request: SearchRequest
@@ -53,7 +53,7 @@ class Due:
 class Reply:
     """The turn that the computer has played, or the proposal that it has answered."""
 
-    played: Played | None = None
+    result: PlayResult | None = None
     proposal_id: int | None = None
 
 
@@ -182,7 +182,7 @@ class ComputerGames:
 
     # The computer
 
-    async def due(self, match_id: int) -> Due | None:
+    async def due_search(self, match_id: int) -> DueSearch | None:
         """The search that is due in a match; None if the computer has nothing to do."""
         game = await self.matches.game(match_id)
         match, awaited = game.match, game.to_act
@@ -191,7 +191,7 @@ class ComputerGames:
         plays = awaited.level is not None and not match.waiting
         if not plays and offered_draw(game) is None:
             return None
-        return Due(search_request(game), match.opponent_of(match.computer.id).id)
+        return DueSearch(search_request(game), match.opponent_of(match.computer.id).id)
 
     async def reply(self, match_id: int, request: SearchRequest, result: SearchResult) -> Reply | None:
         """Play or answer by a search; None if the board has moved on. Raises :class:`rules.TurnError`."""

@@ -18,10 +18,10 @@ from bot.storage import Transaction
 
 @dataclass(frozen=True, slots=True)
 class MatchView:
-    """A match with all that everybody sees of it; ``preferences`` are those of the people whom it calls.
+    """A match with all that everybody sees of it; ``preferences`` belong to the people it pings.
 
-    The ``newcomer`` does not know the game yet. The last turn let the proposals in ``lapsed`` lapse; the cards of
-    others, ``unshown``, are outdated. ``play_on`` tells whether one of the players of a finished match plays others.
+    The ``newcomer`` does not know the game yet. The last turn ended the ``lapsed_proposals``; the cards of
+    other proposals, ``unshown``, are outdated. After a match, ``play_on`` tells whether a player still plays others.
 
     Against the computer, ``exchange`` is what it has just done; the final turns of the ``earlier`` games are listed
     above the last turn. When the match is over, ``level_rating`` is its level's, and ``suggested`` the next level.
@@ -33,7 +33,7 @@ class MatchView:
     preferences: Mapping[int, Preferences]
     newcomer: Player | None
     unshown: tuple[int, ...]
-    lapsed: tuple[LapsedProposal, ...]
+    lapsed_proposals: tuple[LapsedProposal, ...]
     exchange: Exchange
     ended_by: Proposal | None
     record: HeadToHead | None
@@ -59,7 +59,7 @@ async def read_view(
         preferences={player_id: wished for player_id, (wished, _) in wishes.items()},
         newcomer=awaited if awaited is not None and not wishes.get(awaited.id, (None, True))[1] else None,
         unshown=tuple(each for each in unshown if each not in {one.proposal.id for one in lapsed}),
-        lapsed=tuple(lapsed),
+        lapsed_proposals=tuple(lapsed),
         exchange=exchange(game, () if computer is None else (await tx.matches.steps(match.id))[: match.step]),
         ended_by=await tx.proposals.of_ending(match.id) if over and over.ending is not Ending.RULES else None,
         record=HeadToHead.of(match.first.id, await tx.searches.winners(match)) if over and over.counts else None,

@@ -85,14 +85,12 @@ class Privacy:
             await tx.limits.add_post(player.id, now, kept_since=since)
 
     async def conduct(self, player_id: int, game: str | None = None) -> Conduct:
-        """Return how reliably the player finishes matches with people, of one game or all."""
+        """The player's reliability in finishing matches with people, of one game or all."""
         async with self.storage.read() as tx:
             return await tx.privacy.conduct(player_id, game)
 
     async def export(self, player_id: int, largest: int = LARGEST_FILE) -> AsyncGenerator[ExportFile, None]:
-        """Yield everything stored about the player and their programs, the rows of each table that refer to them, as
-        files.
-        """
+        """Yield everything stored about the player and their programs as files: all rows that refer to them."""
         async with self._exporting:  # each export holds a file in memory
             archive = Archive(largest)
             async with self.storage.snapshot() as tx:

@@ -89,7 +89,7 @@ class Puzzles:
     # The puzzle of the day
 
     async def subscribe(self, server_id: int, channel_id: int | None) -> ServerSettings:
-        """Choose the channel in which a server gets the puzzle of the day, or none; the caller has checked the user."""
+        """Choose the channel of a server's puzzle of the day, or none; the caller has checked the user."""
         async with self.storage.transaction() as tx:
             await tx.settings.change_server_settings(server_id, {"puzzle_channel_id": channel_id})
             if channel_id is None:

@@ -34,12 +34,12 @@ class LineRepository(Repository):
         await self._put(lines, {**key, **asdict(line), "turns": " ".join(line.turns), "changed_at": now})
 
     async def share(self, match_id: int, line: Line) -> None:
-        """Keep a line that somebody shows to everybody."""
+        """Keep a line that its player shows to everybody."""
         values = {"step": line.step, "ply": line.ply, "turns": " ".join(line.turns)}
         await self._put(shared_lines, {"match_id": match_id, "digest": line.name, **values})
 
     async def shared(self, match_id: int, name: str) -> Line | None:
-        """The line of that name that somebody has shown to everybody."""
+        """The shared line of that name."""
         this = and_(shared_lines.c.match_id == match_id, shared_lines.c.digest == name)
         row = await self._row(select(shared_lines).where(this))
         return None if row is None else Line(row.step, row.ply, tuple(row.turns.split()))

@@ -52,7 +52,7 @@ _Action: TypeAlias = Callable[[Wish], Awaitable[int]]
 
 @dataclass
 class ActionRoutes:
-    """``shown`` shows the match afterwards; ``on_stored`` is called when timers may have been stored."""
+    """``match_routes`` shows the match afterwards; ``on_stored`` is called when timers may have been stored."""
 
     matches: Matches
     proposals: Proposals

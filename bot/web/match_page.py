@@ -209,7 +209,7 @@ class MatchPage:
 
     @property
     def status(self) -> Markup:
-        """Whose decision is awaited."""
+        """The player whose decision is awaited, in words."""
         game = self.now
         awaited = game.to_act
         assert awaited is not None
@@ -256,9 +256,9 @@ class MatchPage:
         return [
             Time(
                 words.plain_name(player),
-                clock_face(view.left(seat)),
+                clock_face(view.time_left(seat)),
                 clocks.days_off_left(view, seat),
-                int(view.left(seat).total_seconds()) if seat == view.clock.seat and view.clock.since else None,
+                int(view.time_left(seat).total_seconds()) if seat == view.clock.seat and view.clock.since else None,
             )
             for seat, player in enumerate(match.players)
         ]
@@ -309,7 +309,7 @@ class MatchPage:
 
     @property
     def requests(self) -> list[tuple[ProposalKind, str]]:
-        """What the reader can ask of the opponent."""
+        """The proposals that the reader can make to the opponent."""
         match = self.now.match
         if not self.plays:
             return []

@@ -130,7 +130,7 @@ class MatchRoutes:
         """The key of the match that has waited longest for a player, and the number of all that do; empty if none."""
         page = await self.history.running_page(own, 1, _NEXT)
         for each in page.matches:
-            if each.awaited.id == own and not each.match.waiting:
+            if each.to_act.id == own and not each.match.waiting:
                 return await self.doors.key(each.match.id), page.to_play
         return "", 0
 

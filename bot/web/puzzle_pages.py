@@ -102,7 +102,7 @@ class PuzzlePage:
 
     @property
     def _place(self) -> dict[str, object]:
-        """The solver's place: the turns that they have found, since whoever wrote a number would skip them."""
+        """The solver's place, given by the turns found: a number would let them skip some."""
         found = self.stage.puzzle.solution[: self.stage.ply : 2]
         return {"found": " ".join(found), "game": self.only}
 

@@ -36,7 +36,7 @@ VISITOR = web.RequestKey("visitor", Visitor)
 NONCE = web.RequestKey("nonce", str)
 #: The requests of a person, or of an address without a session, that are answered at once, and those of all people.
 _AT_ONCE, _OF_ALL = 12, 400
-#: Seconds for which the body of a request may take.
+#: Seconds that the body of a request may take.
 PATIENCE = 20.0
 #: The ends of the addresses of streams, for pages and for programs.
 STREAM, EVENTS = "/live", "/events"

@@ -30,7 +30,7 @@ from rules import TurnError
 
 @dataclass
 class TurnRoutes:
-    """``shown`` shows the match afterwards; ``on_stored`` is called when timers may have been stored."""
+    """``match_routes`` shows the match afterwards; ``on_stored`` is called when timers may have been stored."""
 
     matches: Matches
     deliveries: Deliveries

@@ -132,7 +132,7 @@ def test_on_tables_and_charts(language: str, monkeypatch: pytest.MonkeyPatch) ->
             charts.standings(title, "#1", [0.5] * 6, points, players, ends, render.FACES["dalen"], theme)
         for count in (3, 6, 7, 16):
             rows = [
-                CrossTableRow("16", names[number % 4], "12½", "113.375", won=frozenset({(number + 1) % count}))
+                CrossTableRow("16", names[number % 4], "12½", "113.375", wins=frozenset({(number + 1) % count}))
                 for number in range(count)
             ]
             words = CrossTableWords("Points", "S-B", (won, drawn, lost))

@@ -13,7 +13,7 @@ from bot.domain.preferences import BoardCards
 from rules import PASS, Outcome, Ruleset
 from tests.support.club import FINAL_BUTTONS, Club
 from tests.support.thorough import THOROUGH
-from tests.support.turn_presses import GAMES, any_turn, play_by_pressing, play_by_typing
+from tests.support.turn_presses import ELEMENT, GAMES, any_turn, play_by_pressing, play_by_typing
 
 #: Turns at the beginning and at the end that are played in all three ways. Those between are typed, or only stored if
 #: the tests are not thorough.
@@ -48,7 +48,8 @@ async def play_one(club: Club, turn: str, way: int) -> None:
     elif way == 1 and "Type it" in club.card().labels:
         await play_by_typing(club, who, turn)
     else:
-        await play_by_pressing(club, who, game.position, turn)
+        presses = await play_by_pressing(club, who, game.position, turn)
+        assert presses <= 2 + 2 * len(ELEMENT.findall(turn))
     assert await club.app.matches.draft(await club.newest_match(), who.id) == ""
 
 

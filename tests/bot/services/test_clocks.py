@@ -65,7 +65,7 @@ class House:
     async def left(self, match: Match) -> tuple[timedelta, timedelta]:
         clock = (await self.matches.match(match.id)).clock
         assert clock is not None
-        return clock.left_at(0, self.clock.now), clock.left_at(1, self.clock.now)
+        return clock.time_left_at(0, self.clock.now), clock.time_left_at(1, self.clock.now)
 
     async def due(self, match: Match) -> dict[TimerKind, timedelta]:
         async with self.storage.read() as tx:
@@ -238,7 +238,7 @@ async def test_a_day_off_lets_the_turn_count_that_ends_a_match(house: House) -> 
     assert ended.result.ending is Ending.RULES
     assert await house.clocks.days_off_left(game.to_act.id) == DAYS_OFF - 1
     assert ended.clock is not None
-    assert ended.clock.left == (DAY, DAY)
+    assert ended.clock.time_left == (DAY, DAY)
     assert await house.due(match) == {}
 
 

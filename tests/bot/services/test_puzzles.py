@@ -201,7 +201,7 @@ async def test_only_the_process_that_holds_the_shard_posts(puzzles: Puzzles, dat
     await puzzles.subscribe(SERVER, CHANNEL)
     for shard in range(2):
         shards = Shards(2, leased=True)
-        shards.taken.add(shard)
+        shards.claims.add(shard)
         shards.renew(shards.clock() + 60)
         due = await timers(Storage(database, shards), clock)
         assert (TimerKind.DAILY_PUZZLE in due) == (shard == shards.of(SERVER))

@@ -191,7 +191,7 @@ async def test_withdrawing_early_annuls_all_games_and_late_loses_the_rest(cup: C
         await cup.service.withdraw(begun.id, late.id)
     table = (await cup.service.tables(begun.id)).last
     assert table.annulled == {0}
-    assert table.withdrawn == {0, 1}
+    assert table.withdrawals == {0, 1}
     rows = {row.player: row for row in table.rows}
     assert rows[0].games == 0
     assert rows[1].points == 6

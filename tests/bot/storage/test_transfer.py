@@ -63,7 +63,7 @@ async def test_every_table_travels_to_the_other_database_and_is_used_there(blank
     assert (copied.tables, copied.rows) == (len(before), sum(map(len, before.values())))
     assert watched == [(table.name, len(rows)) for table, rows in before.items() if rows]
     played = len(before[tables.matches])
-    assert copied.replayed == played
+    assert copied.replays == played
     matches = service(Storage(other), Clock())
     (match, *_) = await running_matches(Storage(other))
     game = await matches.game(match.id)

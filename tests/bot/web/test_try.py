@@ -155,7 +155,7 @@ async def test_a_line_that_ends_the_game_or_is_full_only_goes_back(site: Site) -
         turns.append(position.legal_turns[0] if turns else "a1")
         position, _events = position.play(turns[-1])
         assert position.outcome is None
-    await site.pages.lines.begin(match.id, ALICE, Line(0, 0, tuple(turns)), anew=True)
+    await site.pages.lines.begin(match.id, ALICE, Line(0, 0, tuple(turns)), restart=True)
     page = await alice.get(path)
     assert "A line has at most 40 turns." in page.text
     assert not page.cells

@@ -336,8 +336,8 @@ class ChallengeCommands(Feature):
 
     @handles(ChangeForm)
     async def change_form(self, interaction: Interaction, press: ChangeForm) -> None:
-        opponent = await find_opponent(interaction, press.changed.opponent_id)
-        await replies.replace(interaction, await self._form(interaction, press.changed, opponent))
+        opponent = await find_opponent(interaction, press.new_form.opponent_id)
+        await replies.replace(interaction, await self._form(interaction, press.new_form, opponent))
 
     @handles(SendChallenge)
     async def send_form(self, interaction: Interaction, press: SendChallenge) -> None:

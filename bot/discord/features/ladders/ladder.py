@@ -27,7 +27,7 @@ from bot.discord.posting.messenger import log_not_shown
 from bot.discord.transport import replies
 from bot.discord.transport.sender import Sender
 from bot.discord.ui.messages import ActionButton, Message, compose, confirmation, option_menu
-from bot.discord.ui.presses import GameType, Id, Press, chosen
+from bot.discord.ui.presses import GameType, Id, Press, user_input
 from bot.domain.ladders import Ladder, UnknownLadderError
 from bot.domain.timers import TimerKind
 from bot.services.deliveries import Deliveries
@@ -47,7 +47,7 @@ class JoinNewLadder(Press, action="ladder-new"):
 
 
 class ChallengeOnLadder(LadderPress, action="ladder-challenge"):
-    opponent_id: Id = chosen()
+    opponent_id: Id = user_input()
 
 
 class PauseOnLadder(LadderPress, action="ladder-pause"):

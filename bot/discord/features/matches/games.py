@@ -252,7 +252,7 @@ def _entry(
     """A match beside its board, with a button that opens the viewer's turn or nudges the opponent."""
     match = listed.pending.match
     buttons: tuple[ActionButton, ...] = ()
-    if mine and listed.playable and listed.pending.awaited.id == player.id:
+    if mine and listed.playable and listed.pending.to_act.id == player.id:
         label = _("Play #{match}").format(match=match.id)
         buttons = (_play_button(press or OpenTurn(match.id, match.step), label),)
     elif mine and listed.nudgeable:
@@ -265,7 +265,7 @@ def _play_button(press: OpenTurn, label: str) -> ActionButton:
 
 
 def _status(listed: ListedMatch, player: Player, *, mine: bool) -> str:
-    match, awaited = listed.pending.match, listed.pending.awaited
+    match, awaited = listed.pending.match, listed.pending.to_act
     if awaited.id != player.id:
         whose = _("{player}'s turn").format(player=words.name(awaited))
     else:
@@ -303,7 +303,7 @@ def _whereabouts(link: str | None, channel_id: int | None, server: str | None) -
 
 
 def nudge_notice(match: Match, player: Player, link: str | None) -> Message:
-    """The reminder of a player that the opponent is waiting for them."""
+    """The reminder that an opponent is waiting for the player."""
     text = _("👋 {player}, {opponent} is waiting for your turn in match #{match}.").format(
         player=words.mention(player), opponent=words.name(match.opponent_of(player.id)), match=match.id
     )

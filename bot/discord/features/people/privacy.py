@@ -17,7 +17,7 @@ from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.ui.links import OpenPrivacy
 from bot.discord.ui.messages import ActionButton, Document, Message, compose, entity_menu
-from bot.discord.ui.presses import Id, Press, chosen
+from bot.discord.ui.presses import Id, Press, user_input
 from bot.domain.doors import Session
 from bot.domain.players import Deletion
 from bot.services.archive import ExportFile
@@ -31,7 +31,7 @@ _MOST_LISTED = 10
 
 
 class Block(Press, action="block"):
-    people: tuple[Id, ...] = chosen()
+    people: tuple[Id, ...] = user_input()
 
 
 class ForgetBrowsers(Press, action="forget-browsers"):

@@ -13,7 +13,7 @@ import render
 from bot.discord.features.people.digests import hours_texts
 from bot.discord.ui.links import OpenHours, OpenPrivacy, OpenPrograms, SetConfirmation
 from bot.discord.ui.messages import ActionButton, CardView, Menu, Message, Picture, entity_menu, option_menu, rows_of
-from bot.discord.ui.presses import NONE, Id, Press, chosen, one_of
+from bot.discord.ui.presses import NONE, Id, Press, one_of, user_input
 from bot.domain.preferences import (
     ORIENTATIONS,
     BoardCards,
@@ -98,19 +98,19 @@ Language: TypeAlias = Annotated[str, one_of(*LANGUAGES)]
 
 
 class SetTheme(Press, action="my-theme"):
-    theme: Theme = chosen()
+    theme: Theme = user_input()
 
 
 class SetOrientation(Press, action="my-orientation"):
-    orientation: Annotated[Bottom | int, one_of(*Bottom, *range(ORIENTATIONS))] = chosen()
+    orientation: Annotated[Bottom | int, one_of(*Bottom, *range(ORIENTATIONS))] = user_input()
 
 
 class SetLanguage(Press, action="my-language"):
-    language: Language | None = chosen()
+    language: Language | None = user_input()
 
 
 class SetOutside(Press, action="my-outside"):
-    outside: Outside = chosen()
+    outside: Outside = user_input()
 
 
 class SetCoordinates(Press, action="my-coordinates"):
@@ -122,19 +122,19 @@ class SetPings(Press, action="my-pings"):
 
 
 class SetPlayIn(Press, action="server-play-in"):
-    play_in: PlayIn = chosen()
+    play_in: PlayIn = user_input()
 
 
 class SetServerTheme(Press, action="server-theme"):
-    theme: Theme = chosen()
+    theme: Theme = user_input()
 
 
 class SetServerLanguage(Press, action="server-language"):
-    language: Language | None = chosen()
+    language: Language | None = user_input()
 
 
 class SetChannels(Press, action="server-channels"):
-    channels: tuple[Id, ...] = chosen()
+    channels: tuple[Id, ...] = user_input()
 
 
 class AllowAllChannels(Press, action="all-channels"):
@@ -142,7 +142,7 @@ class AllowAllChannels(Press, action="all-channels"):
 
 
 class SetRole(Press, action="server-role"):
-    roles: tuple[Id, ...] = chosen()
+    roles: tuple[Id, ...] = user_input()
 
 
 class AllowAllMembers(Press, action="all-members"):
@@ -150,15 +150,15 @@ class AllowAllMembers(Press, action="all-members"):
 
 
 class SetBoardCards(Press, action="server-board-cards"):
-    cards: BoardCards = chosen()
+    cards: BoardCards = user_input()
 
 
 class SetOtherCards(Press, action="server-other-cards"):
-    channels: tuple[Id, ...] = chosen()
+    channels: tuple[Id, ...] = user_input()
 
 
 class SetPuzzleChannel(Press, action="server-puzzle-channel"):
-    channels: tuple[Id, ...] = chosen()
+    channels: tuple[Id, ...] = user_input()
 
 
 def sample_picture(look: render.Look) -> Picture:

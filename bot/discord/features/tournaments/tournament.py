@@ -268,7 +268,7 @@ class TournamentCommands(
 
     @handles(ChangeTournament)
     async def change_form(self, interaction: Interaction, press: ChangeTournament) -> None:
-        await replies.replace(interaction, tournament_form(press.changed))
+        await replies.replace(interaction, tournament_form(press.new_form))
 
     @opens_form(NameTournament)
     async def ask_for_name(self, _interaction: Interaction, press: NameTournament) -> Form:

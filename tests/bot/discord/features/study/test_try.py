@@ -18,6 +18,7 @@ from bot.storage.tables import lines, players
 from rules import PASS
 from tests.support.club import Club, seen
 from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
+from tests.support.thorough import sample
 from tests.support.turn_presses import ELEMENT, SOME_GAMES, any_turn, area_key, offered, pick, shown
 
 LABEL = "Play the first turn"
@@ -58,7 +59,7 @@ async def line_of(club: Club, who: MemberActor) -> Line:
     return line
 
 
-@pytest.mark.parametrize(("game", "size"), SOME_GAMES)
+@pytest.mark.parametrize(("game", "size"), sample(SOME_GAMES, 2))
 async def test_any_turn_is_tried_with_the_buttons_of_a_turn_and_taken_back(club: Club, game: str, size: int) -> None:
     await club.match(game=game, size=size)
     cards, chance = club.cards(), random.Random(game)

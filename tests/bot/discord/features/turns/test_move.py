@@ -300,11 +300,14 @@ async def test_a_turn_that_cannot_be_shown_is_stored_and_a_remedy_is_named(club:
 
 @pytest.mark.parametrize(
     ("backend", "game", "size", "turns"),
-    [
-        ("sqlite", "dalen", 5, ["e5", "light", "d4"]),
-        ("postgresql", "dalen", 5, ["e5", "light", "d4"]),
-        ("sqlite", "dendria", 7, DENDRIA),
-    ],
+    sample(
+        [
+            ("postgresql", "dalen", 5, ["e5", "light", "d4"]),
+            ("sqlite", "dalen", 5, ["e5", "light", "d4"]),
+            ("sqlite", "dendria", 7, DENDRIA),
+        ],
+        2,
+    ),
 )
 async def test_a_turn_is_read_and_played_once_and_stored_with_few_statements(
     club: Club, game: str, size: int, turns: Sequence[str]
@@ -320,7 +323,9 @@ async def test_a_turn_is_read_and_played_once_and_stored_with_few_statements(
 
 @pytest.mark.parametrize(
     ("backend", "control"),
-    [("sqlite", "none"), ("sqlite", "1 day a turn"), ("sqlite", "10 min + 30 s"), ("postgresql", "1 day a turn")],
+    sample(
+        [("postgresql", "1 day a turn"), ("sqlite", "none"), ("sqlite", "10 min + 30 s"), ("sqlite", "1 day a turn")], 2
+    ),
 )
 async def test_a_turn_costs_few_statements_with_a_clock_a_thread_or_a_start_too(club: Club, control: str) -> None:
     await club.match(club.alice, club.carol)
@@ -373,7 +378,7 @@ async def test_the_offer_of_the_next_match_costs_no_more(club: Club, board_cards
         await club.move(club.bob, reply, where=thread)
 
 
-@pytest.mark.parametrize("way", ["typed", "pressed"])
+@pytest.mark.parametrize("way", sample(["typed", "pressed"], 2))
 async def test_a_turn_under_a_new_nickname_costs_no_more(club: Club, way: str) -> None:
     match = await club.match(turns=["e5", "dark"], clock="1 day a turn")
     for turn, name, reply in (("d4", "Ally", "a1"), ("i9", None, "a5")):
@@ -385,7 +390,7 @@ async def test_a_turn_under_a_new_nickname_costs_no_more(club: Club, way: str) -
         await club.move(club.bob, reply)
 
 
-@pytest.mark.parametrize("way", ["typed", "pressed"])
+@pytest.mark.parametrize("way", sample(["pressed", "typed"], 2))
 async def test_a_turn_that_spends_a_day_off_costs_no_more(club: Club, way: str) -> None:
     match = await club.match(turns=["e5", "dark"], clock="1 day a turn, strict")
     clock = (await club.app.matches.match(match.id)).clock
@@ -422,8 +427,7 @@ async def test_a_turn_that_ends_a_rated_match_with_a_clock_costs_more_statements
     check(counts, statements=most, reads=2)
 
 
-@pytest.mark.parametrize("board_cards", BoardCards)
-@pytest.mark.parametrize("way", ["typed", "pressed"])
+@with_some_cards
 async def test_a_turn_passes_few_modules_until_the_board_is_seen(club: Club, way: str, board_cards: BoardCards) -> None:
     await show_matches(club, board_cards)
     match = await club.match(turns=["e5", "light", "d4", "a1"])
