@@ -121,12 +121,13 @@ class Geometry:
     @cached_property
     def grid(self) -> Grid:
         if not self._labelled:
-            widest = int((self.width - self.margin) / (2 * self.window_size - 0.6))
+            widest = (self.width - self.margin) / (2 * self.window_size - 0.6)
         else:
             digits = len(str(self.board.diameter)) if self.bare else 2
             beside = _BESIDE * self.unit + digits * _DIGIT * self.label_size + 10 * self.unit
-            widest = int((self.width / 2 - beside) / (self.window_size - 0.3))
-        grids = [Grid(pitch, 2 * round(pitch / math.sqrt(3))) for pitch in (widest, widest - 1, widest - 2)]
+            widest = (self.width / 2 - beside) / (self.window_size - 0.3)
+        pitches, times = range(int(widest / self.scale), 0, -1)[:3], self.scale
+        grids = [Grid(times * pitch, times * 2 * round(pitch / math.sqrt(3))) for pitch in pitches]
         awry = [abs(grid.pitch / grid.cell_height / (math.sqrt(3) / 2) - 1) for grid in grids]
         return next((grid for grid, by in zip(grids, awry, strict=True) if by < 0.015), grids[awry.index(min(awry))])
 
@@ -139,13 +140,18 @@ class Geometry:
         return self.grid.cell_height
 
     @property
+    def scale(self) -> int:
+        """The number of pixels along each side of one pixel of a picture of the usual width; 1 for smaller pictures."""
+        return max(1, self.width // WIDTH)
+
+    @property
     def unit(self) -> float:
         """The pixels of a length of 1."""
         return self.width / WIDE
 
     @cached_property
     def label_size(self) -> int:
-        return least_text(self.width) if self.text is None else self.text
+        return self.scale * least_text(self.width // self.scale) if self.text is None else self.text
 
     @property
     def _labelled(self) -> bool:
@@ -157,17 +163,21 @@ class Geometry:
 
     @cached_property
     def header(self) -> int:
-        return 0 if self.bare else round(HEADER * self.unit)
+        return 0 if self.bare else self._scaled(HEADER * self.unit)
 
     @cached_property
     def height(self) -> int:
         above = 1.2 * self.label_size + 8 * self.unit if self._labelled else self.margin
-        return self.header + 2 * round(above) + self.cell_height * (2 * self.window_size - 1) + self._below
+        return self.header + 2 * self._scaled(above) + self.cell_height * (2 * self.window_size - 1) + self._below
 
     @cached_property
     def _below(self) -> int:
         """The room below the board for the legend."""
-        return 0 if self.bare else round(_LEGEND * self.unit)
+        return 0 if self.bare else self._scaled(_LEGEND * self.unit)
+
+    def _scaled(self, length: float) -> int:
+        """A length in whole pixels of a picture of the usual width."""
+        return self.scale * round(length / self.scale)
 
     def rotate(self, across: int, along: int) -> tuple[int, int]:
         """A vector on the board, in columns and rows, as a vector on the picture."""

@@ -46,7 +46,7 @@ def coarse_drawing(scale: int = 1) -> Iterator[None]:
     On a scale of 2 shapes are less jagged. What is drawn is not kept afterwards. Whoever compares two drawings of the
     same picture imports ``picture`` by name, which draws every time.
     """
-    canvas._corners()  # these are kept
+    canvas._corners(canvas._CORNER)  # these are kept
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (("SCALE", scale), ("_MASK_SCALE", scale), ("_COMPRESSION", 0), ("_LARGE", math.inf)):
             patch.setattr(canvas, name, value)

@@ -22,7 +22,7 @@ from bot.services.proposals import Proposals
 from bot.storage import Storage
 from tests.support.failures import patch_storage
 from tests.support.games import WHOLE_GAME
-from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, challenging, play_turn, service
+from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, challenging, play_turn, service, start
 from tests.support.stored import next_timer
 from tests.support.thorough import sample
 
@@ -45,13 +45,7 @@ class House:
         self.clocks = Clocks(storage, self.matches, clock=clock)
 
     async def start(self, control: TimeControl, turns: tuple[str, ...] = (), place: Place = PLACE) -> Match:
-        challenge = await self.challenges.challenge(place, ALICE, BOB, DALEN, First.CHALLENGER, control=control)
-        match = await self.challenges.accept(challenge.id, BOB)
-        for turn in turns:
-            game = await self.matches.game(match.id)
-            assert game.to_act is not None
-            await play_turn(self.matches, match.id, game.to_act.id, turn)
-        return await self.matches.match(match.id)
+        return await start(self.matches, place=place, turns=turns, control=control)
 
     def process(self, shards: int = 1) -> Clocks:
         """The clocks as another process sees them."""

@@ -38,8 +38,8 @@ from bot.services.deliveries import Deliveries
 from bot.services.fair_play import FairPlay
 from rules import continued
 from rules.search import LEVELS
-from tests.support.house import ALICE, BOB, DALEN, HEDU, HERE, House
-from tests.support.services import play_turn
+from tests.support.house import ALICE, BOB, DALEN, HEDU, HERE, PLAYED, House
+from tests.support.services import play_turn, store_turns
 from tests.support.stored import stored_proposal
 
 ME, THE_OTHER = First.CHALLENGER, First.OPPONENT
@@ -96,7 +96,8 @@ class Table:
     async def beaten(self, level: int, who: Any = ALICE) -> Match:
         """A game that the person has won."""
         match = await self.start(level=level, who=who)
-        await self.play(match, "e5", "light", "d4", "a1")
+        async with self.house.storage.transaction() as tx:
+            await store_turns(tx, self.house.matches, match.id, PLAYED, self.house.now)
         await self.house.matches.resign(match.id, computer(level).id)
         return match
 

@@ -14,7 +14,7 @@ from rules import Record
 from tests.support.games import WHOLE_GAME
 from tests.support.pages import SMALLEST, Seen, Site
 from tests.support.services import ALICE, BOB, CAROL, start
-from tests.support.thorough import sample
+from tests.support.thorough import fewer, sample
 
 BACK = "Back"
 
@@ -37,7 +37,7 @@ async def test_turns_of_both_sides_are_tried_by_pressing_cells(site: Site, game:
     match = await start(site.pages.matches, ruleset=rules.ruleset(game, size))
     alice, chance = await site.browser_of(ALICE, match), random.Random(game)
     page = await alice.get(f"{await site.path(match)}/try")
-    for _ in range(10):
+    for _ in range(fewer(20, 3)):
         page = await alice.press(page, choose(page, chance))
         assert page.status == 200, page.text
     line = await line_of(site, match)
