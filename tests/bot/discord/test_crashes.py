@@ -55,8 +55,7 @@ async def test_a_turn_that_was_stored_and_not_posted_is_posted_on_the_next_start
 
 async def test_the_boards_of_several_matches_are_posted_each_in_its_place(club: Club) -> None:
     await club.match()
-    await club.challenge(club.alice, club.carol, size=5, first="challenger")
-    await club.press(club.carol, "Accept")
+    await club.match(club.alice, club.carol)
     (thread,) = club.threads()
     await club.play_quietly(1, ("e5",))
     await club.play_quietly(2, ("d4",))
