@@ -145,7 +145,7 @@ class _File:
     def __init__(self, empty: Path) -> None:
         self.path = empty.with_name(f"{next(self._numbers)}.db")
         shutil.copy(empty, self.path)
-        self._connection = sqlite3.connect(self.path, isolation_level=None)
+        self._connection = sqlite3.connect(self.path, timeout=0, isolation_level=None)
         self._connection.execute("PRAGMA synchronous=OFF")
         self._schema = self._schema_version()
         self._rows = [
