@@ -36,7 +36,7 @@ from bot.discord.posting.messenger import Messenger
 from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport.in_flight import InFlight
-from bot.discord.transport.requests import REQUESTS_PER_SECOND, tracing
+from bot.discord.transport.requests import REQUESTS_PER_SECOND
 from bot.discord.transport.sender import Sender
 from bot.discord.transport.servers import Servers
 from bot.domain.shards import Shards
@@ -234,7 +234,7 @@ class Application(Services):
         self._channels = channels
         self._poll = None if self.leases is None else lease_times.timers
         self._budget = None if config.discord_api else TokenBucket(REQUESTS_PER_SECOND)
-        self.client = Client(self.shards, self.leases, tracing(self._budget), self._attend)
+        self.client = Client(self.shards, self.leases, self._budget, self._attend)
         self.pages = None if config.web_url is None else self._pages(config.web_url, Proxies(config.proxies))
         for command in (command for feature in self.features for command in feature.commands):
             self.client.tree.add_command(command)
@@ -340,7 +340,7 @@ class Application(Services):
 
     def is_connected(self) -> bool:
         """Whether all shards that this process holds are connected to Discord."""
-        return self.outages.connected == self.shards.held
+        return self.outages.connected == self.shards.current
 
     async def is_ready(self) -> bool:
         """Whether the bot is connected to Discord; raises if it does not reach its database."""
@@ -354,6 +354,6 @@ class Application(Services):
         """Measure what is not counted as it happens."""
         async with self.storage.read() as tx:
             metrics.TIMERS_DUE.set(await tx.timers.count_due(self._clock()))
-        metrics.SHARDS_HELD.set(len(self.shards.held))
+        metrics.SHARDS_HELD.set(len(self.shards.current))
         metrics.QUEUE_LENGTH.labels("animations").set(len(self.animations))
         metrics.QUEUE_LENGTH.labels("computer").set(len(self.thinking))

@@ -72,7 +72,7 @@ class _Connection(asyncio.Protocol):
     def __init__(self, server: web.Server, connections: Connections) -> None:
         self._inner, self._connections = server(), connections
         self._address, self._tail = "", b""
-        self._cut: asyncio.TimerHandle | None = None
+        self._cutoff: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         transport = cast("asyncio.Transport", transport)  # uvloop's transports are no subclasses
@@ -80,19 +80,19 @@ class _Connection(asyncio.Protocol):
         self._address = peer[0] if peer else ""
         self._inner.connection_made(transport)
         if self._connections.enter(self._address):
-            self._cut = asyncio.get_running_loop().call_later(self._connections.patience, transport.abort)
+            self._cutoff = asyncio.get_running_loop().call_later(self._connections.patience, transport.abort)
         else:
             transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        if self._cut is not None:
+        if self._cutoff is not None:
             if b"\r\n\r\n" in self._tail + data:
-                self._heard()
+                self._cancel_cutoff()
             self._tail = (self._tail + data)[-3:]
         self._inner.data_received(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._heard()
+        self._cancel_cutoff()
         self._connections.leave(self._address)
         self._inner.connection_lost(exc)
 
@@ -105,10 +105,10 @@ class _Connection(asyncio.Protocol):
     def resume_writing(self) -> None:
         self._inner.resume_writing()
 
-    def _heard(self) -> None:
-        if self._cut is not None:
-            self._cut.cancel()
-            self._cut = None
+    def _cancel_cutoff(self) -> None:
+        if self._cutoff is not None:
+            self._cutoff.cancel()
+            self._cutoff = None
 
 
 @asynccontextmanager

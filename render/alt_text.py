@@ -25,12 +25,12 @@ def fit(clauses: Sequence[Sequence[str]], limit: int = LIMIT) -> str:
     chosen = [list(wordings) for wordings in clauses if wordings]
     for shortest in (1, 0):
         for wordings in reversed(chosen[1:]):
-            while len(wordings) > shortest and len(_joined(chosen)) > limit:
+            while len(wordings) > shortest and len(_join(chosen)) > limit:
                 wordings.pop(0)
-    return _joined(chosen)
+    return _join(chosen)
 
 
-def _joined(clauses: Sequence[Sequence[str]]) -> str:
+def _join(clauses: Sequence[Sequence[str]]) -> str:
     return " ".join(wordings[0] for wordings in clauses if wordings)
 
 

@@ -50,25 +50,27 @@ def _areas(board: Board, largest: int) -> tuple[Area, ...]:
         return _columns(board, largest)
     large = _LARGER * board_geometry(board.size).cell_height
     fitting = [
-        shown for shown in range(_SMALLEST, board.size) if board_geometry(board.size, 0, shown).cell_height >= large
+        window_size
+        for window_size in range(_SMALLEST, board.size)
+        if board_geometry(board.size, 0, window_size).cell_height >= large
     ]
     return tuple(
         Area(tuple(piece), tuple(piece)) for piece in _in_windows(board, max(fitting, default=_SMALLEST), largest)
     )
 
 
-def _in_windows(board: Board, shown: int, largest: int) -> list[list[int]]:
+def _in_windows(board: Board, window_size: int, largest: int) -> list[list[int]]:
     """The cells of areas that each fit into a window of that size."""
-    centres = _cover(board, shown)
+    centres = _cover(board, window_size)
     tiles: dict[int, list[int]] = {}
     for cell in board.cells:
         tiles.setdefault(min(centres, key=lambda centre: (board.distance(cell, centre), centre)), []).append(cell)
     return [piece for tile in tiles.values() for piece in _pieces(board, tile, -(-len(tile) // largest))]
 
 
-def _cover(board: Board, shown: int) -> list[int]:
+def _cover(board: Board, window_size: int) -> list[int]:
     """The middles of windows of that size that cover the board: few, though not always the fewest."""
-    masks = windows(board, shown)
+    masks = windows(board, window_size)
     left = board.mask
     centres = []
     while left:
@@ -82,13 +84,10 @@ def _cover(board: Board, shown: int) -> list[int]:
 
 
 @lru_cache(maxsize=32)
-def windows(board: Board, shown: int) -> dict[int, int]:
+def windows(board: Board, window_size: int) -> dict[int, int]:
     """The cells in each window of that size within the board, as masks by its middle."""
-    return {
-        centre: sum(1 << cell for cell in board.cells if board.distance(cell, centre) < shown)
-        for centre in board.cells
-        if board.distance(centre, board.centre) <= board.size - shown
-    }
+    middles = bits(board.within(board.size - window_size, board.centre))
+    return {centre: board.within(window_size - 1, centre) for centre in middles}
 
 
 def axes(board: Board, origin: int, cells: Collection[int]) -> tuple[Area, ...]:
@@ -192,8 +191,8 @@ def window(board: Board, cells: Collection[int], smallest: int = _SMALLEST) -> t
     places = _places(board)
     extents = [(min(values), max(values)) for values in zip(*(places[cell] for cell in cells), strict=True)]
     widest = max(most - least for least, most in extents)
-    for shown in range(max(smallest, 1 + -(-widest // 2)), board.size):
-        reach, room = shown - 1, board.size - shown
+    for window_size in range(max(smallest, 1 + -(-widest // 2)), board.size):
+        reach, room = window_size - 1, board.size - window_size
         # The middle of the window is near enough to all the cells, and the window does not stick out of the board.
         (a, b), (c, d), (e, f) = (
             (max(most - reach, at - room), min(least + reach, at + room))
@@ -201,17 +200,17 @@ def window(board: Board, cells: Collection[int], smallest: int = _SMALLEST) -> t
         )
         around = [cell for cell, (x, y, z) in places.items() if a <= x <= b and c <= y <= d and e <= z <= f]
         if around:
-            return middle(board, cells, around), shown
+            return middle(board, cells, around), window_size
     return None
 
 
 @lru_cache(maxsize=256)
 def zoom(board: Board, division: tuple[Area, ...]) -> int:
     """The size of the windows in which each of the areas fits, the same for all; at most the size of the board."""
-    shown = _SMALLEST
+    window_size = _SMALLEST
     for area in division:
-        found = window(board, area.tile, shown)
+        found = window(board, area.tile, window_size)
         if found is None:
             return board.size
-        shown = found[1]
-    return shown
+        window_size = found[1]
+    return window_size

@@ -53,17 +53,17 @@ class RankingRow:
 class CrossTableRow:
     """A row of a cross table: rank, name, points and tie-break.
 
-    ``won``, ``drawn`` and ``lost`` are the opponents of finished games, by the numbers of their rows, counted from 0. A
-    row that ``leads`` shares the first rank and is highlighted.
+    ``wins``, ``draws`` and ``losses`` are the opponents of finished games, by the numbers of their rows, counted from
+    0. A row that ``leads`` shares the first rank and is highlighted.
     """
 
     rank: str
     name: str
     points: str
     tie_break: str
-    won: frozenset[int] = frozenset()
-    drawn: frozenset[int] = frozenset()
-    lost: frozenset[int] = frozenset()
+    wins: frozenset[int] = frozenset()
+    draws: frozenset[int] = frozenset()
+    losses: frozenset[int] = frozenset()
     leads: bool = False
 
 
@@ -142,7 +142,7 @@ def cross_table(
     for number, (row, name, height) in enumerate(zip(rows, names, heights, strict=True)):
         middle, lines = top + height / 2, name if any(name) else [f"#{number + 1}"]
         ground = _start_row(image, row.rank, lines, row.leads, rank, (top, height), _CROSS_LINE, _CROSS_SPACE, theme)
-        results = {_SELF: (number,), _WON: row.won, _DREW: row.drawn, _LOST: row.lost}
+        results = {_SELF: (number,), _WON: row.wins, _DREW: row.draws, _LOST: row.losses}
         for column, centre in enumerate(centres):
             kind = next((kind for kind, columns in results.items() if column in columns), _OPEN)
             paste_tile(image, _mark(kind, round(cell), ground, theme), (centre, middle))

@@ -262,7 +262,7 @@ class Connection:
         #: The matches by key, the one that has waited longest first.
         self._matches: dict[str, Object] = {}
         #: The proposals that have been answered since the stream began.
-        self._answered: set[int] = set()
+        self._answers: set[int] = set()
         self._end: str | None = None
         self._news = threading.Condition()
 
@@ -320,7 +320,7 @@ class Connection:
                     for match in event["matches"]:
                         self._note(max(known.get(match["key"], match), match, key=lambda each: each["step"]))
                     self._challenges = {each["id"]: each for each in event["challenges"] if _is_ours(each)}
-                    self._answered.clear()
+                    self._answers.clear()
                     _say(f"Connected as {event['program']['name']}.")
                 case "challenge" if _is_ours(event["challenge"]):
                     self._challenges[event["challenge"]["id"]] = event["challenge"]
@@ -349,7 +349,7 @@ class Connection:
                     return partial(self._answer_challenge, challenge)
                 for match in self._matches.values():
                     for proposal in match["proposals"]:
-                        if proposal["by"] != match["you"] and proposal["id"] not in self._answered:
+                        if proposal["by"] != match["you"] and proposal["id"] not in self._answers:
                             return partial(self._answer_proposal, match, proposal)
                 for match in self._matches.values():
                     if match["your_turn"]:
@@ -380,7 +380,7 @@ class Connection:
     def _answer_proposal(self, match: Object, proposal: Object) -> None:
         """Accept everything but draws, since the match is casual."""
         answer = "decline" if proposal["kind"] == "draw" else "accept"
-        self._answered.add(proposal["id"])
+        self._answers.add(proposal["id"])
         self._send(match, f"proposals/{proposal['id']}", {"answer": answer})
         _say(f"{match['key']}, {proposal['kind']}: {answer}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 PASS = "pass"
 #: The characters that may begin any element of a turn but the first, in the order in which such elements are listed.
@@ -30,10 +31,12 @@ def elements_of(turn: str) -> tuple[str, ...]:
     return tuple(element for element in _ELEMENT.findall(turn) if element)
 
 
-def element_at(turn: str, start: int) -> str:
-    """Return the element of a turn, with its mark, that begins at ``start``; empty at the end of the turn."""
-    found = _ELEMENT.match(turn, start)
-    return "" if found is None else found[0]
+def elements_after(begun: str, turns: Iterable[str]) -> tuple[str, ...]:
+    """Return the elements, with their marks, that follow ``begun`` in the turns that begin with it, each once."""
+    start = len(begun)
+    found = [_ELEMENT.match(turn, start) for turn in turns if turn.startswith(begun)]
+    elements = dict.fromkeys([each[0] for each in found if each])
+    return tuple([element for element in elements if element and (not begun or element[0] in MARKS)])
 
 
 def without_last_element(turn: str) -> str:

@@ -19,7 +19,7 @@ from rules.board import Board, bits, board
 from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard
 from rules.events import Event, Placed, SideChosen
 from rules.lazy import lazy
-from rules.notation import MARKS, PASS, Notation, element_at, tidy
+from rules.notation import MARKS, PASS, Notation, elements_after, tidy
 from rules.side import Side
 from rules.text import Text, gettext_noop
 
@@ -320,16 +320,12 @@ class Position(ABC):
         """Return a turn under construction that begins with ``text``. Raises as :meth:`parse` does if no legal turn
         does."""
         begun = tidy(text)
-        elements: dict[str, None] = {}
-        for turn in self.legal_turns:
-            element = element_at(turn, len(begun)) if turn.startswith(begun) else ""
-            if element and (not begun or element[0] in MARKS):
-                elements[element] = None
+        elements = elements_after(begun, self.legal_turns)
         complete = self.is_legal(begun)
         if not elements and not complete:
             self.refuse(begun)
         preview, events = self.play(begun) if complete else (self, ())
-        return Draft(begun, tuple(elements), complete, preview, events)
+        return Draft(begun, elements, complete, preview, events)
 
     def cell_named(self, name: str) -> int:
         """The cell of that name. Raises :class:`NotATurn` or :class:`OffTheBoard`."""

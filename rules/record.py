@@ -98,7 +98,7 @@ class Record:
     @classmethod
     def parse(cls, text: str) -> Record:
         """Read the record of one game and play it through. Raises :class:`RecordError`."""
-        first, *others = _written(text)
+        first, *others = _split(text)
         if others:
             tag, (_, line) = next(iter(others[0].tags.items()))
             raise RecordError(
@@ -112,22 +112,22 @@ class Record:
 
         Raises :class:`RecordError` at the first mistake.
         """
-        return map(cls._replay, _written(text))
+        return map(cls._replay, _split(text))
 
     @classmethod
     def parse_each(cls, text: str) -> Iterator[Record | RecordError]:
         """Like :meth:`parse_all`, but yield the mistake in place of a record that has one, and go on behind it."""
-        for written in _read(text):
+        for raw in _read(text):
             try:
-                yield cls._replay(written)
+                yield cls._replay(raw)
             except RecordError as error:
                 yield error
 
     @classmethod
-    def _replay(cls, written: _Written | RecordError) -> Record:
-        if isinstance(written, RecordError):
-            raise written
-        tags, turns, result = written
+    def _replay(cls, raw: _RawRecord | RecordError) -> Record:
+        if isinstance(raw, RecordError):
+            raise raw
+        tags, turns, result = raw
         shape = _ruleset(tags)
         position, played = shape.start(), []
         for number, (typed, line) in enumerate(turns, 1):
@@ -154,7 +154,7 @@ class _Word(NamedTuple):
     line: int
 
 
-class _Written(NamedTuple):
+class _RawRecord(NamedTuple):
     """The tags of a record, its turns as typed, and the result after them."""
 
     tags: dict[str, _Word]
@@ -172,7 +172,7 @@ def _tokens(text: str) -> Iterator[tuple[re.Match[str], int]]:
             yield found, line
 
 
-def _written(text: str) -> Iterator[_Written]:
+def _split(text: str) -> Iterator[_RawRecord]:
     """Split a text into records. Raises :class:`RecordError` at the first mistake."""
     for each in _read(text):
         if isinstance(each, RecordError):
@@ -180,12 +180,12 @@ def _written(text: str) -> Iterator[_Written]:
         yield each
 
 
-def _read(text: str) -> Iterator[_Written | RecordError]:
+def _read(text: str) -> Iterator[_RawRecord | RecordError]:
     """Split a text into records: a tag after turns or a result begins another one.
 
     After a mistake, the next record begins with its tag ``Game``.
     """
-    record, skipped = _Written({}, [], None), 0
+    record, skipped = _RawRecord({}, [], None), 0
     for found, line in _tokens(re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff"))):
         if skipped and found.lastgroup == "tag" and found["name"] == "Game":
             skipped -= 1
@@ -194,19 +194,19 @@ def _read(text: str) -> Iterator[_Written | RecordError]:
             continue
         if found.lastgroup == "tag" and (record.turns or record.result):
             yield record
-            record = _Written({}, [], None)
+            record = _RawRecord({}, [], None)
         try:
-            record = _extended(record, found, line)
+            record = _extend(record, found, line)
         except RecordError as error:
             yield error
             # The tag of the wrong record itself may still follow.
             skipped = 1 if "Game" in record.tags or record.turns or record.result else 2
-            record = _Written({}, [], None)
+            record = _RawRecord({}, [], None)
     if not skipped:
         yield record
 
 
-def _extended(record: _Written, found: re.Match[str], line: int) -> _Written:
+def _extend(record: _RawRecord, found: re.Match[str], line: int) -> _RawRecord:
     """A record with another tag, turn or result. Raises :class:`RecordError`."""
     if found.lastgroup == "wrong":
         raise RecordError("line {line}: {problem}", line=line, problem=Text(_WRONG[found[0][0]]))

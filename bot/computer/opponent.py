@@ -30,7 +30,7 @@ class Opponent:
         #: By match.
         self._working: dict[int, asyncio.Task[None]] = {}
         #: The matches whose timer has been due since their boards were last checked.
-        self._called: set[int] = set()
+        self._calls: set[int] = set()
         #: The tasks that wait for a search. A stop does not wait for them.
         self._searching: set[asyncio.Task[None]] = set()
         self._stopped = False
@@ -38,9 +38,9 @@ class Opponent:
     @on_timer(TimerKind.COMPUTER)
     async def begin(self, match_id: int) -> asyncio.Task[None] | None:
         """Begin to play in a match where the computer has something to do; return the task."""
-        if await self.games.due(match_id) is None:
+        if await self.games.due_search(match_id) is None:
             return None
-        self._called.add(match_id)
+        self._calls.add(match_id)
         if match_id not in self._working:
             if self._stopped:
                 raise RetryLaterError
@@ -56,8 +56,8 @@ class Opponent:
 
     async def _play(self, match_id: int) -> None:
         try:
-            while match_id in self._called:
-                self._called.discard(match_id)
+            while match_id in self._calls:
+                self._calls.discard(match_id)
                 while await self._go_on(match_id):
                     pass
         except Exception:  # the timer is due again in a while
@@ -67,7 +67,7 @@ class Opponent:
 
     async def _go_on(self, match_id: int) -> bool:
         """Do one thing; False if there is nothing to do, or after a stop."""
-        due = await self.games.due(match_id)
+        due = await self.games.due_search(match_id)
         if due is None or self._stopped:
             return False
         task = self._working[match_id]

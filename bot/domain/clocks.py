@@ -138,12 +138,12 @@ class TimeSpent:
 class Clock:
     """The clock of a match. Seat 0 makes the opening, seat 1 chooses a side.
 
-    ``left`` is the time of both at ``since``, from which the time of ``seat`` runs. Without ``since``, the clock stands
-    still; a future ``since`` is when it starts.
+    ``time_left`` is the time of both at ``since``, from which the time of ``seat`` runs. Without ``since``, the clock
+    stands still; a future ``since`` is when it starts.
     """
 
     control: TimeControl
-    left: tuple[timedelta, timedelta]
+    time_left: tuple[timedelta, timedelta]
     seat: int
     since: datetime | None
 
@@ -151,19 +151,19 @@ class Clock:
     def new(cls, control: TimeControl, since: datetime | None) -> Clock:
         return cls(control, (control.bank, control.bank), 0, since)
 
-    def left_at(self, seat: int, now: datetime) -> timedelta:
+    def time_left_at(self, seat: int, now: datetime) -> timedelta:
         """The player's time left at ``now``, never negative."""
-        return self.left[seat] - (self._used(now) if seat == self.seat else NO_TIME)
+        return self.time_left[seat] - (self._used(now) if seat == self.seat else NO_TIME)
 
     @property
     def flag_at(self) -> datetime | None:
         """The time at which the player to act runs out of time; None while the clock stands still."""
-        return None if self.since is None else self.since + self.left[self.seat]
+        return None if self.since is None else self.since + self.time_left[self.seat]
 
     @property
     def remind_at(self) -> datetime | None:
         """The time to remind the player, with a quarter of their time left; None for games played in one sitting."""
-        left = self.left[self.seat]
+        left = self.time_left[self.seat]
         if self.flag_at is None or left < _SHORTEST_REMINDER:
             return None
         return self.flag_at - min(left / 4, _EARLIEST_REMINDER)
@@ -179,7 +179,7 @@ class Clock:
     def turned(self, now: datetime, seat: int) -> tuple[Clock, TimeSpent]:
         """The clock after a turn, with ``seat`` to act, and the turn's effect on it."""
         used = self._used(now)
-        left, control = self.left[self.seat] - used, self.control
+        left, control = self.time_left[self.seat] - used, self.control
         if control.per_turn:
             gained = control.bank - left
         elif control.cap is None:
@@ -198,13 +198,13 @@ class Clock:
         clock = self
         for number, spent in enumerate(undone):
             back = (spent.used if number else NO_TIME) - spent.gained
-            clock = _with(clock, spent.seat, max(clock.left[spent.seat] + back, NO_TIME))
+            clock = _with(clock, spent.seat, max(clock.time_left[spent.seat] + back, NO_TIME))
         least = self.control.bank if self.control.per_turn else self.control.bonus
-        clock = _with(clock, seat, max(clock.left[seat], least))
+        clock = _with(clock, seat, max(clock.time_left[seat], least))
         return replace(clock, seat=seat, since=None if self.since is None else now)
 
     def stopped(self, now: datetime) -> Clock:
-        return replace(_with(self, self.seat, self.left_at(self.seat, now)), since=None)
+        return replace(_with(self, self.seat, self.time_left_at(self.seat, now)), since=None)
 
     def started(self, now: datetime) -> Clock:
         return replace(self, since=now) if self.since is None else self
@@ -213,7 +213,7 @@ class Clock:
         """The clock with more time for a player. If their time is up, it restarts with just that time."""
         if seat == self.seat and self.fallen(now):
             return replace(_with(self, seat, time), since=now)
-        return _with(self, seat, self.left[seat] + time)
+        return _with(self, seat, self.time_left[seat] + time)
 
     def shifted(self, by: timedelta) -> Clock:
         """The clock as if it had stood still for ``by``."""
@@ -222,7 +222,7 @@ class Clock:
     def _used(self, now: datetime) -> timedelta:
         if self.since is None:
             return NO_TIME
-        return min(max(now - self.since, NO_TIME), self.left[self.seat])
+        return min(max(now - self.since, NO_TIME), self.time_left[self.seat])
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,8 +233,8 @@ class ClockView:
     now: datetime
     days_off: tuple[int, int]
 
-    def left(self, seat: int) -> timedelta:
-        return self.clock.left_at(seat, self.now)
+    def time_left(self, seat: int) -> timedelta:
+        return self.clock.time_left_at(seat, self.now)
 
     def may_claim(self, seat: int) -> bool:
         """Whether the player may claim the win, since the opponent has neither time nor a day off left."""
@@ -264,7 +264,7 @@ def made_up_for(clock: Clock, away_since: datetime, now: datetime) -> Clock | No
     away = now - away_since
     if away <= NO_TIME or clock.fallen(away_since):
         return None
-    if away < _SHORT_ABSENCE and clock.left_at(clock.seat, away_since) > away * _UNNOTICED:
+    if away < _SHORT_ABSENCE and clock.time_left_at(clock.seat, away_since) > away * _UNNOTICED:
         return None
     return clock.shifted(away + min(away, _GRACE))
 
@@ -310,7 +310,7 @@ def day_off_end(days_off: DaysOff, now: datetime) -> datetime | None:
 
 
 def _with(clock: Clock, seat: int, left: timedelta) -> Clock:
-    return replace(clock, left=(left, clock.left[1]) if seat == 0 else (clock.left[0], left))
+    return replace(clock, time_left=(left, clock.time_left[1]) if seat == 0 else (clock.time_left[0], left))
 
 
 def year_of(now: datetime) -> datetime:

@@ -23,14 +23,14 @@ from bot.domain.tournaments import Pairing, Tournament, pairings_of
 class CrossTable:
     """The rows of a group, the best first, and the games that count; players are numbers in the schedule.
 
-    ``withdrawn`` are the players who left. The ``annulled`` among them, whose games do not count, come last.
+    ``withdrawals`` are the players who left. The ``annulled`` among them, whose games do not count, come last.
     """
 
     tournament: Tournament
     group: int
     rows: tuple[Row, ...]
     meetings: tuple[Meeting, ...]
-    withdrawn: frozenset[int]
+    withdrawals: frozenset[int]
     annulled: frozenset[int]
 
     def player(self, number: int) -> Player:
@@ -43,7 +43,7 @@ class CrossTable:
     @property
     def winners(self) -> list[Player]:
         """The players with the best place among those who stayed."""
-        staying = [row for row in self.rows if row.player not in self.withdrawn]
+        staying = [row for row in self.rows if row.player not in self.withdrawals]
         return [self.player(row.player) for row in staying if row.place == staying[0].place]
 
     @property

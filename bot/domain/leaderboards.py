@@ -231,8 +231,8 @@ class Profile:
     """The bot's knowledge of a player. Results are those of games against people that count, rated or casual.
 
     ``ratings`` are by game, with :data:`OVERALL`; ``history`` is that of ``game``. ``openings`` counts the cells of
-    their openings in the ruleset ``opened``, which they opened most. ``by_opponent`` has only games that the viewer may
-    find. ``by_level`` are results against the computer.
+    their openings in the ``openings_ruleset``, which they opened most. ``by_opponent`` has only games that the
+    viewer may find. ``by_level`` are results against the computer.
     """
 
     player: Player
@@ -248,5 +248,5 @@ class Profile:
     against_viewer: Results | None
     streak: Streak | None
     longest: int
-    opened: Ruleset | None
+    openings_ruleset: Ruleset | None
     openings: Mapping[str, int]

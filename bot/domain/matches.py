@@ -208,7 +208,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class TakenBack:
+class TakeBack:
     """A take-back as the last step of a match: who asked for it, and the number of turns taken back."""
 
     player_id: int
@@ -236,7 +236,7 @@ class Game:
     turns: tuple[str, ...]
     position: Position
     events: tuple[Event, ...]
-    taken_back: TakenBack | None = None
+    take_back: TakeBack | None = None
     planned: int = 0
 
     def turn_after(self, step: int) -> str | None:
@@ -308,7 +308,7 @@ class Pending:
     """A running match, the player to act, and since when."""
 
     match: Match
-    awaited: Player
+    to_act: Player
     since: datetime
 
 
@@ -332,7 +332,7 @@ class MatchChoice:
     game: str
     first: Player
     second: Player
-    awaited: Player | None
+    to_act: Player | None
     ended_at: datetime | None
 
 

@@ -37,7 +37,7 @@ class Plan:
         played = self._turns_since(game)
         return max((_common(branch, played) for branch in self.branches), key=len, default=())
 
-    def left(self, game: Game) -> dict[Branch, Branch]:
+    def open_branches(self, game: Game) -> dict[Branch, Branch]:
         """The branches that may still come true, each with what is left of it; none once the match is over."""
         played = self._turns_since(game)
         if played is None or game.match.result is not None:
@@ -47,7 +47,7 @@ class Plan:
 
     def answer(self, game: Game) -> Draft | None:
         """The planned turn of the player to act, who has made the plan; None if there is none that is legal."""
-        rest = next(iter(self.left(game).values()), None)
+        rest = next(iter(self.open_branches(game).values()), None)
         if rest is None:
             return None
         try:
@@ -66,7 +66,7 @@ class Plan:
         if not branch:
             raise NothingToPlanError
         kept: list[Branch] = []
-        known = tuple(self.left(start).values())
+        known = tuple(self.open_branches(start).values())
         for each in known:
             count = len(_common(each, branch))
             if count == len(branch):

@@ -25,22 +25,22 @@ class Shards:
     def __post_init__(self) -> None:
         #: The name of this process among the others.
         self.holder = f"hexgrove-{secrets.token_hex(8)}"
-        #: The shards taken, the end of whose leases may have passed.
-        self.taken: set[int] = set()
+        #: The shards that this process has claimed; their leases may have ended.
+        self.claims: set[int] = set()
         self._until = 0.0
 
     def of(self, guild_id: int | None) -> int:
         return ((guild_id or 0) >> UNSHARDED_BITS) % self.count
 
     @property
-    def held(self) -> frozenset[int]:
+    def current(self) -> frozenset[int]:
         if not self.leased:
             return frozenset(range(self.count))
-        return frozenset(self.taken) if self.clock() < self._until else frozenset()
+        return frozenset(self.claims) if self.clock() < self._until else frozenset()
 
     def holds(self, guild_id: int | None) -> bool:
         """Whether this process works for a server, or for everything outside servers."""
-        return not self.leased or self.of(guild_id) in self.held
+        return not self.leased or self.of(guild_id) in self.current
 
     def renew(self, until: float) -> None:
         """Let the leases end at the given time of the clock."""

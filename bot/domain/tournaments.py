@@ -115,7 +115,7 @@ class Tournament:
         return self.state in ONGOING
 
     @property
-    def withdrawn(self) -> frozenset[int]:
+    def withdrawals(self) -> frozenset[int]:
         """The ids of the players who left after the start."""
         return frozenset(entrant.player.id for entrant in self.entrants if entrant.withdrawn_at is not None)
 
@@ -147,22 +147,22 @@ class Tournament:
         return [each for each in self.running if all(map(each.has_player, player_ids))]
 
     @property
-    def waiting(self) -> list[Pairing]:
+    def upcoming(self) -> list[Pairing]:
         """The games that have not started yet, in the order of the schedule."""
-        gone = self.withdrawn
+        gone = self.withdrawals
         return [each for each in self.pairings if each.match_id is None and gone.isdisjoint(each.player_ids)]
 
     @property
     def startable(self) -> list[Pairing]:
         """The games that can start now, in the order of the schedule."""
-        waiting = {each.player_ids: each for each in self.waiting}
+        waiting = {each.player_ids: each for each in self.upcoming}
         busy = Counter(player_id for each in self.running for player_id in each.player_ids)
         return [waiting[pair] for pair in round_robin.startable(list(waiting), busy, self.at_once)]
 
     @property
     def finished(self) -> bool:
         """Whether a tournament that has started has no game left."""
-        return not self.running and not self.waiting
+        return not self.running and not self.upcoming
 
     def lost_on_time(self, player_id: int, last_turn_at: datetime | None) -> bool:
         """Whether a player has lost a game on time and has made no turn in the tournament since."""

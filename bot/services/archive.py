@@ -38,7 +38,7 @@ class Archive:
 
     def __post_init__(self) -> None:
         self._plain: dict[str, list[dict[str, object]]] | None = {}
-        self._written = 0
+        self._size = 0
         self._number = 1
         self._files: dict[str, int] = {}
         self._begin()
@@ -51,10 +51,10 @@ class Archive:
         """Add rows; return the file that is full now, if any."""
         plain = [{name: _plain(value) for name, value in row.items()} for row in rows]
         text = _json(plain)
-        self._written += len(text)
+        self._size += len(text)
         if self._plain is not None:
             self._plain.setdefault(table, []).extend(plain)
-            if self._written > min(_PLAIN, self.largest):
+            if self._size > min(_PLAIN, self.largest):
                 self._plain = None
         full = None
         room = self.largest - self._buffer.tell() - (len(self._zip.filelist) + 2) * _OVERHEAD

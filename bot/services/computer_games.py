@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from bot.domain import proposal_rules
-from bot.domain.challenges import First, seated
+from bot.domain.challenges import First, assign_seats
 from bot.domain.computer import (
     ComputerBusyError,
     NotAgainstComputerError,
@@ -30,7 +30,7 @@ from bot.domain.proposals import ProposalKind
 from bot.services.challenges import channel_for_match, check_challenger, withdraw_challenge
 from bot.services.fair_play import FairPlay
 from bot.services.match_views import level_for
-from bot.services.matches import Matches, Played, lock_match
+from bot.services.matches import Matches, PlayResult, lock_match
 from bot.services.proposals import Proposals, start_rematch
 from bot.services.timekeeping import start_match
 from bot.storage import Storage, Transaction
@@ -42,7 +42,7 @@ _MOST_UNFINISHED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class DueSearch:
     """A search that a match waits for, and the person who waits."""
 
     request: SearchRequest
@@ -53,7 +53,7 @@ class Due:
 class Reply:
     """The turn that the computer has played, or the proposal that it has answered."""
 
-    played: Played | None = None
+    result: PlayResult | None = None
     proposal_id: int | None = None
 
 
@@ -92,7 +92,7 @@ class ComputerGames:
             await check_challenger(tx, place, role_ids)
             # This keeps others from starting a match of this player until the end of the transaction.
             await tx.players.save(player, computer(level))
-            begun = await self._unfinished(tx, player)
+            begun = await self._unfinished_matches(tx, player)
             for match in begun:
                 if await _is_the_same(tx, match, player, level, ruleset, place):
                     return match
@@ -108,7 +108,7 @@ class ComputerGames:
         async with self.storage.transaction() as tx:
             challenge = await withdraw_challenge(tx, challenge_id, player.id, self.clock())
             await tx.players.save(player, computer(level))
-            await self._check_limits(tx, player, level, await self._unfinished(tx, player))
+            await self._check_limits(tx, player, level, await self._unfinished_matches(tx, player))
             # Against the computer, the level takes the place of a handicap.
             ruleset = challenge.ruleset if challenge.ruleset.handicap is None else replace(challenge.ruleset, setup="")
             return await self._start(tx, challenge.place, player, level, ruleset, challenge.first)
@@ -123,7 +123,7 @@ class ComputerGames:
                 raise NotAgainstComputerError
             opponent = computer(level)
             await tx.players.save(player, opponent)
-            await self._check_limits(tx, player, level, await self._unfinished(tx, player))
+            await self._check_limits(tx, player, level, await self._unfinished_matches(tx, player))
             seats = (opponent, player) if match.first.id == player.id else (player, opponent)
             return await start_rematch(tx, match, seats, now)
 
@@ -143,7 +143,7 @@ class ComputerGames:
                 return match
             await tx.players.save(player, opponent)
             await self.matches.end(tx, match, Result(None, Ending.ABANDONED), now)
-            await self._check_limits(tx, player, level, await self._unfinished(tx, player))
+            await self._check_limits(tx, player, level, await self._unfinished_matches(tx, player))
             seats = (player, opponent) if match.first.id == player.id else (opponent, player)
             return await start_rematch(tx, match, seats, now)
 
@@ -160,12 +160,12 @@ class ComputerGames:
     async def _start(
         self, tx: Transaction, place: Place, player: Player, level: int, ruleset: Ruleset, first: First
     ) -> Match:
-        seats = seated(first, player, computer(level), heads=self.chance.random() < 0.5)
+        seats = assign_seats(first, player, computer(level), heads=self.chance.random() < 0.5)
         channel_id = await channel_for_match(tx, place)
         return await start_match(tx, ruleset, place, seats, self.clock(), channel_id, rated=False, control=None)
 
     @staticmethod
-    async def _unfinished(tx: Transaction, player: Player) -> list[Match]:
+    async def _unfinished_matches(tx: Transaction, player: Player) -> list[Match]:
         return [match for match in await tx.matches.running(player_id=player.id) if match.computer is not None]
 
     async def _check_limits(self, tx: Transaction, player: Player, level: int, unfinished: list[Match]) -> None:
@@ -182,7 +182,7 @@ class ComputerGames:
 
     # The computer
 
-    async def due(self, match_id: int) -> Due | None:
+    async def due_search(self, match_id: int) -> DueSearch | None:
         """The search that is due in a match; None if the computer has nothing to do."""
         game = await self.matches.game(match_id)
         match, awaited = game.match, game.to_act
@@ -191,7 +191,7 @@ class ComputerGames:
         plays = awaited.level is not None and not match.waiting
         if not plays and offered_draw(game) is None:
             return None
-        return Due(search_request(game), match.opponent_of(match.computer.id).id)
+        return DueSearch(search_request(game), match.opponent_of(match.computer.id).id)
 
     async def reply(self, match_id: int, request: SearchRequest, result: SearchResult) -> Reply | None:
         """Play or answer by a search; None if the board has moved on. Raises :class:`rules.TurnError`."""

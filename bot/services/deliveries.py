@@ -22,11 +22,11 @@ from bot.storage import Storage, Transaction
 
 @dataclass(frozen=True, slots=True)
 class ChallengeView:
-    """A challenge with all that its card shows, and the state of the card; ``started`` is its match."""
+    """A challenge with all that its card shows, and the state of the card; ``match`` is there once it has started."""
 
     challenge: Challenge
     state: CardState
-    started: tuple[Match, MatchDelivery] | None
+    match: tuple[Match, MatchDelivery] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +131,7 @@ class Deliveries:
             replaced = await tx.deliveries.set_message(match_id, card, ping_id, surplus=surplus)
             if newcomer is not None:
                 await tx.settings.mark_known(newcomer[0].id, newcomer[1])
+            await tx.commit()
             return replaced
 
         async with self.storage.transaction() as tx:
@@ -192,7 +193,7 @@ class Deliveries:
     async def place_waiting(self, channel_id: int) -> int | None:
         """Give a free channel to the match that has waited for it longest; return the match's id."""
         async with self.storage.read() as tx:
-            waiting = await tx.deliveries.waiting(channel_id)
+            waiting = await tx.deliveries.waiting_matches(channel_id)
         return waiting[0] if waiting and await self.place(waiting[0], channel_id) else None
 
     async def unplace(self, match_id: int, channel_id: int) -> None:

@@ -26,7 +26,7 @@ class Job:
     number: int | None
     #: The expected cost, which the person's turn may correct.
     cost: float
-    called: asyncio.Future[None] | None = field(default=None, repr=False)
+    call: asyncio.Future[None] | None = field(default=None, repr=False)
 
 
 @dataclass
@@ -42,10 +42,10 @@ class FairQueue:
 
     def __post_init__(self) -> None:
         #: In the order in which they came.
-        self._waiting: list[Job] = []
-        self._served: list[Job] = []
+        self._queue: list[Job] = []
+        self._running: list[Job] = []
         #: The use of each person, as it counted at the time ``_used_at`` of the event loop.
-        self._used: dict[int, float] = {}
+        self._use: dict[int, float] = {}
         self._used_at = 0.0
 
     def used_by(self, person: int) -> float:
@@ -54,15 +54,15 @@ class FairQueue:
 
     def ahead_of(self, person: int, number: int | None = None, cost: float = 1.0) -> int:
         """The number of jobs before one of the person: the job with that number, if it is in the queue."""
-        jobs = (*self._served, *self._waiting) if number is not None else ()
+        jobs = (*self._running, *self._queue) if number is not None else ()
         own = next((each for each in jobs if (each.person, each.number) == (person, number)), Job(person, number, cost))
-        if own in self._served or (not self._waiting and len(self._served) < self.at_once):
+        if own in self._running or (not self._queue and len(self._running) < self.at_once):
             return 0
-        waiting = self._waiting if own in self._waiting else [*self._waiting, own]
+        waiting = self._queue if own in self._queue else [*self._queue, own]
         return 1 + self._in_order(waiting).index(own)
 
     def __len__(self) -> int:
-        return len(self._waiting) + len(self._served)
+        return len(self._queue) + len(self._running)
 
     @asynccontextmanager
     async def place(self, person: int, number: int | None = None, cost: float = 1.0) -> AsyncIterator[Job]:
@@ -75,38 +75,38 @@ class FairQueue:
             self._leave(job)
 
     async def _enter(self, job: Job) -> None:
-        if sum(each.person == job.person for each in (*self._waiting, *self._served)) >= self.most:
+        if sum(each.person == job.person for each in (*self._queue, *self._running)) >= self.most:
             raise QueueFullError
-        if not self._waiting and len(self._served) < self.at_once:
-            self._served.append(job)
+        if not self._queue and len(self._running) < self.at_once:
+            self._running.append(job)
             return
-        job.called = asyncio.get_running_loop().create_future()
-        self._waiting.append(job)
+        job.call = asyncio.get_running_loop().create_future()
+        self._queue.append(job)
         try:
-            await job.called
+            await job.call
         except asyncio.CancelledError:
-            if job in self._served:  # it was this person's turn already
-                self._served.remove(job)
+            if job in self._running:  # it was this person's turn already
+                self._running.remove(job)
                 self._call_next()
-            elif job in self._waiting:
-                self._waiting.remove(job)
+            elif job in self._queue:
+                self._queue.remove(job)
             raise
 
     def _leave(self, job: Job) -> None:
-        self._served.remove(job)
+        self._running.remove(job)
         self._fade()
-        self._used[job.person] = self._used.get(job.person, 0.0) + job.cost
+        self._use[job.person] = self._use.get(job.person, 0.0) + job.cost
         # Not at once: the same person may have another job that comes next.
         asyncio.get_running_loop().call_soon(self._call_next)
 
     def _call_next(self) -> None:
-        while self._waiting and len(self._served) < self.at_once:
-            job = self._in_order(self._waiting)[0]
-            self._waiting.remove(job)
-            assert job.called is not None
-            if not job.called.cancelled():
-                self._served.append(job)
-                job.called.set_result(None)
+        while self._queue and len(self._running) < self.at_once:
+            job = self._in_order(self._queue)[0]
+            self._queue.remove(job)
+            assert job.call is not None
+            if not job.call.cancelled():
+                self._running.append(job)
+                job.call.set_result(None)
 
     def _in_order(self, jobs: Sequence[Job]) -> list[Job]:
         used, ends = self._used_by_all(), dict[Job, float]()
@@ -117,8 +117,8 @@ class FairQueue:
 
     def _used_by_all(self) -> defaultdict[int, float]:
         self._fade()
-        used = defaultdict(float, self._used)
-        for job in self._served:
+        used = defaultdict(float, self._use)
+        for job in self._running:
             used[job.person] += job.cost
         return used
 
@@ -126,5 +126,5 @@ class FairQueue:
         """Reduce the use of all people by the time that has passed."""
         now = asyncio.get_running_loop().time()
         decay = 0.5 ** ((now - self._used_at) / _HALF_LIFE)
-        self._used = {person: left for person, used in self._used.items() if (left := used * decay) > _LEAST}
+        self._use = {person: left for person, used in self._use.items() if (left := used * decay) > _LEAST}
         self._used_at = now

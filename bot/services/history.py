@@ -38,7 +38,7 @@ class History:
             total = await tx.searches.count(wanted)
             number, pages = page_number(page, total, _PAGE)
             ids = await tx.searches.match_ids(wanted, skip=(number - 1) * _PAGE, most=_PAGE)
-            found = await _seen(tx, await tx.matches.with_ids(ids), seen_from)
+            found = await _with_local_names(tx, await tx.matches.with_ids(ids), seen_from)
         return MatchPage(tuple(found), number, pages, total)
 
     async def games(self, player_id: int, most: int, *, seen_from: Place | None = None) -> list[Game]:
@@ -47,7 +47,9 @@ class History:
         for skip in range(0, most, _PAGE):
             async with self.storage.read() as tx:
                 ids = await tx.searches.match_ids(MatchFilter(player_id=player_id), skip=skip, most=_PAGE)
-                games += await self.matches.games(tx, await _seen(tx, await tx.matches.with_ids(ids), seen_from))
+                games += await self.matches.games(
+                    tx, await _with_local_names(tx, await tx.matches.with_ids(ids), seen_from)
+                )
             if len(ids) < _PAGE:
                 break
         return games[::-1]
@@ -62,9 +64,9 @@ class History:
     async def running(
         self, *, viewer: Viewer | None = None, player_id: int | None = None, seen_from: Place | None = None
     ) -> list[Pending]:
-        """The running matches of a player or of everybody; with a viewer, the ones they may find at their place.
+        """The running matches of a player or of everybody; with a viewer, only those visible at their place.
 
-        Matches that wait for the player come first, then the ones that have waited longest.
+        Matches that wait for the player come first, then the longest waits.
         """
         async with self.storage.read() as tx:
             return await _pending(tx, await tx.matches.pending(viewer=viewer, player_id=player_id), seen_from)
@@ -128,7 +130,7 @@ class History:
         if not (match.belongs_to(viewer.player_id) or await viewer.sees(delivery.home)):
             raise UnknownMatchError
         async with self.storage.read() as tx:
-            return (await _seen(tx, [match], viewer.place))[0]
+            return (await _with_local_names(tx, [match], viewer.place))[0]
 
     async def seen_outside(self, match: Match) -> Match:
         """The match with the names that people have outside servers."""
@@ -149,11 +151,11 @@ async def _named_outside(tx: Transaction, match: Match) -> Match:
 
 
 async def _pending(tx: Transaction, found: list[Pending], place: Place | None) -> list[Pending]:
-    seen = await _seen(tx, [each.match for each in found], place)
-    return [Pending(match, match.player(old.awaited.id), old.since) for match, old in zip(seen, found, strict=True)]
+    seen = await _with_local_names(tx, [each.match for each in found], place)
+    return [Pending(match, match.player(old.to_act.id), old.since) for match, old in zip(seen, found, strict=True)]
 
 
-async def _seen(tx: Transaction, matches: Sequence[Match], place: Place | None) -> Sequence[Match]:
+async def _with_local_names(tx: Transaction, matches: Sequence[Match], place: Place | None) -> Sequence[Match]:
     """The matches with the names known at the place: a nickname stays on its server."""
     if place is None:
         return matches

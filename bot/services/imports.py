@@ -26,10 +26,10 @@ _SEATS = tuple(Player(each, "") for each in IMPORTED_IDS)
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """What became of a record in a text: its match, which may have been there ``before``.
+class ImportOutcome:
+    """The outcome for a record in a text: its match, which may have been stored ``before``.
 
-    There is none if the record has a mistake, or if there was no room.
+    It is None if the record has a mistake, or if there was no room.
     """
 
     reading: Reading
@@ -44,8 +44,8 @@ class Imports:
     storage: Storage
     clock: Callable[[], datetime]
 
-    async def add(self, player: Player, *texts: str) -> tuple[list[Taken], bool]:
-        """Store the records of texts for a player; return what became of each, and whether more follow in a text."""
+    async def add(self, player: Player, *texts: str) -> tuple[list[ImportOutcome], bool]:
+        """Store the records of texts for a player; return each outcome, and whether a text has more."""
         read = [await asyncio.to_thread(read_records, text) for text in texts if text.strip()]
         if not read:
             raise NothingToImportError
@@ -76,22 +76,22 @@ class Imports:
             await self._check(tx, match_id, player_id)
             await tx.imports.delete([match_id])
 
-    async def _take(self, player: Player, reading: Reading) -> Taken:
+    async def _take(self, player: Player, reading: Reading) -> ImportOutcome:
         record, position = reading.record, reading.position
         if record is None or position is None:
-            return Taken(reading, None)
+            return ImportOutcome(reading, None)
         digest = digest_of(record)
         async with self.storage.transaction() as tx:
             # This keeps the player's other imports waiting until the end of the transaction.
             await tx.players.save(player, *_SEATS)
             known = await tx.imports.find(player.id, digest)
             if known is not None:
-                return Taken(reading, await tx.matches.get(known), before=True)
+                return ImportOutcome(reading, await tx.matches.get(known), before=True)
             if await tx.imports.count(player.id) >= MOST_IMPORTS:
-                return Taken(reading, None)
+                return ImportOutcome(reading, None)
             result, names = result_in(record, position), names_in(record, position)
             match_id = await tx.imports.add(player.id, record, names, result, digest, self.clock())
-            return Taken(reading, await tx.matches.get(match_id))
+            return ImportOutcome(reading, await tx.matches.get(match_id))
 
     @staticmethod
     async def _check(tx: Transaction, match_id: int, player_id: int) -> None:

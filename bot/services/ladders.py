@@ -36,7 +36,7 @@ from rules import Position
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A ladder as one player sees it: their rung, if any, whom they may challenge, and why nobody if so."""
+    """A ladder as one player sees it: their rung, if any, whom they may challenge or, if nobody, the reason."""
 
     ladder: Ladder
     own: Rung | None
@@ -163,12 +163,12 @@ class Ladders:
                     return made
 
     async def pause(self, ladder_id: int, player_id: int) -> Ladder:
-        """Pause: until the return, nobody can challenge the player, nor the player anybody."""
+        """Pause: until they return, the player can neither challenge nor be challenged."""
         async with self.storage.transaction() as tx:
             now = self.clock()
             (await lock_ladder(tx, ladder_id, now)).check_pause(player_id, now)
             await tx.ladders.set_pause(ladder_id, player_id, now)
-            return await self._changed(tx, ladder_id, now)
+            return await self._update(tx, ladder_id, now)
 
     async def come_back(self, ladder_id: int, player_id: int) -> Ladder:
         """End the player's pause."""
@@ -178,7 +178,7 @@ class Ladders:
             await tx.ladders.set_pause(ladder_id, player_id, None)
             await tx.ladders.set_active(ladder_id, player_id, now)
             await tx.ladders.forbid_pause(ladder_id, player_id, now + BETWEEN_PAUSES)
-            return await self._changed(tx, ladder_id, now)
+            return await self._update(tx, ladder_id, now)
 
     async def leave(self, ladder_id: int, player_id: int) -> Ladder:
         async with self.storage.transaction() as tx:
@@ -186,7 +186,7 @@ class Ladders:
             ladder = await lock_ladder(tx, ladder_id, now)
             ladder.check_leave(player_id)
             await _leave(tx, ladder, player_id)
-            return await self._changed(tx, ladder_id, now)
+            return await self._update(tx, ladder_id, now)
 
     async def move(self, ladder_id: int, place: Place) -> Ladder:
         """Move a ladder to another channel of its server; the caller has checked the moderator."""
@@ -194,7 +194,7 @@ class Ladders:
             now = self.clock()
             check_place(await server_settings(tx, place), place)
             await tx.ladders.move(ladder_id, place.channel_id)
-            return await self._changed(tx, ladder_id, now)
+            return await self._update(tx, ladder_id, now)
 
     # What is due
 
@@ -211,7 +211,7 @@ class Ladders:
                 await tx.ladders.add_lost(ladder_id, rung, loss)
                 await _leave(tx, _existing(await tx.ladders.get(ladder_id, now)), rung.player.id)
             if overdue:
-                ladder = await self._changed(tx, ladder_id, now)
+                ladder = await self._update(tx, ladder_id, now)
             # A match that lasts too long lets its players go.
             times = [each for each in (ladder.next_out_at, now + DAY if ladder.contests else None) if each is not None]
             if times:
@@ -224,10 +224,10 @@ class Ladders:
         (await lock_ladder(tx, ladder_id, now)).check_join(player.id)
         await tx.players.save(player)
         await tx.ladders.join(ladder_id, player.id, now, may_pause_at=now + UNPAUSED)
-        return await self._changed(tx, ladder_id, now)
+        return await self._update(tx, ladder_id, now)
 
     @staticmethod
-    async def _changed(tx: Transaction, ladder_id: int, now: datetime) -> Ladder:
+    async def _update(tx: Transaction, ladder_id: int, now: datetime) -> Ladder:
         await update_ladder(tx, ladder_id, now)
         return _existing(await tx.ladders.get(ladder_id, now))
 

@@ -58,7 +58,7 @@ class LeaseHolder(Protocol):
 
 @dataclass
 class Leases:
-    """Takes leases of free shards up to a fair share, and releases what is above it.
+    """Leases free shards up to a fair share, and releases the rest.
 
     ``on_match_changed`` is called when another process has changed a match.
     """
@@ -69,9 +69,9 @@ class Leases:
     on_match_changed: Callable[[int], None] = lambda _: None
 
     def __post_init__(self) -> None:
-        self._changed = asyncio.Event()
+        self._change = asyncio.Event()
         self._buckets: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._identified: set[asyncio.Task[None]] = set()
+        self._identifications: set[asyncio.Task[None]] = set()
 
     async def check(self) -> None:
         """Raise :class:`UnusableDatabaseError` if processes with another number of shards are running."""
@@ -92,7 +92,7 @@ class Leases:
                         await self._renew(holder)
                     await self._pause()
             except Exception as error:
-                _LOG.warning("leases_lost", shards=sorted(self.shards.taken), reason=failure(error))
+                _LOG.warning("leases_lost", shards=sorted(self.shards.claims), reason=failure(error))
                 await self._lose(holder)
             await asyncio.sleep(self.times.renew / _TRIES)
 
@@ -101,7 +101,7 @@ class Leases:
         with suppress(SessionLostError):
             await self.session.unlock_all()
             await self.session.notify(LockKind.PROCESS, self.shards.count)
-        for task in self._identified:
+        for task in self._identifications:
             task.cancel()
         await self.session.close()
 
@@ -117,8 +117,8 @@ class Leases:
             self._buckets[bucket].release()
             raise
         task = asyncio.create_task(self._keep_bucket(bucket))
-        self._identified.add(task)
-        task.add_done_callback(self._identified.discard)
+        self._identifications.add(task)
+        task.add_done_callback(self._identifications.discard)
 
     async def _keep_bucket(self, bucket: int) -> None:
         try:
@@ -130,32 +130,32 @@ class Leases:
 
     async def _join(self, holder: LeaseHolder) -> None:
         on_notified = partial(self._hear, holder)
-        await self.session.open(self.times.idle, on_lost=self._changed.set, on_notified=on_notified)
+        await self.session.open(self.times.idle, on_lost=self._change.set, on_notified=on_notified)
         await self.session.share(LockKind.PROCESS, self.shards.count)
         await self._check_others()
         await self.session.notify(LockKind.PROCESS, self.shards.count)
 
     async def _check_others(self) -> None:
-        others = {*await self.session.locked(LockKind.PROCESS)} - {self.shards.count}
+        others = {*await self.session.locks(LockKind.PROCESS)} - {self.shards.count}
         if _ALL in others:
             raise UnusableDatabaseError("A process without SHARDS is using the database. Stop it first.")
         _refuse(others)
 
     async def _renew(self, holder: LeaseHolder) -> None:
-        self._changed.clear()
+        self._change.clear()
         since = self.shards.clock()
-        running = len(await self.session.locked(LockKind.PROCESS))
+        running = len(await self.session.locks(LockKind.PROCESS))
         self.shards.renew(since + self.times.valid)
         share = -(-self.shards.count // running)
-        for shard in sorted(self.shards.taken)[share:]:
+        for shard in sorted(self.shards.claims)[share:]:
             await holder.release(shard)
             self._forget(shard)
             await self.session.unlock(LockKind.SHARD, shard)
             await self.session.notify(LockKind.SHARD, shard)
-        if len(self.shards.taken) < share:
-            locked = await self.session.locked(LockKind.SHARD)
+        if len(self.shards.claims) < share:
+            locked = await self.session.locks(LockKind.SHARD)
             for shard in sorted({*range(self.shards.count)}.difference(locked)):
-                if len(self.shards.taken) < share and await self.session.try_lock(LockKind.SHARD, shard):
+                if len(self.shards.claims) < share and await self.session.try_lock(LockKind.SHARD, shard):
                     await self._take(holder, shard)
         try:
             await holder.renewed(running)
@@ -164,17 +164,17 @@ class Leases:
 
     async def _take(self, holder: LeaseHolder, shard: int) -> None:
         await self.session.disconnect_holder(shard)
-        self.shards.taken.add(shard)
+        self.shards.claims.add(shard)
         _LOG.info("shard_taken", shard=shard)
         await holder.take(shard)
 
     def _forget(self, shard: int) -> None:
-        self.shards.taken.discard(shard)
+        self.shards.claims.discard(shard)
         _LOG.info("shard_released", shard=shard)
 
     async def _lose(self, holder: LeaseHolder) -> None:
         await self.session.close()
-        lost = sorted(self.shards.taken)
+        lost = sorted(self.shards.claims)
         for shard in lost:  # all at once, before anything takes time
             self._forget(shard)
         for shard in lost:
@@ -185,14 +185,14 @@ class Leases:
 
     async def _pause(self) -> None:
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._changed.wait(), self.times.renew)
+            await asyncio.wait_for(self._change.wait(), self.times.renew)
 
     def _hear(self, holder: LeaseHolder, notification: str) -> None:
         subject, _, number = notification.partition(":")
         if subject == MATCH_CHANGED:
             self.on_match_changed(int(number))
         elif subject.upper() in LockKind.__members__:
-            self._changed.set()
+            self._change.set()
         else:
             holder.timer_stored()
 
@@ -214,7 +214,7 @@ class SoleProcess:
             raise UnusableDatabaseError(
                 "Another process is using the database. Stop it first, or start both with the same number of SHARDS."
             )
-        _refuse({*await self.session.locked(LockKind.PROCESS)} - {_ALL})
+        _refuse({*await self.session.locks(LockKind.PROCESS)} - {_ALL})
 
     async def close(self) -> None:
         if self._claiming is not None:

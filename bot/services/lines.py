@@ -29,11 +29,11 @@ class Lines:
         """The match at the beginning of a line, still running."""
         return await self.matches.game_at(replace(match, step=line.step), line.ply)
 
-    async def begin(self, match_id: int, player: Player, line: Line, *, anew: bool = False) -> Line:
-        """Begin a line in place of the player's other one; unless ``anew``, continue one from the same position."""
+    async def begin(self, match_id: int, player: Player, line: Line, *, restart: bool = False) -> Line:
+        """Replace the player's line, or continue one from the same position unless it is to ``restart``."""
         async with self.storage.transaction() as tx:
             kept = await tx.lines.lock(match_id, player.id)
-            if kept is not None and not anew and kept.begins_as(line):
+            if kept is not None and not restart and kept.begins_as(line):
                 return kept
             await tx.players.save(player)
             await tx.lines.set(match_id, player.id, line, self.clock())
@@ -48,10 +48,10 @@ class Lines:
             return True
 
     async def share(self, match_id: int, line: Line) -> None:
-        """Keep a line that its player shows to everybody, so that others can go on with it."""
+        """Keep a line that its player shows to everybody, so that others can continue it."""
         async with self.storage.transaction() as tx:
             await tx.lines.share(match_id, line)
 
-    async def shared(self, match_id: int, name: str) -> Line | None:
+    async def shared_line(self, match_id: int, name: str) -> Line | None:
         async with self.storage.read() as tx:
-            return await tx.lines.shared(match_id, name)
+            return await tx.lines.shared_line(match_id, name)

@@ -29,7 +29,7 @@ from bot.domain.matches import (
     NotAPlayerError,
     Result,
     Step,
-    TakenBack,
+    TakeBack,
     UnknownMatchError,
     mainline,
 )
@@ -76,7 +76,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayResult:
     """The result of a turn: the match as everybody sees it, after any planned answers; the game after the player's
     ``own`` turn; and another match that waits for the player.
     """
@@ -162,7 +162,7 @@ class Matches:
             self._keep(match.id, match.step, replays[match.id])
         return [Game(match, *replays[match.id]) for match in matches]
 
-    async def play(self, game: Game, draft: Draft, player: Player) -> Played:
+    async def play(self, game: Game, draft: Draft, player: Player) -> PlayResult:
         """Play a complete turn, the opening or a choice of side on the board that was loaded, and planned answers.
 
         ``player`` has their current names. Raises :class:`MovedOnError` when the board has moved on since.
@@ -175,21 +175,28 @@ class Matches:
             match, before = await check_in_time(tx, game.match, now)
             if result is not None and match.clock is not None and before is not None and match.clock != before:
                 await save_clock(tx, match.id, match.clock, before=before)
-            played, added = await tx.together(self._store_turn(tx, match, before, own, player, now))
-            known = match.player(player.id)
-            current = known.seen_as(player.names)
-            if current.names != known.names:
-                await tx.players.rename(known, current)
-                played = replace(played, match=played.match.with_current(current))
-            if added.has_plans:
+            played, added, shown = await tx.together(self._store_and_view(tx, match, before, own, player, now))
+            if shown is None:
                 answers = await self._play_planned(tx, played, player, now)
                 played = answers[-1] if answers else played
-            lapsed = _lapsed_proposals(match, added.lapsed_cards)
-            view, next_match = await tx.together(self._view_after(tx, played, lapsed, player, added.next_awaited))
+                shown = await tx.together(self._view_after(tx, match, played, player, added))
+            view, next_match = shown
         for each in (own, *answers):
             self._keep(match.id, each.step, (each.turns, each.position, each.events, None, each.planned))
         metrics.TURNS.labels(match.ruleset.game.name).inc(played.ply - game.ply)
-        return Played(await self._complete(view), own, next_match)
+        return PlayResult(await self._complete(view), own, next_match)
+
+    async def _store_and_view(
+        self, tx: Transaction, match: Match, before: Clock | None, own: Game, player: Player, now: datetime
+    ) -> tuple[Game, AddedStep, _Shown | None]:
+        """Store a player's turn and their names; also return what is shown after it, unless somebody has planned."""
+        played, added = await self._store_turn(tx, match, before, own, player, now)
+        known = match.player(player.id)
+        current = known.seen_as(player.names)
+        if current.names != known.names:
+            await tx.players.rename(known, current)
+            played = replace(played, match=played.match.with_current(current))
+        return played, added, None if added.has_plans else await self._view_after(tx, match, played, player, added)
 
     async def _store_turn(
         self, tx: Transaction, match: Match, before: Clock | None, played: Game, by: Player, now: datetime
@@ -217,29 +224,27 @@ class Matches:
         return played, added
 
     async def _view_after(
-        self,
-        tx: Transaction,
-        played: Game,
-        lapsed: Sequence[LapsedProposal],
-        player: Player,
-        next_awaited: int | None,
-    ) -> tuple[MatchView, NextMatch | None]:
-        """The view of a match after a turn, and the next match that waits for its player."""
-        next_match, match_id = None, played.match.id
-        if next_awaited is not None and player.level is None:
-            next_match = await tx.matches.next_match(next_awaited, player)
+        self, tx: Transaction, before: Match, played: Game, player: Player, added: AddedStep
+    ) -> _Shown:
+        """The view of a match after a turn, and the next match that waits for its player; this ends the transaction."""
+        next_match, match_id = None, before.id
+        if added.next_awaited is not None and player.level is None:
+            next_match = await tx.matches.next_match(added.next_awaited, player)
         if played.match.result is not None:
             played = replace(played, match=await self._match(tx, match_id))
-        return await read_view(tx, played, *await tx.deliveries.with_proposals(match_id), lapsed), next_match
+        lapsed = _lapsed_proposals(before, added.lapsed_cards)
+        view = await read_view(tx, played, *await tx.deliveries.with_proposals(match_id), lapsed)
+        await tx.commit()
+        return view, next_match
 
     async def _play_planned(self, tx: Transaction, game: Game, by: Player, now: datetime) -> list[Game]:
-        """Play what was planned in answer to a turn made by hand, and in answer to that, and so on.
+        """Play the planned answer to a turn made by hand, the planned answer to that, and so on.
 
         All is stored together with the turn: nothing can happen in between, and no answer is left undone.
         """
         match_id = game.match.id
         plans = await tx.plans.of_match(match_id)
-        if by.id in plans and not plans[by.id].left(game):
+        if by.id in plans and not plans[by.id].open_branches(game):
             await tx.plans.delete(match_id, by.id)
         answers = await asyncio.to_thread(planned_answers, plans, game, by.id, now)
         return await tx.together(self._store_answers(tx, game, answers, now))
@@ -362,7 +367,7 @@ class Matches:
         return Turn(game, "", loaded)
 
     async def find_board(self, viewer: Viewer, number: int | None = None) -> Match:
-        """The match whose board somebody wants to see, which unlike in :meth:`find_turn` may be one of others."""
+        """The match whose board somebody wants to see; unlike in :meth:`find_turn`, they need not play it."""
         if number is not None:
             async with self.storage.read() as tx:
                 found = await self._with_delivery(tx, number)
@@ -423,8 +428,8 @@ class Matches:
         return preferences, [] if number is not None else await self._candidates(tx, viewer)
 
     async def _candidates(self, tx: Transaction, viewer: Viewer) -> list[Match]:
-        """The running matches that the viewer may mean: those that they play here, or else elsewhere in the server."""
-        found = await tx.matches.meant(viewer.player_id, viewer.place)
+        """The running matches that the viewer may mean: their own here, or else elsewhere on the server."""
+        found = await tx.matches.candidates(viewer.player_id, viewer.place)
         if not found:
             raise NoMatchError
         if not found[0].has_player(viewer.player_id):
@@ -499,21 +504,23 @@ def _lapsed_proposals(match: Match, cards: Mapping[int, PostedMessage]) -> tuple
     )
 
 
+#: A match as everybody sees it after a turn, and the next match that waits for its player, if any.
+_Shown: TypeAlias = tuple[MatchView, NextMatch | None]
 #: Turns, the position that they lead to, what the last one did, the take-back after it, if any, and the number of the
 #: last turns that were planned.
-_Replay: TypeAlias = tuple[tuple[str, ...], Position, tuple[Event, ...], TakenBack | None, int]
+_Replay: TypeAlias = tuple[tuple[str, ...], Position, tuple[Event, ...], TakeBack | None, int]
 
 
 def _replay(ruleset: Ruleset, steps: tuple[Step, ...]) -> _Replay:
     turns = tuple(each.turn for each in mainline(steps) if each.turn is not None)
     if steps and steps[-1].turn is None:
-        return _replay_turns(ruleset, turns, TakenBack(steps[-1].player_id, steps[-2].ply - steps[-1].ply))
+        return _replay_turns(ruleset, turns, TakeBack(steps[-1].player_id, steps[-2].ply - steps[-1].ply))
     return _replay_turns(ruleset, turns, planned=steps[-1].planned if steps else 0)
 
 
 def _replay_turns(
-    ruleset: Ruleset, turns: tuple[str, ...], taken_back: TakenBack | None = None, planned: int = 0
+    ruleset: Ruleset, turns: tuple[str, ...], take_back: TakeBack | None = None, planned: int = 0
 ) -> _Replay:
     if not turns:
-        return turns, ruleset.start(), (), taken_back, planned
-    return turns, *ruleset.replay(turns[:-1]).play(turns[-1]), taken_back, planned
+        return turns, ruleset.start(), (), take_back, planned
+    return turns, *ruleset.replay(turns[:-1]).play(turns[-1]), take_back, planned

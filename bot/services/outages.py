@@ -27,13 +27,13 @@ class Outages:
         #: The beginnings of outages by shard, until the clocks are made up for them.
         self._since: dict[int, datetime] = {}
         self._connected: set[int] = set()
-        self._watched: set[int] = set()
-        self._beaten: datetime | None = None
+        self._on_duty: set[int] = set()
+        self._last_beat: datetime | None = None
 
     @property
     def connected(self) -> frozenset[int]:
         """The shards that this process holds and that are connected to Discord."""
-        return self.shards.held & self._connected
+        return self.shards.current & self._connected
 
     def reaches(self, guild_id: int | None) -> bool:
         """Whether the players of a server can reach the bot."""
@@ -42,7 +42,7 @@ class Outages:
     async def take(self, shard: int) -> None:
         """Begin to work for a shard, whose players could not reach the bot since its last holder was there."""
         since = await self.clocks.take_shard(shard)
-        self._watched.add(shard)
+        self._on_duty.add(shard)
         self._since.pop(shard, None)
         if since is not None:
             self._since[shard] = since
@@ -50,14 +50,14 @@ class Outages:
     async def release(self, shard: int) -> None:
         if shard in self.connected:
             await self.clocks.note_presence([shard])
-        self._watched.discard(shard)
+        self._on_duty.discard(shard)
         self._connected.discard(shard)
         self._since.pop(shard, None)
 
     async def connect(self, shard: int) -> bool:
         """Note that a shard is connected, and make up for outages that are over; False if there were none."""
         try:
-            if shard not in self._watched:
+            if shard not in self._on_duty:
                 await self.take(shard)
             return await self.make_up(shard)
         finally:
@@ -66,7 +66,7 @@ class Outages:
     def disconnect(self, shard: int) -> None:
         """Note that an outage begins now."""
         self._connected.discard(shard)
-        if shard in self._watched:
+        if shard in self._on_duty:
             self._since.setdefault(shard, self.clock())
 
     async def make_up(self, *reconnected: int) -> bool:
@@ -94,13 +94,13 @@ class Outages:
 
     def beat(self) -> None:
         """Note that the process is running. Without beats, no standstill is found."""
-        self._beaten = self.clock()
+        self._last_beat = self.clock()
 
     def _notice_standstill(self) -> None:
-        now, known = self.clock(), self._beaten
+        now, known = self.clock(), self._last_beat
         if known is None:
             return
-        self._beaten = now
+        self._last_beat = now
         if now - known >= _STANDSTILL:
-            for shard in self._watched:
+            for shard in self._on_duty:
                 self._since[shard] = min(known, self._since.get(shard, known))

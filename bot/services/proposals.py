@@ -28,7 +28,7 @@ class Proposals:
     """Proposals and their answers. Every method stores everything, or raises a ``DomainError``.
 
     A proposal lapses with the next turn, take-back or end of the match, and at most one of each kind is open. Blocked
-    people can make none. The computer accepts everything at once except a draw, for which it searches.
+    people can make none. The computer accepts everything at once but draws, which need a search.
     """
 
     storage: Storage
@@ -58,7 +58,7 @@ class Proposals:
             if theirs is not None:
                 return await self._accept(tx, match, theirs, now)
             asking, asked = [await person_behind(tx, each) for each in (match.player(player_id), opponent)]
-            if asking in await tx.privacy.blocked(asked):
+            if asking in await tx.privacy.blocks(asked):
                 raise BlockedProposalError(match, player=opponent)
             keeps = None
             if kind is ProposalKind.TAKE_BACK:

@@ -55,8 +55,8 @@ Key = TypeVar("Key", bound=Hashable)
 class Ratings:
     """Ratings, leaderboards and profiles.
 
-    A match is rated in the transaction that ends it. All that is stored follows from the matches and the order in which
-    they were rated, so it can be recomputed at any time, with the same result.
+    A match is rated in the transaction that ends it. Everything stored follows from the matches and the order of
+    their ratings, so it can be recomputed at any time, with the same result.
 
     Ratings become less certain as time passes on the ``clock``. ``batch`` is the number of matches corrected in one
     transaction, during which other writers wait.
@@ -143,7 +143,7 @@ class Ratings:
     async def recompute(self, watch: Callable[[int], None] = lambda _: None) -> int:
         """Recompute all ratings and standings from the stored matches, and return how many matches count.
 
-        Matches that are not in the log yet are added in the order in which they ended. ``watch`` is called with the
+        Matches that are not in the log yet are added in the order of their ends. ``watch`` is called with the
         number of matches rated so far.
         """
         async with self.storage.transaction() as tx:
@@ -248,7 +248,7 @@ def _profile(
         against_viewer=Results.of([each.score for each in against]) if against else None,
         streak=Streak(scores[-1], runs[-1][1]) if runs else None,
         longest=max((length for score, length in runs if score == 1), default=0),
-        opened=ruleset,
+        openings_ruleset=ruleset,
         openings=dict(openings.most_common()),
     )
 
@@ -259,7 +259,7 @@ async def _due_after(tx: Transaction) -> int | None:
 
 
 async def _complete_log(tx: Transaction) -> None:
-    rated, voided = await tx.ratings.unlogged()
+    rated, voided = await tx.ratings.unlogged_events()
     last = await tx.ratings.last_event_at()
 
     def in_order(found: list[tuple[int, datetime]]) -> list[tuple[int, datetime]]:

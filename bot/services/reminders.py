@@ -72,7 +72,7 @@ class Reminders:
                 again_at = now + _RETRY
             if again_at is not None:
                 await tx.timers.set(Timer(TimerKind.QUIET_END, player_id, again_at))
-        return await self._waiting(player_id, chosen) if again_at is None and chosen.pings else None
+        return await self._reminder_of(player_id, chosen) if again_at is None and chosen.pings else None
 
     async def digest(self, player_id: int) -> Reminder | None:
         """What waits for a player whose digest is due; None if nothing does, or if it is too late for today.
@@ -90,7 +90,7 @@ class Reminders:
                 await tx.timers.set(Timer(TimerKind.DIGEST, player_id, following))
                 return None
             await tx.timers.set(Timer(TimerKind.DIGEST, player_id, now + _DIGEST_LEASE))
-        waiting = await self._waiting(player_id, chosen)
+        waiting = await self._reminder_of(player_id, chosen)
         if waiting is None:
             await self.end_digest(player_id)
         return waiting
@@ -111,7 +111,7 @@ class Reminders:
             await tx.timers.cancel(player_id, TimerKind.DIGEST)
 
     async def take_refusal(self, player_id: int) -> bool:
-        """Whether the player has not been told that their digests were stopped; the caller tells them."""
+        """Whether the player does not know yet that their digests were stopped; the caller says so."""
         async with self.storage.transaction() as tx:
             return await tx.settings.take_refusal(player_id)
 
@@ -143,7 +143,7 @@ class Reminders:
             await _set_digest(tx, player.id, chosen, self.clock())
             return chosen
 
-    async def _waiting(self, player_id: int, chosen: Preferences) -> Reminder | None:
+    async def _reminder_of(self, player_id: int, chosen: Preferences) -> Reminder | None:
         now = self.clock()
         running = await self.history.running(player_id=player_id, seen_from=_ALONE)
         matches = [each for each in running if _waits(each, player_id)]
@@ -178,4 +178,4 @@ def _waits(pending: Pending, player_id: int) -> bool:
     match = pending.match
     if match.waiting:
         return False
-    return pending.awaited.id == player_id or any(each.proposer.id != player_id for each in match.proposals)
+    return pending.to_act.id == player_id or any(each.proposer.id != player_id for each in match.proposals)

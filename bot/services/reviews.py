@@ -35,7 +35,7 @@ class Think(Protocol):
 
 
 class PendingReview:
-    """A review in progress, for which several people may wait."""
+    """A review in progress, perhaps awaited by several people."""
 
     def __init__(self, game: Game) -> None:
         self.match = game.match
@@ -45,18 +45,18 @@ class PendingReview:
         self.done = 0
         self.total = request_count(game)
         self.task: asyncio.Task[Review] | None = None
-        self._changed = asyncio.Event()
+        self._change = asyncio.Event()
 
     def advance(self) -> None:
         """Wake the waiting tasks."""
-        changed, self._changed = self._changed, asyncio.Event()
+        changed, self._change = self._change, asyncio.Event()
         changed.set()
 
     async def wait(self) -> Review | None:
         """Wait for progress; return the review once finished. Raises :class:`NothingFoundError` after a stop."""
         assert self.task is not None
         if not self.task.done():
-            await self._changed.wait()
+            await self._change.wait()
         if self.task.cancelled():  # but not the waiting task
             raise NothingFoundError
         return self.task.result() if self.task.done() else None

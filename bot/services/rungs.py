@@ -20,13 +20,13 @@ async def lock_ladder(tx: Transaction, ladder_id: int, now: datetime) -> Ladder:
 
 
 async def update_ladder(tx: Transaction, ladder_id: int, now: datetime) -> None:
-    """Schedule a ladder to be looked through and shown after a change."""
+    """Schedule a ladder to be advanced and shown after a change."""
     await tx.ladders.increase_version(ladder_id)
     await tx.timers.set(Timer(TimerKind.LADDER, ladder_id, now))
 
 
 async def settle_challenge(tx: Transaction, challenge: Challenge, ladder: Ladder, now: datetime) -> None:
-    """Apply what has become of an open challenge, which the ``challenge`` shows, on a ladder that is locked."""
+    """Apply the outcome of an open challenge, as ``challenge`` has it, to a locked ladder."""
     assert challenge.opponent is not None
     challenger_id, opponent_id = challenge.challenger.id, challenge.opponent.id
     if challenge.state in (ChallengeState.ACCEPTED, ChallengeState.DECLINED):
@@ -41,7 +41,7 @@ async def settle_challenge(tx: Transaction, challenge: Challenge, ladder: Ladder
 
 
 async def settle_match(tx: Transaction, match_id: int, now: datetime) -> None:
-    """Apply the end of a ladder match, which has just been stored; the match is locked."""
+    """Apply the end of a locked ladder match, which has just been stored."""
     match = await tx.matches.get(match_id)
     assert match is not None
     assert match.ladder is not None
@@ -63,7 +63,7 @@ async def settle_match(tx: Transaction, match_id: int, now: datetime) -> None:
 async def take_place(
     tx: Transaction, ladder: Ladder, winner_id: int, loser_id: int, now: datetime, loss: Loss | None = None
 ) -> None:
-    """Give a player the place of another one above, who has to be told of a ``loss``; nothing if one has left."""
+    """Give a player the place of another one above, and note the ``loss``; do nothing if either has left."""
     winner, loser = ladder.rung(winner_id), ladder.rung(loser_id)
     if winner is None or loser is None or winner.number < loser.number:
         return

@@ -31,7 +31,7 @@ class Settings:
     languages: Collection[str]
 
     def __post_init__(self) -> None:
-        self._allowed: dict[str, tuple[object, ...]] = {
+        self._choices: dict[str, tuple[object, ...]] = {
             "theme": (None, *self.themes),
             "language": (None, *self.languages),
             "orientation": (*Bottom, *range(ORIENTATIONS)),
@@ -49,7 +49,7 @@ class Settings:
 
     async def change_preferences(self, player: Player, **changes: Any) -> Preferences:
         """Change fields of the player's :class:`Preferences`: all of them, or none if one is invalid."""
-        checked = {name: self._checked(name, value) for name, value in changes.items()}
+        checked = {name: self._check(name, value) for name, value in changes.items()}
         replace(Preferences(), **checked)
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
@@ -76,16 +76,16 @@ class Settings:
 
     async def change_server_settings(self, guild_id: int, **changes: Any) -> ServerSettings:
         """Change fields of the server's :class:`ServerSettings`: all of them, or none if one is invalid."""
-        checked = {name: self._checked(name, value) for name, value in changes.items()}
+        checked = {name: self._check(name, value) for name, value in changes.items()}
         replace(ServerSettings(), **checked)
         async with self.storage.transaction() as tx:
             await tx.settings.change_server_settings(guild_id, checked)
             return await tx.settings.server_settings(guild_id)
 
-    def _checked(self, name: str, value: Any) -> Any:
-        if name not in self._allowed:
+    def _check(self, name: str, value: Any) -> Any:
+        if name not in self._choices:
             return value
-        for allowed in self._allowed[name]:
+        for allowed in self._choices[name]:
             if allowed == value:
                 return allowed
         raise InvalidSettingError(value=str(value))

@@ -75,7 +75,7 @@ async def let_go_on(tx: Transaction, match_id: int, guild_id: int | None, now: d
         cup = await tx.tournaments.cup_of(match_id)
         if cup is not None and await tx.tournaments.move_end(match_id, ends_at := now + cup.longest_game):
             await tx.timers.set(Timer(TimerKind.HARD_END, match_id, ends_at))
-    await call_computer(tx, match_id, guild_id, await tx.matches.awaited(match_id), now)
+    await call_computer(tx, match_id, guild_id, await tx.matches.to_act(match_id), now)
 
 
 async def hand_over(tx: Transaction, kind: TimerKind, subject_id: int, guild_id: int | None, now: datetime) -> bool:
@@ -131,7 +131,7 @@ async def turn_clock(tx: Transaction, match: Match, before: Clock | None, now: d
 
 
 async def reached_until(tx: Transaction, match: Match, now: datetime) -> datetime:
-    """The last time at which players could surely reach the bot: now, or the last heartbeat of the match's process."""
+    """The last time when players could certainly reach the bot: now, or the last heartbeat of the match's process."""
     if tx.shards.holds(match.guild_id):
         return now
     seen_at = await tx.presence.seen_at(tx.shards.of(match.guild_id))

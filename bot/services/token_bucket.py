@@ -1,4 +1,4 @@
-"""A token bucket, which lets so many callers through each second and the rest wait."""
+"""A token bucket: a fixed number of callers pass each second, and the rest wait."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TokenBucket:
         self._full_at = 0.0
         #: Tokens that have been taken and not used.
         self._reserved = 0
-        self._waiting: list[tuple[bool, int, asyncio.Future[None]]] = []
+        self._waiters: list[tuple[bool, int, asyncio.Future[None]]] = []
         self._numbers = itertools.count()
         self._alarm: asyncio.TimerHandle | None = None
 
@@ -31,10 +31,10 @@ class TokenBucket:
         if self._reserved:
             self._reserved -= 1
             return
-        if not self._waiting and self._take():
+        if not self._waiters and self._take():
             return
         place = asyncio.get_running_loop().create_future()
-        heapq.heappush(self._waiting, (patient, next(self._numbers), place))
+        heapq.heappush(self._waiters, (patient, next(self._numbers), place))
         self._set_alarm()
         await place
 
@@ -52,17 +52,17 @@ class TokenBucket:
         return True
 
     def _set_alarm(self) -> None:
-        if self._alarm is None and self._waiting:
+        if self._alarm is None and self._waiters:
             loop = asyncio.get_running_loop()
             self._alarm = loop.call_at(self._full_at + 1 / self.per_second - 1, self._call_next)
 
     def _call_next(self) -> None:
         self._alarm = None
-        while self._waiting:
-            place = self._waiting[0][-1]
+        while self._waiters:
+            place = self._waiters[0][-1]
             if not place.done():  # otherwise the caller was cancelled
                 if not self._take():
                     break
                 place.set_result(None)
-            heapq.heappop(self._waiting)
+            heapq.heappop(self._waiters)
         self._set_alarm()

@@ -349,7 +349,7 @@ class Tournaments:
     async def end_overdue(self, match_id: int) -> None:
         """End a match of a cup whose hard end has come: who has used more time to think loses on time.
 
-        Nobody wins a match in which nobody could play, since it has no place.
+        A match that still waits for a place has no winner.
         """
         async with self.storage.transaction() as tx:
             match, now = await lock_match(tx, match_id), self.clock()
@@ -401,7 +401,7 @@ class Tournaments:
 
     async def _resign_games(self, tournament: Tournament) -> list[int]:
         resigned: dict[int, None] = {}
-        for player_id in tournament.withdrawn:
+        for player_id in tournament.withdrawals:
             for pairing in tournament.running_of(player_id):
                 assert pairing.match_id is not None
                 with suppress(MatchOverError, NotAPlayerError):  # the player may just have been deleted

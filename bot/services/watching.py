@@ -1,4 +1,4 @@
-"""Watching matches and programs: whoever waits for a change of a match, or for news of a program, is woken."""
+"""Wakes the tasks that wait for a change of a match, or for news of a program."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 
 class Watching:
-    """The watchers of matches and programs in this process, by the ids of these, which differ."""
+    """The watchers of matches and programs in this process, by their ids, which never coincide."""
 
     def __init__(self) -> None:
         self._watchers: dict[int, set[asyncio.Event]] = {}
@@ -23,7 +23,7 @@ class Watching:
 
     @asynccontextmanager
     async def watch(self, *subject_ids: int) -> AsyncIterator[asyncio.Event]:
-        """An event that is set at every change during the block; whoever waits for it clears it."""
+        """An event that every change sets during the block; its waiter clears it."""
         changed = asyncio.Event()
         for each in subject_ids:
             self._watchers.setdefault(each, set()).add(changed)

@@ -31,7 +31,7 @@ async def copy_all(source: str, target: str) -> None:
         await old.close()
     print(
         f"{copied.rows:,} rows of {copied.tables} tables are the same in both databases, "
-        f"and the latest {copied.replayed:,} matches can be replayed."
+        f"and the latest {copied.replays:,} matches can be replayed."
     )
 
 

@@ -51,7 +51,7 @@ class ClockRepository(Repository):
     async def save(self, match_id: int, clock: Clock, *, before: Clock) -> bool:
         """Store a clock in place of ``before``; False, and nothing is stored, if the clock has changed."""
         values = {"this": match_id, **_state(clock), **_state(before, "_before")}
-        self._changed.add(match_id)
+        self._changed_ids.add(match_id)
         return await self._execute(_SAVING, values) == 1
 
     async def add_spent(self, match_id: int, step: int, spent: TimeSpent) -> None:
@@ -129,7 +129,7 @@ def _to_days_off(row: AnyRow) -> DaysOff:
 
 def _state(clock: Clock, suffix: str = "") -> dict[str, Any]:
     """The columns of a clock that change."""
-    values = (*clock.left, clock.seat, clock.since)
+    values = (*clock.time_left, clock.seat, clock.since)
     return {f"{name}{suffix}": value for name, value in zip(_STATE, values, strict=True)}
 
 

@@ -39,6 +39,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, InvalidRequestError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.util import greenlet_spawn
+from sqlalchemy.util.concurrency import in_greenlet
 
 from bot.storage import sqlite as sqlite_driver
 
@@ -125,9 +127,9 @@ class Database:
 
         Without a transaction, PostgreSQL needs no round trips to begin and end it.
         """
-        async with self.engine.connect() as connection:
+        async with self._connect() as connection:
             if not self._is_sqlite:
-                await connection.execution_options(isolation_level="AUTOCOMMIT")
+                _sync(connection).execution_options(isolation_level="AUTOCOMMIT")
             yield connection
 
     @asynccontextmanager
@@ -144,11 +146,23 @@ class Database:
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A transaction: committed at the end of the block, rolled back if the block raises."""
         # A writer that waits for its turn holds no connection.
-        async with self._writing, self.engine.connect() as connection:
+        async with self._writing, self._connect() as connection:
             if self._is_sqlite:
                 _driver(connection).begin(_WRITING)
-            async with connection.begin():
-                yield connection
+            _sync(connection).begin()  # which waits for nothing
+            yield connection
+            await connection.commit()
+
+    @asynccontextmanager
+    async def _connect(self) -> AsyncIterator[AsyncConnection]:
+        """A connection for the block. SQLAlchemy's own block takes a task each time to give one back."""
+        connection = await self.engine.connect().start()
+        try:
+            yield connection
+        except BaseException:
+            await connection.__aexit__(None, None, None)
+            raise
+        await connection.close()  # after work that went well, this waits for nothing
 
     @asynccontextmanager
     async def alone(self) -> AsyncIterator[None]:
@@ -304,25 +318,40 @@ async def execute(connection: AsyncConnection, statement: Executable, values: An
     """Execute a statement, perhaps in work that is done :func:`together`."""
     if one_writer(connection):  # in the thread, where SQLAlchemy needs no greenlet to wait for it
         return await _driver(connection).together(_execute(connection, statement, values))
+    if in_greenlet():
+        return await _execute(connection, statement, values)
     return await connection.execute(statement, values)
 
 
 async def _execute(connection: AsyncConnection, statement: Executable, values: Any) -> AnyResult:
-    assert connection.sync_connection is not None
-    return connection.sync_connection.execute(statement, values)
+    return _sync(connection).execute(statement, values)
 
 
 async def together(connection: AsyncConnection, work: Coroutine[Any, Any, _T]) -> _T:
-    """Do work that waits for nothing but statements on this connection; on SQLite, all of it in one hop to a thread.
-
-    For several statements, that takes half the time.
+    """Do work that waits for nothing but statements on this connection: on SQLite in one hop to a thread, and on
+    PostgreSQL in one of SQLAlchemy's greenlets, which each statement needs otherwise.
     """
-    return await (_driver(connection).together(work) if one_writer(connection) else work)
+    if one_writer(connection):
+        return await _driver(connection).together(work)
+    return await greenlet_spawn(sqlite_driver.complete, work)
+
+
+async def commit(connection: AsyncConnection) -> None:
+    """Commit at the end of work that is done :func:`together`, in the same hop; elsewhere, leave it to the block.
+
+    Nothing may follow in the transaction.
+    """
+    if one_writer(connection):
+        await _driver(connection).commit()
+
+
+def _sync(connection: AsyncConnection) -> Connection:
+    assert connection.sync_connection is not None
+    return connection.sync_connection
 
 
 def _driver(connection: AsyncConnection) -> sqlite_driver.Connection:
-    assert connection.sync_connection is not None
-    driver: Any = connection.sync_connection.connection.driver_connection
+    driver: Any = _sync(connection).connection.driver_connection
     assert isinstance(driver, sqlite_driver.Connection)
     return driver
 
@@ -330,7 +359,7 @@ def _driver(connection: AsyncConnection) -> sqlite_driver.Connection:
 async def lock(connection: AsyncConnection, key: int) -> None:
     """Keep others from taking the same lock until the end of the transaction."""
     if not one_writer(connection):
-        await connection.execute(select(func.pg_advisory_xact_lock(cast(key, BigInteger))))
+        await execute(connection, select(func.pg_advisory_xact_lock(cast(key, BigInteger))))
 
 
 #: An insert that can handle a row that already exists.

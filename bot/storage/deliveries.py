@@ -127,7 +127,7 @@ class DeliveryRepository(Repository):
         """Give a waiting match its channel; False if it has one, or another match occupies the channel."""
         if not (await self._claim(channel_id, match_id) and await self._replace_channel(match_id, None, channel_id)):
             return False
-        self._changed.add(match_id)
+        self._changed_ids.add(match_id)
         await self._renew_origin(match_id)
         return True
 
@@ -156,7 +156,7 @@ class DeliveryRepository(Repository):
         if channel_id is None:
             await self._renew_origin(match_id)
 
-    async def waiting(self, home_channel_id: int | None = None) -> list[int]:
+    async def waiting_matches(self, home_channel_id: int | None = None) -> list[int]:
         """The running matches that wait for a place, oldest first: all of this process, or those with one home."""
         query = (
             select(match_deliveries.c.match_id)
@@ -217,7 +217,7 @@ class DeliveryRepository(Repository):
         if rows:
             await self._execute(self._insert(replaced_cards).values(rows).on_conflict_do_nothing())
 
-    async def replaced(self) -> list[ReplacedMessage]:
+    async def replaced_messages(self) -> list[ReplacedMessage]:
         """The replaced messages that this process has to retire."""
         return [_to_replaced(row) for row in await self._rows(self._in_own_servers(_REPLACED, matches.c.guild_id))]
 
@@ -227,7 +227,7 @@ class DeliveryRepository(Repository):
 
     async def remove_replaced(self, message_ids: Collection[int]) -> None:
         """Forget replaced messages that have lost their buttons, or are out of reach."""
-        await self._execute(_REMOVING_REPLACED, {"message_ids": list(message_ids)})
+        await self._execute(_REMOVING_REPLACED, [{"removed": each} for each in message_ids])
 
     # Challenges, ladders, proposals and tournaments
 
@@ -361,9 +361,7 @@ _SHOWING = (
         ping_message_id=_PING,
     )
 )
-_REMOVING_REPLACED = delete(replaced_cards).where(
-    replaced_cards.c.message_id.in_(bindparam("message_ids", expanding=True))
-)
+_REMOVING_REPLACED = delete(replaced_cards).where(replaced_cards.c.message_id == bindparam("removed"))
 
 
 @cache

@@ -95,7 +95,7 @@ class ImportRepository(Repository):
         for row in await self._rows(select(matches.c.id, matches.c.game).where(matches.c.id.in_(match_ids))):
             blank = update(matches).where(matches.c.id == row.id)
             await self._execute(blank.values(ply=0, step=0, ruleset=ruleset(row.game).id))
-        self._changed.update(match_ids)
+        self._changed_ids.update(match_ids)
 
 
 def imported_by(player_id: int) -> ColumnElement[bool]:

@@ -250,13 +250,12 @@ class MatchRepository(Repository):
         query = select(matches.c.id).where(matches.c.id.in_(match_ids), matches.c.ended_at.is_not(None))
         return set(await self._scalars(query))
 
-    async def meant(self, player_id: int, place: Place) -> list[Match]:
+    async def candidates(self, player_id: int, place: Place) -> list[Match]:
         """The running matches that a player may mean at a place: the player's own in the channel, or else elsewhere on
         the server, or else the match of others in the channel.
         """
-        found = await self._rows(_candidates_query(), {_PLAYER.key: player_id, "channel": place.channel_id})
-        # The places are compared here, because the database would look through all matches of the server.
-        rows = [row for row in found if place.shares(Place(row.guild_id, row.home_channel_id))]
+        here = {"channel": place.channel_id, "guild": place.guild_id or 0}
+        rows = await self._rows(_candidates_query(), {_PLAYER.key: player_id, **here})
         own = [row for row in rows if player_id in (row.first_id, row.second_id)]
         return await self._to_matches(
             [row for row in own if row.occupied_channel_id == place.channel_id] or own or rows
@@ -274,7 +273,7 @@ class MatchRepository(Repository):
         found = await self._matches(matches.c.id == newest)
         return found[0] if found else None
 
-    async def awaited(self, match_id: int) -> int | None:
+    async def to_act(self, match_id: int) -> int | None:
         """The id of the player to act in a running match; None for a match that is over."""
         return await self._scalar(select(matches.c.awaited_id).where(matches.c.id == match_id))
 
@@ -355,7 +354,7 @@ class MatchRepository(Repository):
 
     async def void(self, match_id: int, moderator_id: int) -> bool:
         """Void the result of a match; False if it has none."""
-        self._changed.add(match_id)
+        self._changed_ids.add(match_id)
         counts = update(matches).where(matches.c.id == match_id, COUNTS)
         return await self._execute(counts.values(ending=Ending.VOID, winner_id=None, moderator_id=moderator_id)) == 1
 
@@ -409,7 +408,7 @@ class MatchRepository(Repository):
             values["moderator_id"] = None if result.moderator is None else result.moderator.id
         if not await self._execute(_CHANGING, {_THIS.key: match_id, "expected_step": expected_step, **values}):
             return False
-        self._changed.add(match_id)
+        self._changed_ids.add(match_id)
         if result is not None:
             await self._other(DeliveryRepository).close(match_id)
             await self._execute(delete(drafts).where(drafts.c.match_id == match_id))
@@ -523,9 +522,16 @@ def _add_step() -> ReturningInsert[bool, bool, int | None]:
 def _candidates_query() -> Select[Any]:
     """Built once, because every command that names no match needs it."""
     there = select(_delivered.c.match_id).where(_delivered.c.occupied_channel_id == bindparam("channel"))
+    # As in Place.shares(). It is no plain comparison, because of which the database would look through all matches of
+    # the server.
+    shared = and_(
+        func.coalesce(matches.c.guild_id, 0) == bindparam("guild", type_=BigInteger),
+        or_(matches.c.guild_id.is_not(None), match_deliveries.c.home_channel_id == bindparam("channel")),
+    )
     return (
-        MATCHES.add_columns(match_deliveries.c.home_channel_id, match_deliveries.c.occupied_channel_id)
-        .where(matches.c.ended_at.is_(None), or_(played_by(_PLAYER), matches.c.id == there.scalar_subquery()))
+        MATCHES.add_columns(match_deliveries.c.occupied_channel_id)
+        .where(matches.c.ended_at.is_(None), shared)
+        .where(or_(played_by(_PLAYER), matches.c.id == there.scalar_subquery()))
         .order_by(matches.c.id)
     )
 

@@ -41,7 +41,7 @@ class ProposalRepository(Repository):
             version=1,
             created_at=created_at,
         )
-        self._changed.add(match_id)
+        self._changed_ids.add(match_id)
         proposal = await self.get(proposal_id)
         assert proposal is not None
         return proposal
@@ -64,7 +64,7 @@ class ProposalRepository(Repository):
         waiting = update(proposals).where(proposals.c.id == proposal_id, OPEN_PROPOSALS)
         closing = waiting.values(state=state, version=proposals.c.version + 1).returning(proposals.c.match_id)
         match_ids: list[int] = await self._scalars(closing)
-        self._changed.update(match_ids)
+        self._changed_ids.update(match_ids)
         return len(match_ids) == 1
 
     async def _one(self, condition: ColumnElement[bool]) -> Proposal | None:

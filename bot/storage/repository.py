@@ -51,14 +51,14 @@ _T = TypeVar("_T")
 class Repository:
     """The queries and guarded changes of a feature, within one transaction of a process that holds some shards.
 
-    ``due`` collects the times of the timers that the transaction sets, and ``changed`` the matches that look different
-    after it, and the programs that have news.
+    ``due_times`` collects the times of the timers that the transaction sets, and ``changed_ids`` the matches that look
+    different after it and the programs that have news.
     """
 
     _connection: AsyncConnection
     _shards: Shards
-    _due: list[datetime]
-    _changed: set[int]
+    _due_times: list[datetime]
+    _changed_ids: set[int]
 
     # Statements
 
@@ -120,17 +120,17 @@ class Repository:
 
     def _other(self, kind: type[_R]) -> _R:
         """Another repository in the same transaction."""
-        return kind(self._connection, self._shards, self._due, self._changed)
+        return kind(self._connection, self._shards, self._due_times, self._changed_ids)
 
     def wake(self, *player_ids: int | None) -> None:
         """Let those of the players that are programs know that they have news."""
-        self._changed.update(each for each in player_ids if each is not None and each in PROGRAM_IDS)
+        self._changed_ids.update(each for each in player_ids if each is not None and each in PROGRAM_IDS)
 
     def _is_held(self, guild_id: ColumnElement[int | None]) -> ColumnElement[bool]:
         """Whether this process does the work of a server."""
         if not self._shards.leased:
             return true()
-        return in_shards(self._shards.held, self._shards.count, guild_id)
+        return in_shards(self._shards.current, self._shards.count, guild_id)
 
     def _in_own_servers(self, query: _Q, guild_id: ColumnElement[int | None]) -> _Q:
         """Restrict a query or a change to the servers of this process."""

@@ -52,8 +52,8 @@ class Session:
         on_lost: Callable[[], None] | None = None,
         on_notified: Callable[[str], None] | None = None,
     ) -> None:
-        """Connect, or connect again. The server closes the connection after so many ``idle`` seconds, unless these are
-        0, and when this machine disappears.
+        """Connect, perhaps again. The server closes the connection after ``idle`` seconds, if not 0, and when this
+        machine disappears.
 
         ``on_lost`` is called when the connection is lost, ``on_notified`` with every notification from a process.
         """
@@ -109,9 +109,9 @@ class Session:
         """
         await self._fetch(_DISCONNECT_HOLDER, shard, LockKind.PROCESS)
 
-    async def locked(self, kind: LockKind) -> list[int]:
+    async def locks(self, kind: LockKind) -> list[int]:
         """The keys of all sessions' locks, each once for every holder."""
-        keys: list[int] = await self._fetch(_LOCKED, kind)
+        keys: list[int] = await self._fetch(_LOCKS, kind)
         return keys
 
     async def _fetch(self, query: str, *values: object) -> Any:
@@ -135,7 +135,7 @@ AND NOT EXISTS (
     AND locktype = 'advisory' AND objsubid = 2 AND granted AND classid::bigint = $2
 )
 """
-_LOCKED = """
+_LOCKS = """
 SELECT coalesce(array_agg(objid::bigint), '{}') FROM pg_locks
 WHERE locktype = 'advisory' AND objsubid = 2 AND granted AND classid::bigint = $1
 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())

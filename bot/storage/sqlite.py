@@ -28,7 +28,7 @@ class Connection(aiosqlite.Connection):
         self._thread.daemon = True
         self._begin = ""
         self._begun = False
-        #: Whether the thread does several statements together at the moment.
+        #: Whether the thread is executing several statements together.
         self.inside = False
 
     def cursor(self) -> Cursor:  # type: ignore[override]
@@ -55,7 +55,7 @@ class Connection(aiosqlite.Connection):
     def _complete(self, work: Coroutine[Any, Any, _Result]) -> _Result:
         self.inside = True
         try:
-            return _complete(work)
+            return complete(work)
         finally:
             self.inside = False
 
@@ -156,12 +156,12 @@ class AdaptedCursor(AsyncAdapt_aiosqlite_cursor):
 
     def execute(self, operation: Any, parameters: Any = None) -> Any:
         if self._connection.inside:
-            return _complete(self._execute_async(operation, parameters))
+            return complete(self._execute_async(operation, parameters))
         return super().execute(operation, parameters)
 
     def executemany(self, operation: Any, seq_of_parameters: Any) -> Any:
         if self._connection.inside:
-            return _complete(self._executemany_async(operation, seq_of_parameters))
+            return complete(self._executemany_async(operation, seq_of_parameters))
         return super().executemany(operation, seq_of_parameters)
 
 
@@ -171,7 +171,7 @@ class AdaptedConnection(AsyncAdapt_aiosqlite_connection):
     _cursor_cls = AdaptedCursor
 
     def run_async(self, fn: Callable[[Any], Any]) -> Any:
-        return _complete(fn(self._connection)) if self._connection.inside else super().run_async(fn)
+        return complete(fn(self._connection)) if self._connection.inside else super().run_async(fn)
 
 
 class Driver(AsyncAdapt_aiosqlite_dbapi):
@@ -185,8 +185,8 @@ class Driver(AsyncAdapt_aiosqlite_dbapi):
         return AdaptedConnection(self, await_only(connect(*arguments, **named)))
 
 
-def _complete(work: Coroutine[Any, Any, _Result]) -> _Result:
-    """The result of work that waits for nothing, except that it may let others go on."""
+def complete(work: Coroutine[Any, Any, _Result]) -> _Result:
+    """The result of work that never waits, except to let others go on."""
     try:
         while work.send(None) is None:
             pass

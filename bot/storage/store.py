@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain.shards import Shards
 from bot.storage.challenges import ChallengeRepository
 from bot.storage.clocks import ClockRepository
-from bot.storage.database import Database, together
+from bot.storage.database import Database, commit, together
 from bot.storage.deliveries import DeliveryRepository
 from bot.storage.doors import DoorRepository
 from bot.storage.imports import ImportRepository
@@ -45,7 +45,7 @@ def _repository(kind: type[_R]) -> cached_property[_R]:
     """A repository, constructed at its first use, because most transactions use few of them."""
 
     def make(self: Transaction) -> _R:
-        return kind(self._connection, self.shards, self._due, self._changed)
+        return kind(self._connection, self.shards, self._due_times, self._changed_ids)
 
     return cached_property(make)
 
@@ -56,12 +56,16 @@ class Transaction:
 
     _connection: AsyncConnection
     shards: Shards
-    _due: list[datetime]
-    _changed: set[int]
+    _due_times: list[datetime]
+    _changed_ids: set[int]
 
     async def together(self, work: Coroutine[Any, Any, _T]) -> _T:
         """Do work that waits for nothing but statements of this transaction, with fewer hops between threads."""
         return await together(self._connection, work)
+
+    async def commit(self) -> None:
+        """Commit at the end of the last work that is done :meth:`together`, which saves one more hop."""
+        await commit(self._connection)
 
     challenges = _repository(ChallengeRepository)
     clocks = _repository(ClockRepository)
@@ -94,9 +98,8 @@ class Transaction:
 class Storage:
     """Transactions of a process that does the work of its ``shards``.
 
-    ``on_changed`` is called with each match that looks different, and each program that has news, after a transaction;
-    without it, other processes are
-    not notified either.
+    After a transaction, ``on_changed`` is called with each match that looks different and each program that has news;
+    without it, other processes are not notified either.
     """
 
     database: Database
@@ -129,12 +132,12 @@ class Storage:
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Transaction]:
-        """A transaction that only reads; each query sees what has been stored by then."""
+        """A transaction that only reads; each query sees everything stored by then."""
         async with self.database.read() as connection:
             yield Transaction(connection, self.shards, [], set())
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[Transaction]:
-        """A transaction that only reads, with everything as it was at one time; its queries may be streamed."""
+        """A transaction that only reads, of one state of the database; its queries may be streamed."""
         async with self.database.snapshot() as connection:
             yield Transaction(connection, self.shards, [], set())

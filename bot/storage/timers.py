@@ -95,7 +95,7 @@ class TimerRepository(Repository):
     async def set(self, *added: Timer) -> None:
         """Set timers, each in place of the subject's timer of that kind."""
         await self._put(timers, *map(_row, added))
-        self._due.extend(timer.due_at for timer in added)
+        self._due_times.extend(timer.due_at for timer in added)
 
     async def set_unless_there(self, timer: Timer) -> None:
         """Set a timer unless the subject has one of that kind, and lock it until the end of the transaction."""
@@ -103,7 +103,7 @@ class TimerRepository(Repository):
         await self._execute(
             put.on_conflict_do_update(index_elements=["kind", "subject_id"], set_={"due_at": timers.c.due_at})
         )
-        self._due.append(timer.due_at)
+        self._due_times.append(timer.due_at)
 
     async def hand_over(self, timer: Timer) -> None:
         """Set a timer for another process, and notify all processes once it is stored."""
@@ -115,7 +115,7 @@ class TimerRepository(Repository):
         if moved:
             rows = [{"its_kind": timer.kind, "subject": timer.subject_id, "due": timer.due_at} for timer in moved]
             await self._execute(_RESCHEDULING, rows)
-            self._due.extend(timer.due_at for timer in moved)
+            self._due_times.extend(timer.due_at for timer in moved)
 
     async def cancel(self, subject_id: int, *kinds: TimerKind) -> None:
         if kinds:
@@ -138,7 +138,7 @@ class TimerRepository(Repository):
     async def postpone(self, timer: Timer, due_at: datetime) -> None:
         """Move a timer to a later time, unless it was set again meanwhile."""
         await self._execute(_POSTPONING, {**_is(timer), "due": due_at})
-        self._due.append(due_at)
+        self._due_times.append(due_at)
 
     async def expire_leases(self, kinds: Collection[TimerKind], now: datetime) -> None:
         """Make this process's later timers of these kinds due now."""

@@ -26,15 +26,15 @@ _REPLAYED, _TOGETHER = 1000, 100
 
 
 @dataclass(frozen=True)
-class Copied:
+class CopyReport:
     """The numbers of copied tables and rows, and of replayed matches."""
 
     tables: int
     rows: int
-    replayed: int
+    replays: int
 
 
-async def copy(source: Database, target: Database, watch: Callable[[str, int], None]) -> Copied:
+async def copy(source: Database, target: Database, watch: Callable[[str, int], None]) -> CopyReport:
     """Copy everything into an empty database, and compare the two.
 
     ``watch`` is called with the name of a table and the number of its rows copied so far. Everything happens in one
@@ -59,7 +59,7 @@ async def copy(source: Database, target: Database, watch: Callable[[str, int], N
             copied += found.count
         await renumber(new, tables)
         replayed = await _replay(new)
-    return Copied(len(tables), copied, replayed)
+    return CopyReport(len(tables), copied, replayed)
 
 
 class _Digest:

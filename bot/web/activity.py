@@ -1,4 +1,4 @@
-"""The pages as an Activity of Discord: the one document that shows them there, and who looks at it."""
+"""The pages as an Activity of Discord: the document that shows them there, and the identity of its viewers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ORIGINS = (
 )
 #: The sites on which Discord shows an Activity in a frame.
 _AROUND = "https://discord.com https://*.discord.com"
-#: The codes about which Discord is asked at once; how many wait, the limits of requests decide.
+#: The most codes checked with Discord at once; the limits of requests decide how many wait.
 _AT_ONCE = 4
 #: The time in which Discord has to answer.
 _PATIENCE = aiohttp.ClientTimeout(total=10)
@@ -95,7 +95,7 @@ class ActivityRoutes:
         return response
 
     async def admit(self, request: web.Request) -> web.StreamResponse:
-        """Begin the session of whoever has a code from Discord; the answer is its secret."""
+        """Begin a session by a code from Discord; the answer is its secret."""
         code = (await form_of(request)).get("code", "")
         async with self._asking.place(request[VISITOR].person):
             try:

@@ -34,7 +34,7 @@ _STOPPING = "Hexgrove is stopping. Connect again in some seconds."
 
 @dataclass
 class Streams:
-    """One stream for each program: the newest. Each gets the newest state only, however much happens at once."""
+    """One stream for each program: the newest. Each gets only the newest state, however much happens at once."""
 
     programs: Programs
     doors: Doors
@@ -72,8 +72,8 @@ class Streams:
         return response
 
     async def once(self, program: Program, seconds: int, before: str | None) -> web.Response:
-        """The state of a program, as soon as it is another one than ``before`` or, without that, as something waits
-        for the program; at the latest after so many seconds.
+        """The state of a program once it differs from ``before`` or, without that, once something waits for the
+        program; at the latest after so many seconds.
         """
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
@@ -136,7 +136,7 @@ class Streams:
         loop, watched = asyncio.get_running_loop(), {program.id}
         while not self._stopping:
             async with self._woken(*watched) as changed:
-                # Now and then it looks without being told, because a notification of another process can be lost.
+                # Now and then it looks unasked, because a notification of another process can be lost.
                 unasked = loop.time() + _RECHECKED
                 state = await self.programs.state(program)
                 concerned = {program.id, *(game.match.id for game in state.games)}

@@ -111,7 +111,7 @@ def _control(control: TimeControl) -> Json:
 def _clock(clock: Clock, now: datetime) -> Json:
     return {
         "control": _control(clock.control),
-        "left": [clock.left_at(seat, now).total_seconds() for seat in (0, 1)],
+        "left": [clock.time_left_at(seat, now).total_seconds() for seat in (0, 1)],
         "runs_out_at": None if clock.flag_at is None else clock.flag_at.isoformat(),
     }
 

@@ -1,4 +1,4 @@
-"""The doors of the pages, and the matches of whoever has come in."""
+"""The doors of the pages, and the list of a visitor's matches."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class MatchEntry:
             key=key,
             game=html(words.terms(match.ruleset, rated=match.rated)),
             opponent=words.plain_name(match.opponent_of(own)),
-            yours=pending.awaited.id == own,
+            yours=pending.to_act.id == own,
             when=html(when),
         )
 
@@ -76,7 +76,7 @@ class DoorRoutes:
         return response
 
     async def my_matches(self, request: web.Request) -> web.StreamResponse:
-        """The visitor's running matches; the ones that wait for them come first."""
+        """The visitor's running matches, first those that wait for them."""
         own = request[VISITOR].player_id
         if own is None:
             return answer(request, "welcome.html")

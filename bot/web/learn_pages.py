@@ -22,10 +22,10 @@ from bot.web.rule_routes import RuleRoutes
 from bot.web.shared_cache import SharedCache
 from bot.web.shell import VISITOR, answer, answer_in_thread, answer_with_board, form_of, wants_part
 from bot.web.turn_board import NOTHING, Bar, CellRefusal, Choice, Link, Picture, TurnBoard, refusal_fields, with_query
-from bot.web.turns import beginning, pressed
+from bot.web.turns import after_press, beginning
 from bot.web.visitors import Visitor
 from bot.wording.looks import page_look
-from bot.wording.tasks import judged, learned, progress, tasks_of
+from bot.wording.tasks import completion, progress, tasks_of, verdict_on
 from rules import GAMES, Position, TurnError
 from rules.pages import COMMON, LESSONS
 from rules.puzzles import puzzles
@@ -88,7 +88,7 @@ class TaskPage:
             picture=Picture.of(
                 f"{self.address}/board.png", shot, scene_of(task, self._turn), look, self.visitor, entry
             ),
-            message=Bar(html(judged(task, self.attempt)) if self.judged else NOTHING, choices=again),
+            message=Bar(html(verdict_on(task, self.attempt)) if self.judged else NOTHING, choices=again),
             entry=entry,
             query={"draft": self.draft},
             near=self.near,
@@ -171,7 +171,7 @@ class LearnRoutes:
             return await self._judge(request, page)
         task = _tasks(page.game, texts.SOURCE)[page.number]
         try:
-            done = await asyncio.to_thread(pressed, task.position, page.draft, form.get("begun", ""), press)
+            done = await asyncio.to_thread(after_press, task.position, page.draft, form.get("begun", ""), press)
         except TurnError as error:
             return await self._answer(request, replace(page, draft="", **refusal_fields(press, error)), status=422)
         text = done.entry.text
@@ -194,7 +194,7 @@ class LearnRoutes:
         """What comes after the last task."""
         game = _game(request)
         with texts.in_language(request[VISITOR].language):
-            title, *sentences = learned(game)
+            title, *sentences = completion(game)
         has_puzzles = bool(await asyncio.to_thread(puzzles, game.name))
         return answer(request, "learned.html", game=game, title=title, sentences=sentences, has_puzzles=has_puzzles)
 

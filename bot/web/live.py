@@ -48,13 +48,13 @@ class _Feed:
     def __init__(self, game: Game) -> None:
         self.game = game
         self.version = version_of(game.match)
-        self.changed = asyncio.Event()
+        self.news = asyncio.Event()
         self.watchers = 0
 
     def publish(self, game: Game) -> None:
         version, self.game = version_of(game.match), game
         if version != self.version:
-            self.version, before, self.changed = version, self.changed, asyncio.Event()
+            self.version, before, self.news = version, self.news, asyncio.Event()
             before.set()
 
 
@@ -111,7 +111,7 @@ class Live:
         """End all streams."""
         self._stopping = True
         for feed in filter(None, map(self._open_feed, self._feeds)):
-            feed.changed.set()
+            feed.news.set()
         for task in self._following.values():
             task.cancel()
 
@@ -132,7 +132,7 @@ class Live:
                 told = b"\n"
                 game, version = feed.game, feed.version
                 if version != sent:
-                    # The page most probably shows already what there is when it begins to listen.
+                    # The page most probably shows the newest version already when it begins to listen.
                     told = await news(game) if sent else line(version)
                     sent = version
                 async with asyncio.timeout(_PATIENCE):
@@ -145,7 +145,7 @@ class Live:
         """Wait for a change, for so many seconds, or until the streams end."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await feed.changed.wait()
+                await feed.news.wait()
 
     def _open_feed(self, match_id: int) -> _Feed | None:
         """The feed of a match; None while nobody watches."""
@@ -181,7 +181,7 @@ class Live:
         opened: asyncio.Future[_Feed] = asyncio.get_running_loop().create_future()
 
         def give_up(_ended: asyncio.Task[None]) -> None:
-            """Let nobody wait for what a stop has cut off."""
+            """End all waits that a stop has cut off."""
             if not opened.done():
                 opened.set_exception(web.HTTPServiceUnavailable(headers={"Retry-After": "2"}))
 
@@ -198,7 +198,7 @@ class Live:
                 return
             opened.set_result(feed)
             while True:
-                # Now and then it looks without being told, because a notification of another process can be lost.
+                # Now and then it looks unasked, because a notification of another process can be lost.
                 with suppress(TimeoutError):
                     async with asyncio.timeout(_RECHECKED):
                         await changed.wait()

@@ -1,4 +1,4 @@
-"""HTML from the Markdown of sentences, in which players, turns and sides are written."""
+"""HTML from the Markdown of sentences about players, turns and sides."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class MatchPage:
     """The page of a match, for one reader.
 
     ``game`` is the position that is shown, ``now`` the current one, and ``draft`` the turn that the reader has begun.
-    A running match may have a ``clock``; ``suggested`` is the level that suits a reader who plays the computer.
+    A running match may have a ``clock``; ``suggested_level`` is the level that suits a reader who plays the computer.
     ``to_play`` is the number of matches that wait for the reader; the one with ``next_key`` has waited longest.
     """
 
@@ -86,7 +86,7 @@ class MatchPage:
     rematch_key: str = ""
     version: str = ""
     clock: ClockView | None = None
-    suggested: int | None = None
+    suggested_level: int | None = None
 
     @property
     def plays(self) -> bool:
@@ -209,7 +209,7 @@ class MatchPage:
 
     @property
     def status(self) -> Markup:
-        """Whose decision is awaited."""
+        """The player whose decision is awaited, in words."""
         game = self.now
         awaited = game.to_act
         assert awaited is not None
@@ -256,9 +256,9 @@ class MatchPage:
         return [
             Time(
                 words.plain_name(player),
-                clock_face(view.left(seat)),
+                clock_face(view.time_left(seat)),
                 clocks.days_off_left(view, seat),
-                int(view.left(seat).total_seconds()) if seat == view.clock.seat and view.clock.since else None,
+                int(view.time_left(seat).total_seconds()) if seat == view.clock.seat and view.clock.since else None,
             )
             for seat, player in enumerate(match.players)
         ]
@@ -309,7 +309,7 @@ class MatchPage:
 
     @property
     def requests(self) -> list[tuple[ProposalKind, str]]:
-        """What the reader can ask of the opponent."""
+        """The proposals that the reader can make to the opponent."""
         match = self.now.match
         if not self.plays:
             return []
@@ -338,7 +338,7 @@ class MatchPage:
             return []
         labels = {match.computer.level: _("Rematch")}
         return [
-            (level, labels.get(level, _("Level {level}").format(level=level)), level == self.suggested)
+            (level, labels.get(level, _("Level {level}").format(level=level)), level == self.suggested_level)
             for level in offered_levels(match, own)
         ]
 

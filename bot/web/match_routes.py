@@ -104,7 +104,7 @@ class MatchRoutes:
             suggested = None
             if match.computer is not None:
                 suggested = await self.computer_games.suggested_level(own, match.ruleset.game.name)
-            page = replace(page, suggested=suggested)
+            page = replace(page, suggested_level=suggested)
             if now.to_act is None or now.to_act.id != own:
                 next_key, count = await self._next_game(own)
                 page = replace(page, next_key=next_key, to_play=count)
@@ -130,7 +130,7 @@ class MatchRoutes:
         """The key of the match that has waited longest for a player, and the number of all that do; empty if none."""
         page = await self.history.running_page(own, 1, _NEXT)
         for each in page.matches:
-            if each.awaited.id == own and not each.match.waiting:
+            if each.to_act.id == own and not each.match.waiting:
                 return await self.doors.key(each.match.id), page.to_play
         return "", 0
 

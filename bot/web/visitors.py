@@ -81,7 +81,7 @@ class Visitors:
         return "__Host-hexgrove" if self.secure else "hexgrove"
 
     def stranger(self, request: web.Request) -> Visitor:
-        """Somebody of whom only the address and the languages of the browser are known."""
+        """A visitor known only by the address and the languages of the browser."""
         if is_for_programs(request):
             return Visitor(self.proxies.visitor_of(request), texts.SOURCE)
         return Visitor(

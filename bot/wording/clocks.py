@@ -11,7 +11,7 @@ from bot.wording import words
 
 
 def time_left(view: ClockView, seat: int) -> str:
-    left = view.left(seat)
+    left = view.time_left(seat)
     return span(left) if left else _("time is up")
 
 

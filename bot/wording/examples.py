@@ -20,22 +20,22 @@ _CELL = re.compile("[a-z]{1,2}[0-9]{1,2}")
 
 @dataclass(frozen=True)
 class Illustration:
-    """A picture of an example: a position, what is ``said`` of it, and what the turn before it did.
+    """A picture of an example: a position, the ``claims`` about it, and what the turn before it did.
 
     With the position ``before`` that turn, both stand side by side.
     """
 
     position: Position
     events: tuple[Event, ...]
-    said: dict[str, str]
+    claims: dict[str, str]
     before: Position | None = None
 
     def draw(self, look: render.Look) -> bytes:
         """The picture, with crosses on the cells of refused turns and dots on those of allowed turns."""
         if self.before is not None:
-            return render.pair(self.before, self.position, self.events, look, _marks(self.before, self.said))
-        marks = _marks(self.position, self.said)
-        return render.picture(self.position, self.events, None, look, overlay=self.said.get("shown"), targets=marks)
+            return render.pair(self.before, self.position, self.events, look, _marks(self.before, self.claims))
+        marks = _marks(self.position, self.claims)
+        return render.picture(self.position, self.events, None, look, overlay=self.claims.get("shown"), targets=marks)
 
     def describe(self, look: render.Look) -> str:
         """The picture in words."""

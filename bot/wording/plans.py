@@ -23,7 +23,7 @@ def progress(plan: Plan, start: Game, game: Game, player_id: int) -> str:
     """What has come true of a plan that begins at ``start``, and what is left, as a list. This replays."""
     came_true = plan.came_true(game)
     lines = [_("✅ Came true: {turns}").format(turns=branch(start, came_true, player_id))] if came_true else []
-    left = plan.left(game)
+    left = plan.open_branches(game)
     lines += [f"- {branch(game, rest, player_id)}" for rest in left.values()]
     if not left:
         lines.append(_("Nothing of this plan is left."))

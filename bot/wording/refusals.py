@@ -20,7 +20,7 @@ _CELL = re.compile("[a-z]{1,2}[0-9]")
 def in_words(text: Text, adapted: Callable[[object], object]) -> str:
     """A text in the reader's language; ``adapted`` returns a value as an adapter shows it, such as a channel."""
 
-    def written(value: object) -> object:
+    def write(value: object) -> object:
         match value:
             case Player():
                 return words.name(value)
@@ -29,12 +29,12 @@ def in_words(text: Text, adapted: Callable[[object], object]) -> str:
             case str():
                 return as_markdown(value)
             case list():
-                listed = [str(written(each)) for each in value[:_MOST_LISTED]]
+                listed = [str(write(each)) for each in value[:_MOST_LISTED]]
                 return ", ".join(listed if len(value) <= _MOST_LISTED else [*listed, "…"])
             case _:
                 return adapted(value)
 
-    return text.translate(translations(), written)
+    return text.translate(translations(), write)
 
 
 def reason(error: Refusal) -> str:

@@ -19,7 +19,7 @@ def progress(game: type[Position], number: int) -> str:
     return _("{game} · task {number} of {count}").format(game=game.title, number=number + 1, count=len(tasks_of(game)))
 
 
-def judged(task: Task, tried: str | None) -> str:
+def verdict_on(task: Task, tried: str | None) -> str:
     """The verdict on the turn ``tried`` or, without one, the remark on the solution.
 
     Raises :class:`rules.TurnError`.
@@ -31,7 +31,7 @@ def judged(task: Task, tried: str | None) -> str:
     return f"{emoji} {words.turn(task.position, turn)} · {remark}"
 
 
-def learned(game: type[Position]) -> tuple[str, str, str]:
+def completion(game: type[Position]) -> tuple[str, str, str]:
     """The sentences after the last task, the first of them a title."""
     piece = _(game.opening_hint).format(side=words.translate(game.side_name(Side.FIRST)))
     return (

@@ -204,10 +204,10 @@ def last_turn(game: Game) -> str:
     Turns taken back since then come first.
     """
     does, made, taken_back = consequences(game.events) if game.turns else "", turn_made(game), ""
-    if game.taken_back is not None:
-        count = game.taken_back.turns
+    if game.take_back is not None:
+        count = game.take_back.turns
         text = ngettext("↩️ {player} took back the last turn.", "↩️ {player} took back the last {count} turns.", count)
-        taken_back = text.format(player=name(game.match.player(game.taken_back.player_id)), count=count)
+        taken_back = text.format(player=name(game.match.player(game.take_back.player_id)), count=count)
     return "\n".join(filter(None, [taken_back, f"{made}. {does}" if does else made]))
 
 
@@ -366,7 +366,7 @@ def clock_sentence(match: Match) -> str:
     acting, other = match.players[clock.seat], match.players[1 - clock.seat]
     line = _("⏳ {player}'s time runs out {when}").format(player=name(acting), when=when(clock.flag_at))
     if not clock.control.per_turn:
-        bank = _("{player} has {time}").format(player=name(other), time=span(clock.left[1 - clock.seat]))
+        bank = _("{player} has {time}").format(player=name(other), time=span(clock.time_left[1 - clock.seat]))
         line = f"{line} · {bank}"
     if match.ends_at is None:
         return line

@@ -153,7 +153,7 @@ class Dendria(Position):
             and not self.field.will_have_irreversible_turn(side.other)
         )
 
-    def _passed(self) -> tuple[Self, tuple[Event, ...]]:
+    def _pass(self) -> tuple[Self, tuple[Event, ...]]:
         side = self.turn_of
         first_to_pass = side if self.first_to_pass is None else self.first_to_pass
         reason = SCORE if self.first_to_pass is not None else _FORCED_PASS if self.pass_is_forced() else None
@@ -219,7 +219,7 @@ class Dendria(Position):
 
     def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
         if turn == PASS:
-            return self._passed()
+            return self._pass()
         partial = self._complete(turn)
         return self.after(partial), partial.events()
 
@@ -234,7 +234,7 @@ class Dendria(Position):
         if self.phase is not Phase.PLAY or begun in self.sides:
             return super().draft(text)
         if begun == PASS:
-            return Draft(begun, (), True, *self._passed())
+            return Draft(begun, (), True, *self._pass())
         if not begun:
             dryads = (cell for cell in bits(self.field.own_dryads(self.turn_of)) if self.dryad_turn(cell).stops_ahead)
             first_elements = (*self.board.names(self.field.sowable), *map(self.board.name, dryads), PASS)

@@ -113,7 +113,7 @@ class Fiodar(TerritorialPosition):
 
     def cut_weaves(self, side: Side) -> list[int]:
         """The side's weaves whose stones are all in cut threads, each a mask."""
-        return list(self.board.groups(self._cut[side]))
+        return list(self.board.groups(self._cut_stones[side]))
 
     def territory(self, side: Side) -> int:
         """The mask of the side's territories: connected empty points beside its stones and no enemy stone."""
@@ -164,7 +164,7 @@ class Fiodar(TerritorialPosition):
         return Sights((*ahead, *behind), tuple(lines), stones & ~between, stones & ~seeing)
 
     @lazy
-    def _cut(self) -> Stones:
+    def _cut_stones(self) -> Stones:
         """The stones of each side's cut weaves, which are connected to no uncut stone."""
         apart = _apart(self.board)
         stones = self.first | self.second << apart
@@ -178,7 +178,7 @@ class Fiodar(TerritorialPosition):
     def _cutting(self, side: Side) -> int:
         """The empty points where a stone of the side would remove nothing and leave a weave of its own cut."""
         board, own = self.board, self.stones(side)
-        if self._cut[side]:
+        if self._cut_stones[side]:
             # A weave of the side is already cut, after a capture and a pass by the enemy; most stones leave it so.
             cutting = sum(1 << cell for cell in bits(self.empty) if self._left_cut(side, cell))
         else:
@@ -224,7 +224,7 @@ class Fiodar(TerritorialPosition):
     def _removing(self, side: Side, among: int) -> int:
         """The empty points in ``among`` where a stone of the side would remove an enemy weave."""
         enemy, board = side.other, self.board
-        if self._cut[enemy]:
+        if self._cut_stones[enemy]:
             return among
         stones, above = self.stones(enemy), _apart(board) * enemy
         (a, b, c, d, e, f), _, uncut, no_enemy_beyond = self._sights
@@ -305,9 +305,12 @@ class Fiodar(TerritorialPosition):
         events: list[Event] = [placement(mover, cell)]
         own, others = self.stones(mover) | 1 << cell, self.stones(enemy)
         position = self._turn_over(own, others)
-        if not self._cut[enemy] and not self._newly_cut(mover, cell) & self._sights.uncut >> _apart(self.board) * enemy:
+        if (
+            not self._cut_stones[enemy]
+            and not self._newly_cut(mover, cell) & self._sights.uncut >> _apart(self.board) * enemy
+        ):
             # No further enemy stone is cut, and a legal placement that removes nothing leaves no own weave cut.
-            position.__dict__["_cut"] = 0, 0  # saves computing it
+            position.__dict__["_cut_stones"] = 0, 0  # saves computing it
         elif removed := position.cut_weaves(enemy):
             events += [Captured(mover, tuple(bits(weave))) for weave in removed]
             prisoners = sum(removed)

@@ -43,7 +43,7 @@ def _cells_between(on: Board, first: int, last: int) -> tuple[int, ...]:
 
 
 @cache
-def _placed(on: Board, run: str) -> tuple[tuple[int, ...], int]:
+def _cells_of_run(on: Board, run: str) -> tuple[tuple[int, ...], int]:
     """The cells of a legal run, from the first to the last, and their mask."""
     ends = [cell for cell in map(on.find, run.split("-")) if cell is not None]
     cells = _cells_between(on, ends[0], ends[-1])
@@ -240,7 +240,7 @@ class Nadraz(Position):
     # Taking a turn
 
     def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
-        events = (Passed(self.turn_of),) if turn == PASS else self._events(*_placed(self.board, turn))
+        events = (Passed(self.turn_of),) if turn == PASS else self._events(*_cells_of_run(self.board, turn))
         return self.after(turn), events
 
     def after(self, turn: str) -> Self:
@@ -250,7 +250,7 @@ class Nadraz(Position):
             passing = self.changed(turn_of=mover.other, passed=True)
             vars(passing)["snakes"] = self.snakes
             return passing.at_end() if self.passed else passing
-        _, placed = _placed(self.board, turn)
+        _, placed = _cells_of_run(self.board, turn)
         own, enemy = self.stones(mover) | placed, self.stones(mover.other) & ~placed
         black, white = (enemy, own) if mover else (own, enemy)
         reached = self.changed(first=black, second=white, turn_of=mover.other, passed=False)

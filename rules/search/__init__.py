@@ -1,4 +1,4 @@
-"""The computer player: which turn to choose in a position, by searching it.
+"""The computer player: it chooses a turn in a position by a search.
 
 >>> import rules
 >>> from rules import search

@@ -17,8 +17,7 @@ _SURE, _LITTLE = 0.97, 0.05
 #: The number of states without a lasting change after which a side passes if that costs little or if it is behind;
 #: after three times as many it passes anyway.
 _LONG = 16
-#: Each element of a turn gets one part in so many of the simulations for the element before; so does the line after a
-#: proof.
+#: The divisor of the simulations from each element of a turn to the next, and for the line after a proof.
 _REST = 4
 #: The most empty cells, as many as a board of side 3 has, with which the search first looks for a proof.
 _FEW = 19

@@ -57,7 +57,7 @@ def answer_to(line: bytes | None) -> dict[str, Any]:
         raise BadRequest("the request is not an object")
     unknown = sorted(set(request) - _KEYS)
     if unknown:
-        raise BadRequest(f"there is no key {_quoted(unknown[0])}; the keys are {', '.join(sorted(_KEYS))}")
+        raise BadRequest(f"there is no key {_quote(unknown[0])}; the keys are {', '.join(sorted(_KEYS))}")
     position, level, seed = _position(request), _level(request), _number(request, "seed", 0, 0, 2**63 - 1)
     if position.phase is Phase.OVER:
         raise BadRequest("the game is over")
@@ -93,7 +93,7 @@ def _position(request: dict[str, Any]) -> Position:
         try:
             position = position.play(turn)[0]
         except TurnError as error:
-            raise BadRequest(f"turn {number}, {_quoted(turn)}: {error}") from error
+            raise BadRequest(f"turn {number}, {_quote(turn)}: {error}") from error
     return position
 
 
@@ -112,5 +112,5 @@ def _number(request: dict[str, Any], key: str, default: int | None, least: int, 
     return value
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return f"“{text if len(text) <= 50 else text[:50] + '…'}”"

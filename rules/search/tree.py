@@ -185,7 +185,7 @@ class Tree:
 
 
 class Contrary(Tree):
-    """UCT in which the enemy chooses among some options at the root, so that a bad one is found."""
+    """UCT that lets the enemy choose among some options at the root, to find a bad one."""
 
     def __init__(self, moment: Moment, seed: int | str, options: list[str]) -> None:
         super().__init__(moment, seed)
@@ -354,8 +354,7 @@ class Guided(Tree):
 
 
 class Primed(Guided):
-    """UCB1 in which the evaluation counts as a number of visits, so that it leads short searches and results lead long
-    ones."""
+    """UCB1 that counts the evaluation as a number of visits: it leads short searches, and results lead long ones."""
 
     def _descend(self, node: Node) -> Node:
         children, statics, trust = node.children, node.statics, self._tuning.trust

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -27,7 +28,7 @@ GEOMETRIES = [
     ),
 ]
 geometries = for_each(
-    "geometry", sample(GEOMETRIES, 2), lambda each: f"{each.size}-{each.orientation}-{each.shown}-{each.middle}"
+    "geometry", sample(GEOMETRIES, 2), lambda each: f"{each.size}-{each.orientation}-{each.window_size}-{each.middle}"
 )
 
 
@@ -37,10 +38,19 @@ def distance(box: Box, point: tuple[float, float]) -> tuple[float, float]:
 
 
 @geometries
+def test_a_larger_picture_has_everything_at_the_same_places(geometry: Geometry) -> None:
+    larger = replace(geometry, width=1800)
+    assert (larger.height, larger.header) == (2 * geometry.height, 2 * geometry.header)
+    assert (larger.pitch, larger.cell_height) == (2 * geometry.pitch, 2 * geometry.cell_height)
+    for cell, (x, y) in geometry.centres.items():
+        assert larger.centres[cell] == pytest.approx((2 * x, 2 * y), abs=1)
+
+
+@geometries
 def test_cells_lie_in_the_picture_as_a_regular_honeycomb(geometry: Geometry) -> None:
     assert geometry.width == 900
     assert geometry.pitch / geometry.cell_height == pytest.approx(math.sqrt(3) / 2, rel=0.015)
-    assert len(geometry.cells) == 3 * geometry.shown * (geometry.shown - 1) + 1
+    assert len(geometry.cells) == 3 * geometry.window_size * (geometry.window_size - 1) + 1
     for cell in geometry.cells:
         for x, y in geometry.grid.hexagon(geometry.centres[cell]):
             assert 0 < x < geometry.width
@@ -113,7 +123,7 @@ def test_every_column_and_row_is_named_in_line_with_its_cells(geometry: Geometry
                     each.rstrip("0123456789") if part == letter else each.lstrip("abcdefghijklmnopqrstuvwxyz")
                     for each in beside
                 }
-    assert not missing or geometry.shown > 7
+    assert not missing or geometry.window_size > 7
 
 
 def _in_line_or_level(geometry: Geometry, shown: set[int], label: Label, cell: int) -> bool:

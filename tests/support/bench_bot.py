@@ -26,7 +26,7 @@ from bot.app import Application
 from bot.discord.ui.scenes import warm_up
 from bot.domain.turn_entry import TurnEntry
 from bot.services.leases import LeaseTimes
-from bot.services.matches import Matches, Played
+from bot.services.matches import Matches, PlayResult
 from tests.support.loopback import ALICE, BOB, TOKEN, Loopback, channel_of, point_to, texts
 from tests.support.sources import ROOT
 
@@ -177,7 +177,7 @@ def _run(port: int, drawn: Path) -> int:
         finally:
             took.append(f"{time.perf_counter()} {time.thread_time() - begun}\n")
 
-    async def play(*arguments: Any) -> Played:
+    async def play(*arguments: Any) -> PlayResult:
         played = await store(*arguments)
         stored.append(f"{played.game.match.id} {played.game.step} {time.perf_counter()}\n")
         return played

@@ -53,7 +53,7 @@ def on_card(card: Seen) -> Stage:
     press = next(filter(None, (press_of(each, ShowSolution) for each in card.buttons.values())))
     puzzle = find(press.puzzle) or find_puzzle(press.puzzle)
     assert puzzle is not None
-    return Stage(puzzle, press.ply, press.wanted)
+    return Stage(puzzle, press.ply, press.only)
 
 
 async def play(club: Club, who: MemberActor, turn: str, card: Any) -> Seen:

@@ -10,18 +10,19 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import rules
-from bot.domain.challenges import First
+from bot.domain.challenges import ChallengeState, First
 from bot.domain.clocks import TimeControl
 from bot.domain.matches import Game, Match, Step
 from bot.domain.places import Place
 from bot.domain.play import after
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
-from bot.services.challenges import Challenges
+from bot.services.challenges import Challenges, channel_for_match
 from bot.services.matches import Matches
 from bot.services.privacy import Privacy
 from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
+from bot.services.timekeeping import start_match
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage, Transaction
 
@@ -83,14 +84,27 @@ async def start(
     ruleset: rules.Ruleset = DALEN,
     control: TimeControl | None = None,
 ) -> Match:
-    challenges = challenging(matches)
-    challenge = await challenges.challenge(place, first, second, ruleset, First.CHALLENGER, control=control)
-    match = await challenges.accept(challenge.id, second)
-    for turn in turns:
+    """A match after those turns, from a challenge; only the last turn is played, and with a clock each one."""
+    stored, now = turns[:-1] if control is None else (), matches.clock()
+    async with matches.storage.transaction() as tx:
+        await tx.players.save(first, second)
+        until = now + timedelta(days=1)
+        challenge_id = await tx.challenges.add(
+            place, first, second, ruleset, First.CHALLENGER, now, until, rated=True, control=control
+        )
+        assert challenge_id is not None
+        assert await tx.challenges.close(challenge_id, ChallengeState.ACCEPTED, second)
+        channel_id = await channel_for_match(tx, place)
+        match = await start_match(
+            tx, ruleset, place, (first, second), now, channel_id, rated=True, control=control, challenge_id=challenge_id
+        )
+        if stored:
+            await store_turns(tx, matches, match.id, stored, now)
+    for turn in turns[len(stored) :]:
         game = await matches.game(match.id)
         assert game.to_act is not None
         await play_turn(matches, match.id, game.to_act.id, turn)
-    return await matches.match(match.id)
+    return await matches.match(match.id) if turns else match
 
 
 async def store_turns(tx: Transaction, matches: Matches, match_id: int, turns: Iterable[str], at: datetime) -> None:

@@ -117,7 +117,7 @@ async def running_matches(
 
 async def waiting_matches(storage: Storage, home_channel_id: int) -> list[int]:
     async with storage.read() as tx:
-        return await tx.deliveries.waiting(home_channel_id)
+        return await tx.deliveries.waiting_matches(home_channel_id)
 
 
 async def add_turn(

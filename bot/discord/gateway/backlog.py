@@ -65,7 +65,7 @@ class Backlog:
         """Show everything missing, the newest first, find places for waiting matches, and retire replaced cards."""
         async with self.storage.read() as tx:
             matches = await tx.deliveries.unshown_matches()
-            waiting = await tx.deliveries.waiting()
+            waiting = await tx.deliveries.waiting_matches()
             homes = await tx.deliveries.get_all(waiting) if waiting else {}
         self.presenter.search_for_cards(matches)
         placed = [match_id for match_id in matches if match_id not in homes]
@@ -77,7 +77,7 @@ class Backlog:
         async with self.storage.read() as tx:
             challenges = await tx.deliveries.unshown_challenges()
             proposals = await tx.deliveries.unshown_proposals()
-            replaced = await tx.deliveries.replaced()
+            replaced = await tx.deliveries.replaced_messages()
         await self._show_all("challenge_not_shown", self.challenge_presenter.show, challenges)
         await self._show_all("proposal_not_shown", self.proposal_presenter.show, proposals)
         await self.presenter.retire(replaced)

@@ -7,13 +7,14 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-import aiohttp
 import discord
 
 from bot.discord.gateway.dispatcher import CommandTree, Dispatcher
 from bot.discord.gateway.lifecycle import Lifecycle
+from bot.discord.transport.requests import Connector
 from bot.domain.shards import Shards
 from bot.services.leases import Leases
+from bot.services.token_bucket import TokenBucket
 
 
 class Client(discord.AutoShardedClient):
@@ -27,7 +28,7 @@ class Client(discord.AutoShardedClient):
         self,
         shards: Shards,
         leases: Leases | None,
-        trace: aiohttp.TraceConfig,
+        budget: TokenBucket | None,
         attend: Callable[[Client], tuple[Dispatcher, Lifecycle]],
     ) -> None:
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot uses no voice channels
@@ -35,7 +36,6 @@ class Client(discord.AutoShardedClient):
             shard_count=shards.count,
             intents=discord.Intents(guilds=True, guild_messages=True),
             max_messages=None,
-            http_trace=trace,
             allowed_mentions=discord.AllowedMentions.none(),
             member_cache_flags=discord.MemberCacheFlags.none(),
         )
@@ -44,6 +44,7 @@ class Client(discord.AutoShardedClient):
         self.tree = CommandTree(self, self._dispatcher)
         self._shards = shards
         self._leases = leases
+        self._budget = budget
         self._max_concurrency = 1
         self._buckets: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._connecting: dict[int, asyncio.Task[None]] = {}
@@ -51,6 +52,7 @@ class Client(discord.AutoShardedClient):
 
     async def login(self, token: str) -> None:
         await self._lifecycle.prepare()
+        self.http.connector = Connector(self._budget)
         await super().login(token)
 
     async def setup_hook(self) -> None:

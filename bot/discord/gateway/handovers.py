@@ -1,6 +1,6 @@
-"""Handovers: what other processes have stored for a shard of this one, which shows it.
+"""Handovers: this process shows changes that other processes have stored for its shards.
 
-If showing fails for a reason that may pass, the backlog shows everything that is missing.
+After a failure that may pass, the backlog shows everything missing.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ async def _finish(working: Collection[asyncio.Task[Any]]) -> None:
 
 @dataclass
 class Connections:
-    """What happens when shards of the bot connect and disconnect, and when this process takes and releases them."""
+    """The effects of shards that connect, disconnect, and are taken or released by this process."""
 
     outages: Outages
     servers: Servers
@@ -166,7 +166,7 @@ class Connections:
         self.outages.beat()
 
     def stop(self) -> Iterable[asyncio.Task[Any]]:
-        """Draw no more pictures in advance; nobody waits for them."""
+        """Stop drawing pictures in advance; nobody waits for them."""
         if self._warming_up is not None:
             self._warming_up.cancel()
         return ()

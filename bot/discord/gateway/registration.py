@@ -21,7 +21,7 @@ _MEMO = "registered-commands"
 #: The type of the command that Discord adds with Activities, and that no list may omit.
 _ENTRY_POINT = 4
 #: The fields of a command that Discord returns and does not accept.
-_TOLD = frozenset({"application_id", "version", "name_localized", "description_localized"})
+_READ_ONLY = frozenset({"application_id", "version", "name_localized", "description_localized"})
 
 
 @dataclass
@@ -47,7 +47,7 @@ class Registration:
             noted = await tx.memos.get(_MEMO)
         if noted != _memo(digest, found):
             kept = [
-                {key: value for key, value in command.items() if key not in _TOLD}
+                {key: value for key, value in command.items() if key not in _READ_ONLY}
                 for command in found
                 if command["type"] == _ENTRY_POINT
             ]

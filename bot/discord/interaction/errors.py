@@ -93,7 +93,7 @@ def sentence(error: Exception) -> str | None:
 
 
 def why_refused(typed: str, error: TurnError) -> str:
-    """Why a typed turn is refused; what was typed comes first, unless the reason names it already."""
+    """The reason why a typed turn is refused, after the turn unless the reason names it."""
     reason = sentence(error) or ""
     echo = shorten(typed, _LONGEST_ECHO)
     if isinstance(error, NotATurn) or echo.casefold() in words.plain(reason).casefold():

@@ -17,7 +17,7 @@ from bot.domain.preferences import Preferences, ServerSettings
 from bot.services.settings import Settings
 
 _LOG = structlog.get_logger(__name__)
-#: How much is remembered of each kind.
+#: The most remembered entries of each kind.
 _REMEMBERED = 1000
 _Value = TypeVar("_Value")
 
@@ -74,7 +74,7 @@ class Languages:
     async def of_match(self, match: Match, settings: ServerSettings | None = None) -> str:
         """Return the language of a match's cards: that of its server.
 
-        Outside servers, a match against the computer is in the person's language, whoever has caused what is shown.
+        Outside servers, a match against the computer is in the person's language, whoever caused the change.
         """
         if match.guild_id is not None or match.computer is None:
             return await self.of_server(match.guild_id, settings)

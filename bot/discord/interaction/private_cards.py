@@ -1,7 +1,7 @@
 """Private answers that this process can still change: cards about running matches, and refusals of commands.
 
-Discord lets an answer be changed for a quarter of an hour. Nothing here is stored: a card that was forgotten says what
-is the case when something is pressed on it.
+Discord lets an answer be changed for a quarter of an hour. Nothing here is stored: a press on a card that was forgotten
+answers with the current state.
 """
 
 from __future__ import annotations
@@ -69,14 +69,14 @@ class PrivateCards:
                 await _change(card.interaction, message_id, over)
 
     def forget(self, interaction: discord.Interaction[Any]) -> None:
-        """Let the private card in which something was pressed become something else."""
+        """Stop tracking the private card of a press, since it becomes something else."""
         if interaction.message is not None and replies.on_private_card(interaction):
             self._cards.pop(interaction.message.id, None)
             self._refusals.pop((interaction.user.id, interaction.channel_id), None)
 
     async def replace_refusal(self, interaction: discord.Interaction[Any], command: str, *, refused: bool) -> None:
-        """Delete the refusal of the same command that the user has got just before in this channel; there is another
-        answer now, which is ``refused`` too or not.
+        """Delete the user's last refusal of the same command in this channel, since it has another answer now, perhaps
+        ``refused`` again.
         """
         key = (interaction.user.id, interaction.channel_id)
         name, earlier = self._refusals.get(key, ("", None))

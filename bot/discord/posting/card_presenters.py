@@ -55,7 +55,7 @@ class ChallengePresenter(_CardPresenter):
                 return
             card, channel_id = state.message, place.channel_id
             with texts.in_language(await self.languages.of_server(place.guild_id)):
-                played = "" if view.started is None else words.whereabouts(*view.started, channel_id)
+                played = "" if view.match is None else words.whereabouts(*view.match, channel_id)
                 if challenge.ruleset.continues:  # this draws
                     look = public_look(await self.settings.server_settings(place.guild_id))
                     post = await asyncio.to_thread(challenge_card, challenge, played, look)

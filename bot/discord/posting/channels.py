@@ -95,7 +95,7 @@ class Channels:
         return False
 
     async def leave_thread(self, match: Match, delivery: MatchDelivery) -> bool:
-        """Move a match out of a thread in which it cannot be shown; False if it has to wait for a place."""
+        """Move a match out of a thread that cannot show it; False if it has to wait for a place."""
         assert delivery.channel_id is not None
         await self.deliveries.unplace(match.id, delivery.channel_id)
         return await self.find(match, delivery)
@@ -117,7 +117,7 @@ class Channels:
             _LOG.info("thread_not_closed", match=match_id, reason=failure(error))
 
     @asynccontextmanager
-    async def reopened(self, match: Match, delivery: MatchDelivery) -> AsyncIterator[None]:
+    async def reopen(self, match: Match, delivery: MatchDelivery) -> AsyncIterator[None]:
         """Reopen the thread of a finished match within the block."""
         thread, channel_id = None, delivery.channel_id
         if match.result is not None and channel_id is not None and channel_id != delivery.home.channel_id:
@@ -185,7 +185,7 @@ class Channels:
         """
         guild_id, card = delivery.home.guild_id, delivery.message
         if delivery.home.direct:
-            # Discord reports no messages of such a conversation.
+            # Discord reports no messages of direct conversations.
             return await self._read_below(channel_id, delivery, _SEARCHED if search else _LATEST)
         if guild_id is None or self.servers.lacks(guild_id):
             return _SOMETHING

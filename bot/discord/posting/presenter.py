@@ -1,4 +1,4 @@
-"""Shows matches after every change, and its consequences.
+"""Shows matches after every change, and the consequences of changes.
 
 A change is stored before it is shown, and noted as shown afterwards. After a crash in between, the
 :class:`~bot.discord.gateway.backlog.Backlog` shows what is missing.
@@ -61,7 +61,7 @@ class _PostedBoard:
 
     view: MatchView
     delivery: MatchDelivery
-    replaced: list[ReplacedMessage]
+    replaced_messages: list[ReplacedMessage]
 
 
 @dataclass
@@ -129,17 +129,19 @@ class Presenter:
             language = await self.languages.of_match(view.game.match, view.settings)
             if not self.sender.reaches(before.home):
                 raise NotShownError(before.target_id)
-            unshown = [each for each in view.unshown if not self.replaced_cards.is_lapsed(each)]
+            unshown = [each for each in view.unshown_proposals if not self.replaced_cards.is_lapsed(each)]
             try:
                 posted = await self._post_board(view, language, quiet=quiet)
             except NotShownError as error:
                 posted = await self._post_elsewhere(match_id, error, language, quiet=quiet)
             if posted is None:
-                unshown += [each.proposal.id for each in view.lapsed]
+                unshown += [each.proposal.id for each in view.lapsed_proposals]
             else:
                 metrics.board_shown()
                 match, cards = posted.view.game.match, self.channels.board_cards_of(before, view.settings)
-                self.replaced_cards.retire_later(match, posted.delivery, posted.replaced, view.lapsed, cards, language)
+                self.replaced_cards.retire_later(
+                    match, posted.delivery, posted.replaced_messages, view.lapsed_proposals, cards, language
+                )
         now = None if posted is None else posted.delivery
         await self._follow_up((view if posted is None else posted.view).game.match, before, now, unshown)
         return now or before
@@ -158,7 +160,7 @@ class Presenter:
 
     async def show_answered(self, challenge_id: int) -> None:
         """Show a challenge that was answered elsewhere than on Discord, and its match if it was accepted."""
-        started = (await self.deliveries.challenge_view(challenge_id)).started
+        started = (await self.deliveries.challenge_view(challenge_id)).match
         if started is None:
             await self.challenge_presenter.show(challenge_id)
         else:
@@ -181,7 +183,7 @@ class Presenter:
                 with texts.in_language(language):
                     picture = board_picture(view.game, public_look(view.settings), draw=False)
                     post = match_card(view.game, picture, quiet=True, earlier=view.earlier, page=page)
-            async with self.channels.reopened(match, delivery):
+            async with self.channels.reopen(match, delivery):
                 await self.sender.edit(delivery.message, post)
 
     async def edit_final_card(self, match_id: int) -> None:
@@ -229,8 +231,8 @@ class Presenter:
         try:
             if reply.proposal_id is not None:
                 await self.show_proposal(reply.proposal_id)
-            if reply.played is not None:
-                await self.show_match(reply.played.game.match.id, view=reply.played.view)
+            if reply.result is not None:
+                await self.show_match(reply.result.game.match.id, view=reply.result.view)
         except NotShownError as error:
             _LOG.warning("reply_not_shown", channel=error.channel_id, reason=str(error))
 
@@ -335,7 +337,7 @@ class Presenter:
         return await self.sender.send(card.channel_id, ping, nonce=f"n{match.id}.{card.version}", follows=True)
 
     async def _retract(self, view: MatchView, sent: _SentBoard, language: str) -> _PostedBoard:
-        """Have what was sent deleted, because another process has shown the same or more."""
+        """Have the sent messages deleted, because another process has shown as much or more."""
         match, card = view.game.match, sent.card
         delivery = await self.deliveries.get(match.id)
         assert delivery.message is not None
@@ -388,7 +390,7 @@ class Presenter:
     async def _follow_up(
         self, match: Match, before: MatchDelivery, now: MatchDelivery | None, unshown: list[int]
     ) -> None:
-        """Show what has changed besides the board, which was posted ``now`` or not: proposals, the challenge's card
+        """Show the changes besides the board, which was posted ``now`` or not: proposals, the challenge's card
         and the next match of the channel.
         """
         if match.result is not None:

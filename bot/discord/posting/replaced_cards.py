@@ -38,9 +38,9 @@ class ReplacedCards:
 
     def __post_init__(self) -> None:
         #: The ids of retired messages until they are noted, which the next board does.
-        self._retired: set[int] = set()
+        self._retired_ids: set[int] = set()
         #: The ids of proposals whose cards show that they have lapsed, likewise.
-        self._lapsed: set[int] = set()
+        self._lapsed_ids: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
@@ -98,7 +98,7 @@ class ReplacedCards:
             except NotShownError as error:
                 _LOG.info("past_card_not_edited", match=match.id, reason=str(error))
             else:
-                self._retired.add(each.message.message_id)
+                self._retired_ids.add(each.message.message_id)
 
     async def _retire_lapsed(self, lapsed: Iterable[LapsedProposal], match: Match, language: str) -> None:
         """Show on the cards of proposals that they have lapsed."""
@@ -111,7 +111,7 @@ class ReplacedCards:
             except NotShownError as error:
                 _LOG.info("lapsed_card_not_edited", proposal=each.proposal.id, reason=str(error))
             else:
-                self._lapsed.add(each.proposal.id)
+                self._lapsed_ids.add(each.proposal.id)
 
     async def _take_buttons(self, match: Match, message: PostedMessage, kind: BoardCards, language: str) -> None:
         past = past_living_card if kind is BoardCards.LIVING else past_card
@@ -124,19 +124,19 @@ class ReplacedCards:
 
     def is_retired(self, replaced: ReplacedMessage) -> bool:
         """Whether the message is retired and not noted yet."""
-        return replaced.message.message_id in self._retired
+        return replaced.message.message_id in self._retired_ids
 
     def is_lapsed(self, proposal_id: int) -> bool:
         """Whether the card of a lapsed proposal shows it, and that is not noted yet."""
-        return proposal_id in self._lapsed
+        return proposal_id in self._lapsed_ids
 
     def pending(self) -> tuple[frozenset[int], frozenset[int]]:
         """The ids of the retired messages and of the lapsed proposals to be noted."""
-        return frozenset(self._retired), frozenset(self._lapsed)
+        return frozenset(self._retired_ids), frozenset(self._lapsed_ids)
 
     def forget(self, retired: Collection[int], lapsed: Collection[int]) -> None:
-        self._retired.difference_update(retired)
-        self._lapsed.difference_update(lapsed)
+        self._retired_ids.difference_update(retired)
+        self._lapsed_ids.difference_update(lapsed)
 
     async def note_retired(self) -> None:
         retired, lapsed = self.pending()

@@ -1,4 +1,4 @@
-"""Which interactions are being handled, so that what is less urgent can wait until people have been answered."""
+"""The interactions in progress, so that less urgent work can wait until people have their answers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class InFlight:
         self._searching: set[asyncio.Task[Any]] = set()
         #: Each person's room for interactions, and the room that each task takes.
         self._room: WeakValueDictionary[int, asyncio.Semaphore] = WeakValueDictionary()
-        self._taken: dict[asyncio.Task[Any], asyncio.Semaphore] = {}
+        self._rooms: dict[asyncio.Task[Any], asyncio.Semaphore] = {}
 
     @property
     def tasks(self) -> frozenset[asyncio.Task[Any]]:
@@ -42,16 +42,16 @@ class InFlight:
         """
         task, room = _current_task(), self._room.setdefault(person, asyncio.Semaphore(_MOST_AT_ONCE))
         await room.acquire()
-        self._taken[task] = room
+        self._rooms[task] = room
         task.add_done_callback(self._make_room)
 
     def _make_room(self, task: asyncio.Task[Any]) -> None:
-        if (room := self._taken.pop(task, None)) is not None:
+        if (room := self._rooms.pop(task, None)) is not None:
             room.release()
 
     @contextmanager
     def searching(self) -> Iterator[None]:
-        """Have nothing wait for the current task in this block, in which it waits for a search itself."""
+        """Let nothing wait for the current task within this block, while it waits for a search."""
         task = _current_task()
         self._searching.add(task)
         self._make_room(task)

@@ -166,7 +166,7 @@ async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> 
 
 
 def answer_in_place(interaction: discord.Interaction[Any]) -> None:
-    """Let the next answer replace the private card in which something was pressed, as a command's answer does."""
+    """Let the next answer replace the pressed private card, as a command's answer does."""
     interaction.extras[_GOES_ON] = on_private_card(interaction)
 
 
@@ -225,7 +225,7 @@ def has_private_answer(interaction: discord.Interaction[Any]) -> bool:
 
 
 async def replace(interaction: discord.Interaction[Any], answer: str | Message) -> int | None:
-    """Replace the private message in which something was pressed by a text or a card, and return its id.
+    """Replace the pressed private message by a text or a card, and return its id.
 
     If that message is gone, nobody waits for it.
     """

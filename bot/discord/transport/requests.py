@@ -1,8 +1,9 @@
-"""The budget of requests to Discord: at most so many a second, and what people wait for comes first."""
+"""The budget of requests to Discord: a limited number a second, and those that people wait for first."""
 
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import aiohttp
 
@@ -18,35 +19,46 @@ _EXEMPT = ("/interactions/", _FOLLOW_UPS)
 _FAILED = 500
 
 
-def tracing(budget: TokenBucket | None) -> aiohttp.TraceConfig:
-    """Hold requests to Discord's API back until the budget, if any, has room for them, and count them.
+class Connector(aiohttp.TCPConnector):
+    """Connections to Discord. Requests to its API wait for them until the budget, if any, has room, and are counted.
+
+    The hooks of ``aiohttp.TraceConfig`` could do the same, but would make every request dearer.
+    """
+
+    def __init__(self, budget: TokenBucket | None) -> None:
+        super().__init__(limit=0)
+        self._budget = budget
+
+    async def connect(self, req: aiohttp.ClientRequest, *arguments: Any, **named: Any) -> Any:
+        if self._budget is not None and _counts(req.url.path):
+            begun = time.perf_counter()
+            await self._budget.wait()
+            metrics.REQUEST_WAIT.observe(time.perf_counter() - begun)
+        req.response_class = _Response
+        try:
+            return await super().connect(req, *arguments, **named)
+        except Exception:
+            metrics.REQUESTS.labels(req.method, "none").inc()
+            raise
+
+
+class _Response(aiohttp.ClientResponse):
+    """Discord's answer to a request.
 
     When Discord fails, a follow-up fails like a broken connection: the library would repeat it, although it may have
     taken effect.
     """
-    trace = aiohttp.TraceConfig()
 
-    async def on_start(_session: object, _context: object, request: aiohttp.TraceRequestStartParams) -> None:
-        if budget is None or not _counts(request.url.path):
-            return
-        begun = time.perf_counter()
-        await budget.wait()
-        metrics.REQUEST_WAIT.observe(time.perf_counter() - begun)
-
-    async def on_end(_session: object, _context: object, request: aiohttp.TraceRequestEndParams) -> None:
-        metrics.REQUESTS.labels(request.method, str(request.response.status)).inc()
-        follows = request.method == "POST" and _FOLLOW_UPS in request.url.path
-        if follows and request.response.status >= _FAILED:
-            request.response.close()
+    async def start(self, connection: Any) -> aiohttp.ClientResponse:
+        try:
+            await super().start(connection)
+        except Exception:
+            metrics.REQUESTS.labels(self.method, "none").inc()
+            raise
+        metrics.REQUESTS.labels(self.method, str(self.status)).inc()
+        if self.status >= _FAILED and self.method == "POST" and _FOLLOW_UPS in self.url.path:
             raise aiohttp.ClientConnectionError
-
-    async def on_failure(_session: object, _context: object, request: aiohttp.TraceRequestExceptionParams) -> None:
-        metrics.REQUESTS.labels(request.method, "none").inc()
-
-    trace.on_request_start.append(on_start)
-    trace.on_request_exception.append(on_failure)
-    trace.on_request_end.append(on_end)
-    return trace
+        return self
 
 
 def _counts(path: str) -> bool:

@@ -124,7 +124,7 @@ def on_one_keypad(entry: TurnEntry) -> bool:
 
 def _fits_one_keypad(entry: TurnEntry) -> bool:
     """Whether all next elements, except for a pass, fit on one keypad."""
-    return sum(element != PASS for element in entry.next) <= LARGEST
+    return len(entry.next) - (PASS in entry.next) <= LARGEST
 
 
 def _origin(entry: TurnEntry) -> int | None:

@@ -9,7 +9,7 @@ import discord
 
 import rules
 from bot.discord.ui.messages import ActionButton
-from bot.discord.ui.presses import GameType, Id, Press, chosen
+from bot.discord.ui.presses import GameType, Id, Press, user_input
 from bot.domain.matches import Match
 from bot.domain.preferences import BoardCards, Confirmation
 from bot.texts import current_language
@@ -60,7 +60,7 @@ class ReadSection(Press, action="rules-section"):
     """Open a section of a rule page, in place of the pressed card or beside it."""
 
     page: PageName
-    anchor: Anchor = chosen()
+    anchor: Anchor = user_input()
     in_place: bool = True
 
 
@@ -95,7 +95,7 @@ class ReadReview(AboutMatch, action="review"):
 class OpenReplay(AboutMatch, action="replay"):
     """Show a position, or the whole match. The ``key`` distinguishes the buttons of a card."""
 
-    ply: int = chosen()
+    ply: int = user_input()
     view: View = View.BOARD
     key: Annotated[str, 5] = ""
 
@@ -103,7 +103,7 @@ class OpenReplay(AboutMatch, action="replay"):
 class ChooseReplay(Press, action="replay-open"):
     """Open the replay of a match from its card or from a list."""
 
-    match_id: Id = chosen()
+    match_id: Id = user_input()
 
 
 class Share(AboutMatch, action="share"):
@@ -140,7 +140,7 @@ class OpenHours(Press, action="my-hours"):
 
 
 class SetConfirmation(Press, action="my-confirmation"):
-    confirmation: Confirmation = chosen()
+    confirmation: Confirmation = user_input()
 
 
 class More(OnBoard, action="more"):

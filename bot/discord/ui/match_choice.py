@@ -1,4 +1,4 @@
-"""The question which of several matches a command is for. Its buttons keep the command."""
+"""The question to which of several matches a command applies. Its buttons keep the command."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import discord
 from discord import app_commands
 
 from bot.discord.ui.messages import MOST_OPTIONS, ActionButton, Message, compose, option_menu
-from bot.discord.ui.presses import Id, OutdatedPressError, Press, chosen, codec_of
+from bot.discord.ui.presses import Id, OutdatedPressError, Press, codec_of, user_input
 from bot.domain.matches import Match
 from bot.texts import gettext as _
 from bot.wording import words
@@ -28,13 +28,13 @@ class WithMatch(Press, action="with-match"):
 
     command: Annotated[str, 32]
     options: tuple[str, ...]
-    match_id: Id = chosen()
+    match_id: Id = user_input()
 
 
 def match_choice(
     matches: Sequence[Match], player_id: int, command: AnyCommand, options: Mapping[str, Any]
 ) -> Message | None:
-    """A question for which match of a player a command is meant, with a button or a choice for each.
+    """The question to which of a player's matches a command applies, with a button or a choice for each.
 
     None if the options of the command do not fit into a button.
     """

@@ -1,8 +1,8 @@
 """The meanings of buttons, menus and forms: each action has a payload type, whose fields are in the custom id.
 
 An id is ``hexgrove:ACTION:FIELD:FIELD…`` with all fields in the order of the class. The choices in a menu and the
-entries in a form replace the fields declared as :func:`chosen`. Ids are kept for ever: a new field goes to the end of
-its class and has a default, which applies to the ids of older messages.
+entries in a form replace the fields declared as :func:`user_input`. Ids are kept for ever: a new field goes to the end
+of its class and has a default, which applies to the ids of older messages.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _SEPARATOR, _INNER_SEPARATOR = ":", "."
 LONGEST_ID = 100
 #: Maximum characters in a field of most forms.
 LONGEST_FIELD = 2000
-_CHOSEN = "chosen"
-_UNCHOSEN: Any = object()
+_INPUT = "chosen"
+_UNSET: Any = object()
 #: None, in an id or a menu.
 NONE = "-"
 _Press = TypeVar("_Press", bound="Press")
@@ -84,12 +84,12 @@ def one_of(*values: object) -> Codec:
     return Codec(str, partial(_pick, {str(each): each for each in values}))
 
 
-def chosen(default: Any = _UNCHOSEN) -> Any:
+def user_input(default: Any = _UNSET) -> Any:
     """Declare a field that is filled in by a menu or form.
 
     Without a ``default``, a press without a choice is out of date. A button may have a value too.
     """
-    return field(default=default, metadata={_CHOSEN: True})
+    return field(default=default, metadata={_INPUT: True})
 
 
 @dataclass_transform(frozen_default=True)
@@ -127,7 +127,7 @@ class Press:
 
 
 def read_press(kinds: Mapping[str, type[_Press]], custom_id: str, values: Sequence[str] | None = None) -> _Press:
-    """Return the press with an id, among these kinds by action, and with the chosen ``values``.
+    """Return the press of an id, one of these kinds by action, with the chosen ``values``.
 
     Raises :class:`OutdatedPressError`.
     """
@@ -207,7 +207,7 @@ def codec_of(hint: Any) -> Codec:
 
 def _write(value: Any) -> list[str]:
     pairs = [(codec, getattr(value, each.name)) for each, codec in _fields_of(value.__class__)]
-    return ["" if item is _UNCHOSEN else codec.write(item) for codec, item in pairs]
+    return ["" if item is _UNSET else codec.write(item) for codec, item in pairs]
 
 
 def _read(kind: type, texts: Sequence[str], values: Sequence[str] | None = None) -> Any:
@@ -216,14 +216,14 @@ def _read(kind: type, texts: Sequence[str], values: Sequence[str] | None = None)
     if len(texts) > len(known):
         raise ValueError(texts)
     for (each, codec), text in zip_longest(known, texts):
-        is_chosen = _CHOSEN in each.metadata
+        is_chosen = _INPUT in each.metadata
         if is_chosen and values is not None and codec.item is not None:
             found[each.name], left = tuple(map(codec.item, left)), []
         elif is_chosen and left:
             found[each.name] = codec.read(left.pop(0))
         elif text is not None and (text or not is_chosen):
             found[each.name] = codec.read(text)
-        elif each.default in (_UNCHOSEN, MISSING):
+        elif each.default in (_UNSET, MISSING):
             raise ValueError(each.name)  # and other defaults are filled in by the class
     if left:
         raise ValueError(left)

@@ -34,7 +34,7 @@ from render.geometry import Geometry, board_geometry
 from rules import PASS, Board, Event, Phase, Position, elements_of
 from rules.tasks import TaskOverlay
 
-#: Cells on each side of the smallest window, and how many fewer than the board has make a window worthwhile.
+#: Cells on each side of the smallest window, and how much smaller than the board a window must be.
 _SMALLEST, _WORTHWHILE = 4, 2
 #: Characters of a turn that somebody types.
 LONGEST_TURN = 1000

@@ -42,9 +42,9 @@ class FiodarFace(Face[Fiodar]):
 
     def draw_ground(self, canvas: Canvas, geometry: Geometry, cells: Sequence[int], theme: Theme) -> None:
         ways = geometry.grid.ways
-        corners = [_moved(geometry.centres[geometry.middle], way, geometry.shown - 1) for way in ways]
+        corners = [_shift(geometry.centres[geometry.middle], way, geometry.window_size - 1) for way in ways]
         # Cords leave a window at its corners.
-        wider = 0.075 if geometry.shown < geometry.size else 0
+        wider = 0.075 if geometry.window_size < geometry.size else 0
         canvas.polygon(corners, theme.tray, (_SELVEDGE + wider) * geometry.cell_height)
         canvas.polygon(corners, theme.cell, (_CLOTH + wider) * geometry.cell_height)
         shown = set(geometry.cells)
@@ -52,12 +52,12 @@ class FiodarFace(Face[Fiodar]):
             # The triangle to the right of each point: half of all triangles.
             at, near = geometry.centres[cell], geometry.neighbours[cell]
             if near[1] in shown and near[2] in shown:
-                canvas.polygon([at, _moved(at, ways[1]), _moved(at, ways[2])], shade(theme))
+                canvas.polygon([at, _shift(at, ways[1]), _shift(at, ways[2])], shade(theme))
         for cell in cells:
             at = geometry.centres[cell]
             for way, other in zip(ways, geometry.neighbours[cell], strict=True):
                 if other is not None:
-                    canvas.line([at, _moved(at, way, 0.5)], theme.tray, 2)
+                    canvas.line([at, _shift(at, way, 0.5)], theme.tray, 2)
         for cell in _stars(geometry) & shown:
             canvas.disc(geometry.centres[cell], 0.06 * geometry.cell_height, theme.tray)
 
@@ -156,7 +156,7 @@ def _stars(geometry: Geometry) -> frozenset[int]:
     return frozenset((board.centre, *(board.centre + half * offset for offset in board.directions)))
 
 
-def _moved(at: Point, way: Point, share: float = 1) -> Point:
+def _shift(at: Point, way: Point, share: float = 1) -> Point:
     return at[0] + share * way[0], at[1] + share * way[1]
 
 

@@ -83,7 +83,7 @@ class HeduFace(Face[Hedu]):
         else:
             _draw_stack(canvas, theme, unit, side, 2 if kind == "plain" else 1, [], placed=kind == "placed")
         change = {"lowered": -1, "raised": 1}.get(kind)
-        return cut_out(_written(canvas, theme, unit, None, change, 0), ground, theme)
+        return cut_out(_write_on(canvas, theme, unit, None, change, 0), ground, theme)
 
     def numbered(self, scene: Scene[Hedu]) -> Collection[int]:
         position, geometry = scene.position, scene.geometry
@@ -240,7 +240,7 @@ def _empty(
         number, whose = value
         ink, ground = draw_plate(canvas, theme, whose, max(unit, size / 57))
         text = (str(number), ink, ground)
-    return _written(canvas, theme, unit, text, change, size)
+    return _write_on(canvas, theme, unit, text, change, size)
 
 
 @cached
@@ -255,7 +255,7 @@ def _stack(
     canvas, unit = empty_cell(grid, theme, theme.fresh if placed else theme.cell), grid.cell_height / 100
     ways = [way for direction, way in enumerate(grid.ways) if friends >> direction & 1]
     _draw_stack(canvas, theme, unit, side, height, ways, placed=placed)
-    return _written(
+    return _write_on(
         canvas, theme, unit, (str(height), theme.stones[side.other].body, theme.stones[side].body), change, size
     )
 
@@ -283,7 +283,7 @@ def _rim_lines(grid: Grid, rim: int) -> list[list[Point]]:
     return lines
 
 
-def _written(
+def _write_on(
     canvas: Canvas, theme: Theme, unit: float, text: _Text | None, change: int | None, size: int
 ) -> Image.Image:
     """The canvas with a text in its middle and, at the upper right, a badge for a change in height."""

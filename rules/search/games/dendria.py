@@ -15,7 +15,7 @@ from rules.text import ngettext_noop
 _WANDERING = 0.5
 
 
-class Begun(Moment):
+class WithinTurn(Moment):
     """A turn of Dendria that may go on with an act or with the Dryad's next stop.
 
     The empty option ends the turn, where it may end.
@@ -84,7 +84,7 @@ def next_moment(before: Dendria, partial: PartialTurn) -> Moment:
     """The moment in a turn, or that after it when nothing more can be done in it."""
     if partial.complete and not (partial.sprouts or partial.germinations or partial.stops_ahead):
         return Beginning(before.after(partial))
-    return Begun(before, partial)
+    return WithinTurn(before, partial)
 
 
 def terms(position: Dendria) -> tuple[float, ...]:

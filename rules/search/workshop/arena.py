@@ -24,7 +24,7 @@ _SCATTERED = 2
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A finished game: what it was worth to A, its turns, and each player's seconds of one core and turns."""
+    """A finished game: its value to A, its turns, and each player's seconds of one core and turns."""
 
     pair: int
     result: float
@@ -69,7 +69,7 @@ def elo(rate: float) -> float:
     return 400 * log10(rate / (1 - rate))
 
 
-def opened(ruleset: Ruleset, seed: int) -> list[str]:
+def opening_turns(ruleset: Ruleset, seed: int) -> list[str]:
     """The first turns of a pair of games: a fair opening, a side, and a few random turns."""
     chance = Random(f"{seed}/{ruleset.id}")
     position = ruleset.start()
@@ -98,7 +98,7 @@ def play(names: tuple[str, str], ruleset: Ruleset, first: int, pair: int, seed: 
         counts[of] += 1
         return turn
 
-    first_turns = opened(ruleset, seed)
+    first_turns = opening_turns(ruleset, seed)
     turns, position = play_out(ruleset.replay(first_turns), turn_of)
     result = 0.5 if position.outcome is None else worth(position.outcome)
     if first:

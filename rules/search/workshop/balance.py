@@ -21,9 +21,9 @@ from rules.search.players import play_out
 from rules.search.tree import worth
 
 #: The openings that are tried where there are too many for all.
-_TRIED = 12
+_CANDIDATES = 12
 #: The number of fair openings that are listed, and of openings that are the same up to symmetry.
-_LISTED, _ALIKE = 3, 4
+_MOST_FAIR, _ALIKE = 3, 4
 
 
 def candidates(ruleset: Ruleset) -> list[list[str]]:
@@ -31,7 +31,7 @@ def candidates(ruleset: Ruleset) -> list[list[str]]:
     start = ruleset.start()
     if not start.lists_openings:
         chance = Random(ruleset.id)
-        return [[any_opening(start, chance)] for _ in range(_TRIED)]
+        return [[any_opening(start, chance)] for _ in range(_CANDIDATES)]
     board, found = ruleset.board, dict[tuple[int, ...], list[str]]()
     middle = board.size - 1
     for turn in start.legal_turns:
@@ -67,7 +67,7 @@ def line_of(ruleset: Ruleset, simulations: int, games: int, margin: float, pool:
         print(f"{ruleset.id} {same[0]}: {won:.3f}", file=sys.stderr)
     tried.sort(key=lambda each: abs(each[0] - 0.5))
     # Of the fairest ones, whatever they are, at least one is listed.
-    tried = [each for each in tried[:_LISTED] if abs(each[0] - 0.5) <= margin] or tried[:1]
+    tried = [each for each in tried[:_MOST_FAIR] if abs(each[0] - 0.5) <= margin] or tried[:1]
     listed = [f"{turn} {won:.3f}" for won, same in tried for turn in same[:_ALIKE]]
     return f"{ruleset.id}: {' '.join(listed)}"
 

@@ -3,7 +3,7 @@
 ``python -m rules.search.workshop.fit hedu --sizes 5 7 --games 300 --rounds 3`` prints the weights of a game.
 In each round the computer plays games against itself with the weights of the round before, looking one turn ahead and
 often playing something else; then the weights are set by logistic regression, so that the evaluation of the positions
-of all games says best who won.
+of all games best predicts the winner.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from rules.search.knowledge import Evaluation, knowledge_of
 from rules.search.moment import filling
 from rules.search.players import at_random, play_out
 from rules.search.tree import Guided, Node, worth
-from rules.search.workshop.arena import opened
+from rules.search.workshop.arena import opening_turns
 
-#: How often a turn is random, and how much of a chance the others may give away.
+#: The probability of a random turn, and the chance that other turns may give away.
 _RANDOM, _NOISE = 0.1, 0.04
-#: Every how many turns a position is taken.
+#: The number of turns from one sampled position to the next.
 _EVERY = 2
 #: The strength of the pull of weights towards zero, which spreads weight among correlated terms.
 _RIDGE = 3.0
@@ -46,7 +46,7 @@ def sampled(ruleset: Ruleset, evaluation: Evaluation[Any], seed: int, *, blind: 
             return at_random(position, seed + number)
         return _ahead(position, evaluation, chance)
 
-    _, position = play_out(ruleset.replay(opened(ruleset, seed)), turn_of)
+    _, position = play_out(ruleset.replay(opening_turns(ruleset, seed)), turn_of)
     if position.outcome is None:
         return []
     result = worth(position.outcome)
@@ -54,7 +54,7 @@ def sampled(ruleset: Ruleset, evaluation: Evaluation[Any], seed: int, *, blind: 
 
 
 def inputs(evaluation: Evaluation[Any], position: Position) -> list[float]:
-    """Every term of the position twice: by how much of it counts early in the game, and how much late."""
+    """Every term of the position twice: weighted for the early game and for the late game."""
     filled = filling(position)
     terms = evaluation.terms(position)
     return [term * (1 - filled) for term in terms] + [term * filled for term in terms]

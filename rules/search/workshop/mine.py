@@ -34,11 +34,11 @@ _PROOF, _LINE = 20_000, 60_000
 _FIND = 40
 _SHOW, _BETTER = 24, 0.2
 _SURE, _FAR_BETTER = (400, 800), 0.35
-#: What the evaluation must say of the best turn at least, and of the next one at most, for a search to begin.
+#: The least evaluation of the best turn, and the highest of the next one, for a search to begin.
 _LOST, _WON = 0.25, 0.75
 #: The least chance of the solver after the turn to be found.
 _HOPEFUL = 0.4
-#: How many different turns there may be in the position, and in those after the opponent's replies.
+#: The most different turns in the position, and in those after the opponent's replies.
 _CHOICES, _LATER_CHOICES = range(6, 200), range(3, 200)
 #: The most turns of a solution.
 _PLIES = 5

@@ -20,7 +20,7 @@ from bot.domain.matches import Game, Match, Step
 from bot.domain.places import Place
 from bot.domain.proposals import ProposalKind
 from bot.domain.timers import Timer, TimerKind
-from bot.services.computer_games import ComputerGames, Due, Reply
+from bot.services.computer_games import ComputerGames, DueSearch, Reply
 from bot.services.fair_play import FairPlay
 from bot.services.timekeeping import call_computer
 from bot.services.timers import Scheduler, timer_handlers
@@ -93,8 +93,8 @@ class Study:
     async def reply(self) -> Game:
         """The next turn of the computer."""
         reply = await asyncio.wait_for(self.shown.get(), 20)
-        assert reply.played is not None
-        return reply.played.game
+        assert reply.result is not None
+        return reply.result.game
 
     async def timers(self, after: timedelta = timedelta()) -> int:
         async with self.house.storage.read() as tx:
@@ -166,14 +166,14 @@ async def test_after_a_stop_nothing_is_searched_that_was_just_being_loaded(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = await study.start(1)
-    find_due, stopping = study.games.due, list[set[asyncio.Task[None]]]()
+    find_due, stopping = study.games.due_search, list[set[asyncio.Task[None]]]()
 
-    async def due(match_id: int) -> Due | None:
+    async def due_search(match_id: int) -> DueSearch | None:
         stopping.append(study.opponent.stop())
         return await find_due(match_id)
 
     assert await study.opponent.begin(match.id) is not None
-    monkeypatch.setattr(study.games, "due", due)
+    monkeypatch.setattr(study.games, "due_search", due_search)
     await until(lambda: stopping)
     await asyncio.gather(*stopping[0])
     assert study.search.asked == []
@@ -233,17 +233,17 @@ async def test_what_becomes_due_while_nothing_is_found_due_does_not_wait(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = await study.start(1)
-    find_due = study.games.due
+    find_due = study.games.due_search
 
-    async def due(match_id: int) -> Due | None:
+    async def due_search(match_id: int) -> DueSearch | None:
         found = await find_due(match_id)
         if found is None:
-            monkeypatch.setattr(study.games, "due", find_due)
+            monkeypatch.setattr(study.games, "due_search", find_due)
             await play_turn(study.house.matches, match.id, ALICE.id, DALEN.game.sides[0])
             await study.scheduler.run_due()
         return found
 
-    monkeypatch.setattr(study.games, "due", due)
+    monkeypatch.setattr(study.games, "due_search", due_search)
     await study.scheduler.run_due()
     assert [(await study.reply()).ply for _ in range(2)] == [1, 3]
 

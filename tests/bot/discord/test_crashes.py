@@ -464,7 +464,7 @@ async def test_the_challenge_of_a_match_moved_to_a_new_thread_says_where_it_is(c
 
 async def replaced(club: Club) -> list[ReplacedMessage]:
     async with club.app.storage.read() as tx:
-        return await tx.deliveries.replaced()
+        return await tx.deliveries.replaced_messages()
 
 
 async def crash(*_: object, **__: object) -> None:

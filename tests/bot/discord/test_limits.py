@@ -106,7 +106,7 @@ from bot.domain.matches import (
     PendingPage,
     Result,
     Score,
-    TakenBack,
+    TakeBack,
 )
 from bot.domain.places import Place
 from bot.domain.plans import MOST_BRANCHES, Plan
@@ -119,7 +119,7 @@ from bot.domain.reviews import Review, TurningPoint
 from bot.domain.round_robin import schedule
 from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState, cup_pairings, pairings_of
 from bot.domain.turn_entry import TurnEntry
-from bot.services.imports import Taken
+from bot.services.imports import ImportOutcome
 from bot.services.ladders import Standing
 from bot.services.match_views import MatchView
 from bot.services.notes import LONGEST_NOTE
@@ -208,7 +208,7 @@ def _games() -> Iterator[Game]:
             game = make_game(ruleset, random_turns(ruleset, 7, most))
             if game.outcome is None:
                 yield game
-                yield replace(game, taken_back=TakenBack(ANNA.id, 10**9))
+                yield replace(game, take_back=TakeBack(ANNA.id, 10**9))
             results = [
                 Result(ANNA.id, Ending.RESIGNATION),
                 Result(BERT.id, Ending.RESIGNATION),
@@ -399,7 +399,7 @@ def lists() -> Iterator[Message]:
         pending, posted = tuple(each.pending for each in listed), dict.fromkeys(challenges)
         waiting = Reminder(NOW, ANNA, Preferences(), pending, {}, tuple(challenges.values()), posted)
         yield digest_card(waiting, listed[:MOST_MATCHES], boards)
-        idle = [replace(each, pending=replace(each.pending, awaited=players[0]), nudgeable=True) for each in listed]
+        idle = [replace(each, pending=replace(each.pending, to_act=players[0]), nudgeable=True) for each in listed]
         yield games_card(
             PendingPage((), 10**6, 10**7, 10**8, 0, 0), idle[:ON_PAGE], boards, ANNA, mine=True, challenges=1
         )
@@ -423,12 +423,12 @@ def imported_records() -> Iterator[Message]:
     said = Imported(HIGH, "1/2-1/2", record.tags)
     match = replace(game.match, first=first, second=second, result=Result(None, Ending.UNFINISHED), imported=said)
     good = [
-        Taken(Reading(each, record), replace(match, id=10**9 - each), before=bool(each % 2))
+        ImportOutcome(Reading(each, record), replace(match, id=10**9 - each), before=bool(each % 2))
         for each in range(MOST_AT_ONCE)
     ]
     mistake = RecordError("line {line}: {problem}", line=10**6, problem="*" * 400)
-    bad = [Taken(Reading(each, None, mistake=mistake), None) for each in range(MOST_AT_ONCE)]
-    for taken in (good, bad, [*good, *bad], [*bad, *good, Taken(Reading(1, record), None)]):
+    bad = [ImportOutcome(Reading(each, None, mistake=mistake), None) for each in range(MOST_AT_ONCE)]
+    for taken in (good, bad, [*good, *bad], [*bad, *good, ImportOutcome(Reading(1, record), None)]):
         yield imported_card(taken, more=True)
     yield imports_card(MatchPage(tuple(each.match for each in good[:10] if each.match), 10, 20, 200))
     yield imports_card(MatchPage((), 1, 1, 0))
@@ -502,12 +502,12 @@ def over(game: Game, record: HeadToHead) -> MatchView:
         settings=ServerSettings(),
         preferences={},
         newcomer=None,
-        unshown=(),
-        lapsed=(),
+        unshown_proposals=(),
+        lapsed_proposals=(),
         exchange=Exchange(),
         ended_by=None,
         record=record,
-        suggested=None,
+        suggested_level=None,
         play_on=False,
     )
 
@@ -641,7 +641,7 @@ def profiles() -> Iterator[Message]:
         against_viewer=many,
         streak=Streak(0.5, 10**6),
         longest=10**6,
-        opened=rules.ruleset("nadraz", 14),
+        openings_ruleset=rules.ruleset("nadraz", 14),
         openings={rules.board(14).name(cell): 10**3 for cell in rules.board(14).cells},
     )
     conduct = Conduct(10**6, 10**5, 10**5)
@@ -795,7 +795,7 @@ def test_forms_stay_within_their_limits() -> None:
             forms += [typing_form(TypedTurn(HIGH, 2**31 - 1), game.position, text) for text in ("", "e5-" * 600)]
         begun = largest(name, 3)
         puzzle = Puzzle(begun.match.ruleset, begun.turns, ("e5",), 1, proven=True)
-        stage = Stage(puzzle, wanted=rules.GAMES[name])
+        stage = Stage(puzzle, only=rules.GAMES[name])
         forms.append(typing_form(stage.press(TypedSolution), stage.position, "e5-" * 6))
     forms.append(import_form())
     forms.append(note_form(HIGH, "x" * LONGEST_NOTE))

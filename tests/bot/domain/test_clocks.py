@@ -61,15 +61,15 @@ def test_time_is_never_negative_and_none_comes_or_goes_unaccounted(
         match action:
             case "turn" | "again":
                 clock, spent = clock.turned(now, 1 - clock.seat if action == "turn" else clock.seat)
-                assert NO_TIME <= spent.used <= before.left[before.seat]
+                assert NO_TIME <= spent.used <= before.time_left[before.seat]
                 account[spent.seat] += spent.gained - spent.used
                 if control.cap is not None:
-                    assert clock.left[spent.seat] <= max(control.cap, before.left[spent.seat])
+                    assert clock.time_left[spent.seat] <= max(control.cap, before.time_left[spent.seat])
                 if control.per_turn:
-                    assert clock.left[spent.seat] == control.bank
+                    assert clock.time_left[spent.seat] == control.bank
             case "stop":
                 clock = clock.stopped(now)
-                account[clock.seat] -= before.left_at(before.seat, now) * -1 + before.left[before.seat]
+                account[clock.seat] -= before.time_left_at(before.seat, now) * -1 + before.time_left[before.seat]
             case "start":
                 clock = clock.started(now)
             case "give":
@@ -78,10 +78,10 @@ def test_time_is_never_negative_and_none_comes_or_goes_unaccounted(
                     account[0] += span
             case "away":
                 clock = clock.shifted(span)
-        assert list(clock.left) == account
+        assert list(clock.time_left) == account
         for seat in (0, 1):
-            assert NO_TIME <= clock.left_at(seat, now) <= clock.left[seat]
-        assert clock.fallen(now) == (clock.since is not None and clock.left_at(clock.seat, now) == NO_TIME)
+            assert NO_TIME <= clock.time_left_at(seat, now) <= clock.time_left[seat]
+        assert clock.fallen(now) == (clock.since is not None and clock.time_left_at(clock.seat, now) == NO_TIME)
 
 
 @settings(repeatable)
@@ -92,8 +92,8 @@ def test_a_clock_that_stands_still_loses_nothing(control: TimeControl, before: t
     assert stopped.flag_at is None
     assert not stopped.fallen(NOW + before + pause)
     again = stopped.started(NOW + before + pause)
-    assert again.left_at(0, NOW + before + pause) == clock.left_at(0, NOW + before)
-    assert clock.shifted(pause).left_at(0, NOW + before + pause) == clock.left_at(0, NOW + before)
+    assert again.time_left_at(0, NOW + before + pause) == clock.time_left_at(0, NOW + before)
+    assert clock.shifted(pause).time_left_at(0, NOW + before + pause) == clock.time_left_at(0, NOW + before)
 
 
 @settings(repeatable)
@@ -115,8 +115,8 @@ def test_a_take_back_restores_the_banks_of_then(
         assert back.seat == before.seat
         assert back.since == now + idle
         least = control.bank if control.per_turn else control.bonus
-        assert back.left[before.seat] == max(before.left_at(before.seat, then), least)
-        assert back.left[1 - before.seat] == before.left[1 - before.seat]
+        assert back.time_left[before.seat] == max(before.time_left_at(before.seat, then), least)
+        assert back.time_left[1 - before.seat] == before.time_left[1 - before.seat]
 
 
 @settings(repeatable)
@@ -129,7 +129,7 @@ def test_a_bank_grows_to_its_cap_and_no_further() -> None:
     clock = Clock.new(TimeControl.banks_of(3 * DAY, DAY), NOW)
     for _ in range(20):
         clock, _ = clock.turned(NOW, 1 - clock.seat)
-    assert clock.left == (7 * DAY, 7 * DAY)
+    assert clock.time_left == (7 * DAY, 7 * DAY)
 
 
 def test_the_player_is_reminded_while_there_is_time_and_not_in_quick_games() -> None:
@@ -223,22 +223,22 @@ def test_an_absence_costs_a_clock_nothing_and_gives_at_most_a_grace(
     if clock.fallen(away_since):
         assert after is None  # it stays down
         return
-    left = clock.left_at(0, away_since)
+    left = clock.time_left_at(0, away_since)
     if after is None:
         # Too short to matter: the player lost less than a hundredth of what there was.
         assert away < 2 * MINUTE
-        assert clock.left_at(0, now) >= left * 0.99
+        assert clock.time_left_at(0, now) >= left * 0.99
         return
-    assert after.left == clock.left
-    assert after.left_at(0, now) == min(left + min(away, 10 * MINUTE), control.bank)
-    assert after.left_at(0, now + later) <= after.left_at(0, now)
+    assert after.time_left == clock.time_left
+    assert after.time_left_at(0, now) == min(left + min(away, 10 * MINUTE), control.bank)
+    assert after.time_left_at(0, now + later) <= after.time_left_at(0, now)
 
 
 def test_an_absence_is_made_up_for_since_the_last_turn() -> None:
     clock = Clock.new(TimeControl.banks_of(HOUR, 0 * MINUTE), NOW)
     after = made_up_for(clock, NOW - HOUR, NOW + 5 * MINUTE)
     assert after is not None
-    assert after.left_at(0, NOW + 10 * MINUTE) == HOUR
+    assert after.time_left_at(0, NOW + 10 * MINUTE) == HOUR
 
 
 @pytest.mark.parametrize("spent", [0, DAYS_OFF - 1, DAYS_OFF, DAYS_OFF + 1])

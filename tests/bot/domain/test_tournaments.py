@@ -107,7 +107,7 @@ def test_every_pair_plays_once_and_nobody_more_games_at_a_time_than_agreed(
 @given(st.integers(MIN_ENTRANTS, 8), st.integers(1, 4), st.randoms(use_true_random=False))
 def test_a_tournament_ends_even_if_players_withdraw(size: int, at_once: int, chance: random.Random) -> None:
     for each in played(size, at_once, chance, withdrawals=0.2):
-        assert all(each.withdrawn.isdisjoint(pairing.player_ids) for pairing in each.startable)
+        assert all(each.withdrawals.isdisjoint(pairing.player_ids) for pairing in each.startable)
 
 
 @settings(repeatable)
@@ -118,14 +118,14 @@ def test_the_table_counts_the_games_of_all_but_the_annulled_players(
     final = played(size, at_once, chance, withdrawals=0.1)[-1]
     table = cross_table(final)
     assert sorted(row.player for row in table.rows) == list(range(size))
-    assert table.annulled <= table.withdrawn
-    assert {table.player(number).id for number in table.withdrawn} == final.withdrawn
+    assert table.annulled <= table.withdrawals
+    assert {table.player(number).id for number in table.withdrawals} == final.withdrawals
     annulled = [row.player in table.annulled for row in table.rows]
     assert annulled == sorted(annulled), "annulled players come last"
     assert len(table.meetings) == table.games, "every game among the others counts"
     assert not any(table.annulled & {each.first, each.second} for each in table.meetings)
     assert table.winners
-    assert not final.withdrawn & {player.id for player in table.winners}
+    assert not final.withdrawals & {player.id for player in table.winners}
 
 
 def test_the_next_active_player_succeeds_the_organiser() -> None:

@@ -22,7 +22,7 @@ from bot.services.proposals import Proposals
 from bot.storage import Storage
 from tests.support.failures import patch_storage
 from tests.support.games import WHOLE_GAME
-from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, challenging, play_turn, service
+from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, challenging, play_turn, service, start
 from tests.support.stored import next_timer
 from tests.support.thorough import sample
 
@@ -45,13 +45,7 @@ class House:
         self.clocks = Clocks(storage, self.matches, clock=clock)
 
     async def start(self, control: TimeControl, turns: tuple[str, ...] = (), place: Place = PLACE) -> Match:
-        challenge = await self.challenges.challenge(place, ALICE, BOB, DALEN, First.CHALLENGER, control=control)
-        match = await self.challenges.accept(challenge.id, BOB)
-        for turn in turns:
-            game = await self.matches.game(match.id)
-            assert game.to_act is not None
-            await play_turn(self.matches, match.id, game.to_act.id, turn)
-        return await self.matches.match(match.id)
+        return await start(self.matches, place=place, turns=turns, control=control)
 
     def process(self, shards: int = 1) -> Clocks:
         """The clocks as another process sees them."""
@@ -65,7 +59,7 @@ class House:
     async def left(self, match: Match) -> tuple[timedelta, timedelta]:
         clock = (await self.matches.match(match.id)).clock
         assert clock is not None
-        return clock.left_at(0, self.clock.now), clock.left_at(1, self.clock.now)
+        return clock.time_left_at(0, self.clock.now), clock.time_left_at(1, self.clock.now)
 
     async def due(self, match: Match) -> dict[TimerKind, timedelta]:
         async with self.storage.read() as tx:
@@ -238,7 +232,7 @@ async def test_a_day_off_lets_the_turn_count_that_ends_a_match(house: House) -> 
     assert ended.result.ending is Ending.RULES
     assert await house.clocks.days_off_left(game.to_act.id) == DAYS_OFF - 1
     assert ended.clock is not None
-    assert ended.clock.left == (DAY, DAY)
+    assert ended.clock.time_left == (DAY, DAY)
     assert await house.due(match) == {}
 
 

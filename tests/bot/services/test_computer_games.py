@@ -38,8 +38,8 @@ from bot.services.deliveries import Deliveries
 from bot.services.fair_play import FairPlay
 from rules import continued
 from rules.search import LEVELS
-from tests.support.house import ALICE, BOB, DALEN, HEDU, HERE, House
-from tests.support.services import play_turn
+from tests.support.house import ALICE, BOB, DALEN, HEDU, HERE, PLAYED, House
+from tests.support.services import play_turn, store_turns
 from tests.support.stored import stored_proposal
 
 ME, THE_OTHER = First.CHALLENGER, First.OPPONENT
@@ -79,7 +79,7 @@ class Table:
 
     async def think(self, match: Match, turn: str, value: float = 0.5) -> Reply | None:
         """What comes of the computer's search when it finds that turn."""
-        due = await self.games.due(match.id)
+        due = await self.games.due_search(match.id)
         assert due is not None
         return await self.games.reply(match.id, due.request, SearchResult(turn, value))
 
@@ -96,7 +96,8 @@ class Table:
     async def beaten(self, level: int, who: Any = ALICE) -> Match:
         """A game that the person has won."""
         match = await self.start(level=level, who=who)
-        await self.play(match, "e5", "light", "d4", "a1")
+        async with self.house.storage.transaction() as tx:
+            await store_turns(tx, self.house.matches, match.id, PLAYED, self.house.now)
         await self.house.matches.resign(match.id, computer(level).id)
         return match
 
@@ -121,7 +122,7 @@ async def test_whoever_is_to_act_begins_a_match_from_a_position(table: Table, tu
         awaited = (await table.house.matches.game(match.id)).to_act
         assert awaited is not None
         async with table.house.storage.read() as tx:
-            assert await tx.matches.awaited(match.id) == awaited.id
+            assert await tx.matches.to_act(match.id) == awaited.id
         assert (match.id in await table.timers()) == (awaited.level is not None)
 
 
@@ -139,7 +140,7 @@ async def test_every_transaction_that_makes_it_the_computers_turn_calls_it(
     assert await table.timers() == [match.id]
     await table.house.matches.resign(match.id, ALICE.id)
     assert await table.timers() == []
-    assert await table.games.due(match.id) is None
+    assert await table.games.due_search(match.id) is None
 
 
 async def test_the_computer_that_has_chosen_the_side_that_begins_is_called_again(table: Table) -> None:
@@ -160,7 +161,7 @@ async def test_a_match_that_finds_its_place_late_calls_the_computer_then(table: 
     match = await table.start(THE_OTHER, place=delivery.home)
     assert match.waiting
     assert await table.timers() == []
-    assert await table.games.due(match.id) is None
+    assert await table.games.due_search(match.id) is None
     await Deliveries(table.house.storage, clock=lambda: table.house.now).place(match.id, 999)
     assert await table.timers() == [match.id]
 
@@ -168,7 +169,7 @@ async def test_a_match_that_finds_its_place_late_calls_the_computer_then(table: 
 async def test_what_was_found_for_a_board_that_has_moved_on_is_dropped(table: Table) -> None:
     match = await table.start()
     await table.play(match, "e5", "dark", "d4")
-    due = await table.games.due(match.id)
+    due = await table.games.due_search(match.id)
     assert due is not None
     assert due.player_id == ALICE.id
     await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.TAKE_BACK)
@@ -207,7 +208,7 @@ async def test_a_draw_is_thought_about(table: Table, value: float) -> None:
     else:
         assert settled.state is ProposalState.DECLINED
         assert result is None
-        assert await table.games.due(match.id) is None
+        assert await table.games.due_search(match.id) is None
 
 
 @pytest.mark.both_databases
@@ -237,7 +238,7 @@ async def test_a_draw_offered_while_it_thinks_is_declined_before_it_plays(table:
     match = await table.start(level=1)
     await table.play(match, "e5")
     offered = await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
-    due = await table.games.due(match.id)
+    due = await table.games.due_search(match.id)
     assert due is not None
     assert due.request.level > 1, "the weakest level judges a draw as well as the others"
     assert await table.think(match, "dark", 0.9) == Reply(None, offered.id)
@@ -247,8 +248,8 @@ async def test_a_draw_offered_while_it_thinks_is_declined_before_it_plays(table:
     assert await table.timers() == [match.id], "its turn is still due"
     reply = await table.think(match, "dark", 0.9)
     assert reply is not None
-    assert reply.played is not None
-    assert reply.played.game.turns == ("e5", "dark")
+    assert reply.result is not None
+    assert reply.result.game.turns == ("e5", "dark")
 
 
 async def test_who_has_offered_too_many_draws_may_still_take_turns_back(table: Table) -> None:

@@ -51,14 +51,14 @@ async def test_a_turn_tells_which_match_waits_next(
     for _ in range(fewer(35, 2)):
         clock.now += timedelta(minutes=1)
         pending = chance.choice(await history.running())
-        match, player = pending.match, pending.awaited
+        match, player = pending.match, pending.to_act
         position = (await matches.game(match.id)).position
         board = (await matches.turn(match.id, player.id)).game
         played = await matches.play(board, position.draft(chance.choice(position.legal_turns)), player)
         waiting = await history.running(player_id=player.id)
-        others = [each.match for each in waiting if each.awaited == player and each.match.id != match.id]
+        others = [each.match for each in waiting if each.to_act == player and each.match.id != match.id]
         for each in waiting:
-            assert each.awaited == (await matches.game(each.match.id)).to_act
+            assert each.to_act == (await matches.game(each.match.id)).to_act
         offered = played.next_match
         assert (None if offered is None else offered.id) == (others[0].id if others else None)
         assert offered is None or offered.opponent == others[0].opponent_of(player.id)
@@ -130,7 +130,7 @@ async def test_matches_that_wait_for_the_player_come_first_then_long_waits(
     await matches.resign(over.id, ALICE.id)
     assert [each.match.id for each in await history.running(player_id=ALICE.id)] == [mine.id, played.id, theirs.id]
     everybody = await history.running(viewer=somebody(PLACE))
-    assert [(each.match.id, each.awaited) for each in everybody] == [
+    assert [(each.match.id, each.to_act) for each in everybody] == [
         (mine.id, ALICE),
         (theirs.id, BOB),
         (others.id, CAROL),
@@ -160,7 +160,7 @@ async def test_pages_of_running_matches_cover_each_once_and_replay_none(
         await matches.resign(over.id, ALICE.id)
         await start(matches, BOB, CAROL, Place(1, 300 + number))
     everything = await history.running(player_id=ALICE.id)
-    waiting = sum(each.awaited.id == ALICE.id for each in everything)
+    waiting = sum(each.to_act.id == ALICE.id for each in everything)
     assert 0 < waiting < 12
     assert 0 < asked < 12
     for viewer in (None, somebody(PLACE)):

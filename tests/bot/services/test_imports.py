@@ -104,7 +104,7 @@ async def test_a_record_is_in_no_list_and_no_rating(storage: Storage, matches: M
         assert (await tx.privacy.conduct(ALICE.id, None)).matches == 0
         assert await tx.matches.latest(0) is None
         assert [each.id for each in await tx.matches.running(player_id=ALICE.id)] == [match.id]
-        assert await tx.deliveries.waiting() == []
+        assert await tx.deliveries.waiting_matches() == []
         assert number == 1, "only a search for everything, which nobody makes, finds it"
     history = History(storage, matches)
     assert (await history.look_up(Viewer(ALICE.id, PLACE), 2)).first.name == "Ann"

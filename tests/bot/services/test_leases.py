@@ -48,7 +48,7 @@ class Process:
         self.shards = Shards(2, leased=True, clock=lambda: 0.0)
         self.shards.renew(1.0)
         for shard in held:
-            self.shards.taken.add(shard)
+            self.shards.claims.add(shard)
         self.storage = Storage(database, self.shards)
         self.matches = service(self.storage, clock)
         self.challenges = challenging(self.matches)
@@ -241,10 +241,10 @@ async def test_of_those_who_identify_in_a_bucket_one_waits_for_the_other(databas
 def test_shards_that_nobody_renews_are_not_held_any_more() -> None:
     now = 0.0
     shards = Shards(4, leased=True, clock=lambda: now)
-    shards.taken.add(1)
-    assert not shards.held
+    shards.claims.add(1)
+    assert not shards.current
     shards.renew(10.0)
-    assert shards.held == {1}
+    assert shards.current == {1}
     assert [shards.holds(guild_id) for guild_id in (None, 1 << 22, 5 << 22)] == [False, True, True]
     now = 10.0
     assert not shards.holds(1 << 22)

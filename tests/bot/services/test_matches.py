@@ -79,7 +79,7 @@ async def test_the_stored_player_to_act_is_the_one_by_the_rules(
 
 async def stored_awaited(storage: Storage, match_id: int) -> int | None:
     async with storage.read() as tx:
-        return await tx.matches.awaited(match_id)
+        return await tx.matches.to_act(match_id)
 
 
 @pytest.mark.both_databases

@@ -245,7 +245,7 @@ async def test_another_turn_ends_a_plan_and_leaves_the_match_alone(
     assert await stored_turns(storage, match.id) == (*BEGUN, "g7")
     found = await plans.get(match.id, ALICE.id)
     assert found is not None
-    assert found.left(await matches.game(match.id)) == {}
+    assert found.open_branches(await matches.game(match.id)) == {}
     await play_turn(matches, match.id, ALICE.id, "a1")
     assert await plans.get(match.id, ALICE.id) is None, "she has seen that it came to nothing"
 
@@ -288,8 +288,8 @@ async def test_an_answer_takes_no_time_from_the_clock(matches: Matches, plans: P
     after = game.match.clock
     assert after == (await matches.match(match.id)).clock
     assert after is not None
-    alice, bob = before.left
-    assert after.left == (alice + STRICT.bonus, bob - STRICT.bank / 2 + STRICT.bonus)
+    alice, bob = before.time_left
+    assert after.time_left == (alice + STRICT.bonus, bob - STRICT.bank / 2 + STRICT.bonus)
     assert (after.seat, after.since) == (1, clock.now)
 
 

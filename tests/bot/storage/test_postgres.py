@@ -130,7 +130,9 @@ async def test_a_match_that_two_processes_show_leaves_no_board_with_buttons(stor
     message = (await stored_delivery(one, match_id)).message
     assert message is not None
     async with one.read() as tx:
-        left = {each.message.message_id for each in await tx.deliveries.replaced() if each.match_id == match_id}
+        left = {
+            each.message.message_id for each in await tx.deliveries.replaced_messages() if each.match_id == match_id
+        }
     assert left == {card.message_id for card in cards} - {message.message_id}
 
 
@@ -166,7 +168,7 @@ async def test_a_turn_loses_nothing_that_another_process_stores_at_the_same_time
         assert played.clock is not None
         given = any(isinstance(each, Match) for each in done)
         least = (3 + 1 + given) * DAY - timedelta(hours=1)
-        assert least <= played.clock.left[0] <= least + 2 * timedelta(minutes=number)
+        assert least <= played.clock.time_left[0] <= least + 2 * timedelta(minutes=number)
         async with storages[0].read() as tx:
             timers = await tx.timers.due(clock.now + 99 * DAY, 999)
         own = {timer.kind: timer.due_at for timer in timers if timer.subject_id == match.id}

@@ -14,6 +14,7 @@ from sqlalchemy import Table, delete, func, select, text, update
 
 from bot.storage import Database, Storage, UnusableDatabaseError, tables
 from bot.storage.__main__ import main
+from bot.storage.database import address_of
 from bot.storage.tables import memos, metadata, turns
 from bot.storage.transfer import copy
 from tests.support.postgres import Postgres
@@ -41,6 +42,14 @@ async def other(backend: str, tmp_path: Path, request: pytest.FixtureRequest) ->
         await database.close()
 
 
+@pytest.fixture
+async def file(database_file: Path) -> AsyncIterator[Database]:
+    """Another database with nothing in it."""
+    database = Database(address_of(database_file))
+    yield database
+    await database.close()
+
+
 async def stored(database: Database) -> dict[Table, list[tuple[Any, ...]]]:
     async with database.read() as connection:
         return {
@@ -63,7 +72,7 @@ async def test_every_table_travels_to_the_other_database_and_is_used_there(blank
     assert (copied.tables, copied.rows) == (len(before), sum(map(len, before.values())))
     assert watched == [(table.name, len(rows)) for table, rows in before.items() if rows]
     played = len(before[tables.matches])
-    assert copied.replayed == played
+    assert copied.replays == played
     matches = service(Storage(other), Clock())
     (match, *_) = await running_matches(Storage(other))
     game = await matches.game(match.id)
@@ -72,12 +81,10 @@ async def test_every_table_travels_to_the_other_database_and_is_used_there(blank
     assert (await start(matches)).id == played + 1
 
 
-async def test_nothing_is_copied_into_a_database_that_has_anything(blank: Database, other: Database) -> None:
-    await blank.migrate()
-    await other.migrate()
-    await set_memo(Storage(other), "name", "value")
+async def test_nothing_is_copied_into_a_database_that_has_anything(database: Database, file: Database) -> None:
+    await set_memo(Storage(database), "name", "value")
     with pytest.raises(UnusableDatabaseError, match=r"is not empty. Name one that is.$"):
-        await copy(blank, other, ignore)
+        await copy(file, database, ignore)
 
 
 @pytest.mark.parametrize(
@@ -108,16 +115,16 @@ async def test_what_does_not_come_out_right_leaves_nothing_behind(
     await target.close()
 
 
-async def test_only_a_database_of_this_version_is_copied(blank: Database, other: Database, tmp_path: Path) -> None:
-    await blank.migrate()
-    async with blank.write() as connection:
+async def test_only_a_database_of_this_version_is_copied(file: Database, tmp_path: Path) -> None:
+    async with file.write() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = '0000_earlier'"))
+    target, missing = (Database(address_of(tmp_path / name)) for name in ("target.db", "missing.db"))
     with pytest.raises(UnusableDatabaseError, match="Start the bot with it once"):
-        await copy(blank, other, ignore)
-    missing = Database(f"sqlite+aiosqlite:///{tmp_path / 'missing.db'}")
+        await copy(file, target, ignore)
     with pytest.raises(UnusableDatabaseError, match=r"^There is no database sqlite.*missing\.db\.$"):
-        await copy(missing, other, ignore)
+        await copy(missing, target, ignore)
     assert not (tmp_path / "missing.db").exists()
+    await target.close()
 
 
 def test_the_command_copies_and_says_what_it_has_checked(

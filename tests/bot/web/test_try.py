@@ -14,7 +14,7 @@ from rules import Record
 from tests.support.games import WHOLE_GAME
 from tests.support.pages import SMALLEST, Seen, Site
 from tests.support.services import ALICE, BOB, CAROL, start
-from tests.support.thorough import sample
+from tests.support.thorough import fewer, sample
 
 BACK = "Back"
 
@@ -37,7 +37,7 @@ async def test_turns_of_both_sides_are_tried_by_pressing_cells(site: Site, game:
     match = await start(site.pages.matches, ruleset=rules.ruleset(game, size))
     alice, chance = await site.browser_of(ALICE, match), random.Random(game)
     page = await alice.get(f"{await site.path(match)}/try")
-    for _ in range(10):
+    for _ in range(fewer(20, 3)):
         page = await alice.press(page, choose(page, chance))
         assert page.status == 200, page.text
     line = await line_of(site, match)
@@ -155,7 +155,7 @@ async def test_a_line_that_ends_the_game_or_is_full_only_goes_back(site: Site) -
         turns.append(position.legal_turns[0] if turns else "a1")
         position, _events = position.play(turns[-1])
         assert position.outcome is None
-    await site.pages.lines.begin(match.id, ALICE, Line(0, 0, tuple(turns)), anew=True)
+    await site.pages.lines.begin(match.id, ALICE, Line(0, 0, tuple(turns)), restart=True)
     page = await alice.get(path)
     assert "A line has at most 40 turns." in page.text
     assert not page.cells

@@ -16,6 +16,7 @@ from rules import PASS
 from tests.support.games import LOSING, PASSING, WHOLE_GAME
 from tests.support.pages import SMALLEST, Browser, Seen, Site
 from tests.support.services import ALICE, BOB, start
+from tests.support.thorough import fewer
 
 PLAY, BACK = "Play it", "Back"
 
@@ -47,7 +48,7 @@ async def test_both_players_play_by_pressing_cells(site: Site, game: str, size: 
     match = await begin(site, game=game, size=size)
     browsers = {player.id: await site.browser_of(player, match) for player in (ALICE, BOB)}
     path, chance = await site.path(match), random.Random(game)
-    for ply in range(1, 13):
+    for ply in range(1, fewer(24, 3) + 1):
         awaited = (await site.pages.matches.game(match.id)).to_act
         if awaited is None:
             break

@@ -14,7 +14,7 @@ from rules.fiodar import Fiodar
 from rules.search import explain, value_of_replies
 from rules.search.knowledge import knowledge_of
 from rules.search.players import Player, at_random, greedy, play_out
-from rules.search.workshop.arena import opened
+from rules.search.workshop.arena import opening_turns
 from tests.support.corral import Corral
 from tests.support.sixth_game import register
 
@@ -61,7 +61,7 @@ def test_any_turn_can_be_explained_and_every_reason_is_given_somewhere(game: str
     given = set()
     for seed in range(3):
         rules_of = Ruleset(GAMES[game], 4, GAMES[game].variants[seed % len(GAMES[game].variants)])
-        position = rules_of.replay(opened(rules_of, seed))
+        position = rules_of.replay(opening_turns(rules_of, seed))
         for number in range(45):
             turn = at_random(position, number)
             after = position.play(turn)[0]
@@ -79,7 +79,7 @@ def test_any_turn_can_be_explained_and_every_reason_is_given_somewhere(game: str
 
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_better_than_another_turn_is_not_also_true_of_that(game: str) -> None:
-    position = Ruleset(GAMES[game], 4, "standard").replay(opened(Ruleset(GAMES[game], 4, "standard"), 1))
+    position = Ruleset(GAMES[game], 4, "standard").replay(opening_turns(Ruleset(GAMES[game], 4, "standard"), 1))
     compared = 0
     for turn in play_out(position, at_random)[0]:
         after = position.play(turn)[0]
@@ -122,7 +122,7 @@ def test_where_there_is_nothing_to_say_nothing_is_said(monkeypatch: pytest.Monke
     assert explain(ruleset("hedu", 5).replay(["e5", "white"]), PASS) == ()
     register(monkeypatch)
     rules_of = Ruleset(Corral, 3, "standard")
-    position = rules_of.replay(opened(rules_of, 1))
+    position = rules_of.replay(opening_turns(rules_of, 1))
     assert explain(position, at_random(position, 1)) == ()
 
 
@@ -192,7 +192,7 @@ def test_reasons_of_fiodar_say_what_single_stones_do(player: Player) -> None:
     said = set()
     for seed in range(2):
         rules_of = Ruleset(Fiodar, 4, "standard")
-        before = rules_of.replay(opened(rules_of, seed))
+        before = rules_of.replay(opening_turns(rules_of, seed))
         for turn in play_out(before, player)[0]:
             after = before.play(turn)[0]
             assert isinstance(before, Fiodar)

@@ -22,7 +22,7 @@ from rules.search.openings import any_opening
 from rules.search.players import at_random
 from rules.search.proof import Prover
 from rules.search.tree import Experience, Node, logarithm, playout, worth
-from rules.search.workshop.arena import opened, play
+from rules.search.workshop.arena import opening_turns, play
 from rules.search.workshop.mine import game_of
 from tests.support.corral import Corral
 from tests.support.each import for_each
@@ -36,7 +36,7 @@ every_tiny_ruleset = for_each("rules_of", TINY, lambda rules_of: rules_of.id)
 
 def middle(rules_of: Ruleset, turns: int, seed: int = 1) -> Position:
     """A position some random turns into a game, or the last one before it ends."""
-    position = rules_of.replay(opened(rules_of, seed))
+    position = rules_of.replay(opening_turns(rules_of, seed))
     for number in range(turns):
         after = position.play(at_random(position, seed * 1000 + number))[0]
         if after.phase is Phase.OVER:
@@ -277,7 +277,7 @@ def test_it_acts_with_seeds_that_can_sprout() -> None:
     rules_of = Ruleset(GAMES["dendria"], 4, "standard")
     games = fewer(4, 2)
     for seed in range(games):
-        position = rules_of.replay(opened(rules_of, seed))
+        position = rules_of.replay(opening_turns(rules_of, seed))
         for number in range(30):
             if position.phase is Phase.OVER:
                 break

@@ -336,8 +336,8 @@ class ChallengeCommands(Feature):
 
     @handles(ChangeForm)
     async def change_form(self, interaction: Interaction, press: ChangeForm) -> None:
-        opponent = await find_opponent(interaction, press.changed.opponent_id)
-        await replies.replace(interaction, await self._form(interaction, press.changed, opponent))
+        opponent = await find_opponent(interaction, press.new_form.opponent_id)
+        await replies.replace(interaction, await self._form(interaction, press.new_form, opponent))
 
     @handles(SendChallenge)
     async def send_form(self, interaction: Interaction, press: SendChallenge) -> None:
@@ -359,7 +359,7 @@ class ChallengeCommands(Feature):
 
 
 async def find_opponent(interaction: Interaction, user_id: int) -> discord.Member | discord.User | None:
-    """The user as they are now, since they may have left after the form was opened; None stands for anybody."""
+    """The current user, who may have left since the form was opened; None stands for anybody."""
     if user_id == ANYBODY:
         return None
     client, guild_id = interaction.client, interaction.guild_id

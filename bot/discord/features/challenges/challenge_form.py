@@ -20,7 +20,7 @@ from bot.discord.ui.messages import (
     option_menu,
     rows_of,
 )
-from bot.discord.ui.presses import Codec, Id, Press, chosen, codec_of, one_of
+from bot.discord.ui.presses import Codec, Id, Press, codec_of, one_of, user_input
 from bot.discord.ui.scenes import game_aside, game_button, game_list
 from bot.domain.challenges import First
 from bot.domain.clocks import PRESETS, TimeControl
@@ -106,7 +106,7 @@ class ChooseComputer(FormPress, action="offer-computer"):
 
 
 class ChooseOpponent(FormPress, action="offer-opponent"):
-    opponents: tuple[Id, ...] = chosen()
+    opponents: tuple[Id, ...] = user_input()
 
 
 class ChallengeAnybody(FormPress, action="offer-anybody"):
@@ -125,7 +125,7 @@ class ChangeForm(FormPress, action="offer-with"):
     """Replace the form by the choice in one of its menus."""
 
     menu: int
-    changed: ChallengeForm = chosen()
+    new_form: ChallengeForm = user_input()
 
 
 def game_choice(theme: str) -> Message:

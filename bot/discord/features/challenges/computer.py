@@ -191,7 +191,7 @@ class AgainstComputer(Feature):
             await replies.finish(interaction)
 
     async def _whereabouts(self, interaction: Interaction, match: Match) -> str:
-        """Show a match that has just begun; return where it is played, or nothing if that is here."""
+        """Show a match that has just begun; return its place, or nothing if that is here."""
         delivery = await self.presenter.show_match(match.id, interaction)
         if delivery.channel_id == interaction.channel_id:
             return ""

@@ -23,7 +23,7 @@ from bot.discord.transport import replies
 from bot.discord.ui import scenes
 from bot.discord.ui.links import ContinueFrom, Origin
 from bot.discord.ui.messages import ActionButton, Message, compose, entity_menu
-from bot.discord.ui.presses import Id, OutdatedPressError, Press, chosen
+from bot.discord.ui.presses import Id, OutdatedPressError, Press, user_input
 from bot.domain import continuations
 from bot.domain.challenges import First
 from bot.domain.players import Player
@@ -54,7 +54,7 @@ class ChangeTerms(ContinuationPress, action="continue-as"):
 class ChallengeTo(ContinuationPress, action="continue-with"):
     """Choose another opponent in the menu."""
 
-    opponents: tuple[Id, ...] = chosen()
+    opponents: tuple[Id, ...] = user_input()
 
 
 class SendContinuation(ContinuationPress, action="continue-send"):

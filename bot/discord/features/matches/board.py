@@ -51,7 +51,7 @@ from bot.discord.ui.links import (
     rule_button,
 )
 from bot.discord.ui.messages import ActionButton, Message, Picture, compose, option_menu
-from bot.discord.ui.presses import Id, Press, chosen
+from bot.discord.ui.presses import Id, Press, user_input
 from bot.discord.ui.scenes import footer
 from bot.domain.computer import gives_hints
 from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
@@ -83,7 +83,7 @@ class Mark(Press, action="marks"):
 
     match_id: Id
     cell: Annotated[str, 5] = ""
-    overlay: Annotated[str, 30] = chosen(default="")
+    overlay: Annotated[str, 30] = user_input(default="")
 
 
 @dataclass

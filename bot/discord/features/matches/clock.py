@@ -150,7 +150,7 @@ def clock_panel(match: Match, viewer_id: int, view: ClockView) -> Message:
     clock, rows = view.clock, []
     for seat, player in enumerate(match.players):
         time = clocks.time_left(view, seat)
-        if seat == clock.seat and clock.flag_at is not None and view.left(seat):
+        if seat == clock.seat and clock.flag_at is not None and view.time_left(seat):
             style: discord.utils.TimestampStyle = "f" if clock.control.slow else "T"
             time = _("{time}, until {when}").format(time=time, when=discord.utils.format_dt(clock.flag_at, style))
         rows.append(" · ".join(filter(None, [f"**{words.name(player)}**", time, clocks.days_off_left(view, seat)])))
@@ -176,7 +176,7 @@ def _opponents_buttons(match: Match, clock: Clock, seat: int, *, claim: bool) ->
 
 
 def reminder(match: Match, player: Player) -> Message:
-    """The reminder of a player that their time runs out."""
+    """The reminder that a player's time is running out."""
     assert match.clock is not None
     assert match.clock.flag_at is not None
     return compose(
@@ -192,7 +192,7 @@ def reminder(match: Match, player: Player) -> Message:
 
 
 def flag_notice(match: Match) -> Message:
-    """The notice to a player that the opponent's time is up, with buttons for what they can do."""
+    """The notice that the opponent's time is up, with buttons for the next acts."""
     clock = match.clock
     assert clock is not None
     winner = match.players[1 - clock.seat]

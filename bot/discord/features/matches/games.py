@@ -123,7 +123,7 @@ class GamesCommand(Feature):
         return games_card(found, listed, boards, player, mine=mine, challenges=challenges)
 
     async def offer_next(self, interaction: Interaction, match: NextMatch, said: str) -> None:
-        """Answer privately with what has been ``said``, such as the effect of a turn, and the next match that waits."""
+        """Answer privately with what was ``said``, such as the effect of a turn, and the next match that waits."""
         server, playable = _reach(place_of(interaction), match.delivery, self.servers)
         await replies.show(interaction, next_card(said, match, server, playable=playable))
 
@@ -227,7 +227,7 @@ def games_card(
 
 
 def next_card(said: str, match: NextMatch, server: str | None, *, playable: bool) -> Message:
-    """What has been ``said`` to a player, such as the effect of their turn, and the next match that waits for them."""
+    """A text ``said`` to a player, such as the effect of their turn, and the next match that waits for them."""
     link = words.card_link(match.delivery.home.guild_id, match.delivery.message)
     items = [_("**your turn**"), *_whereabouts(link, match.delivery.channel_id, server)]
     play = [_play_button(OpenTurn(match.id), _("Next game"))] if playable else []
@@ -252,7 +252,7 @@ def _entry(
     """A match beside its board, with a button that opens the viewer's turn or nudges the opponent."""
     match = listed.pending.match
     buttons: tuple[ActionButton, ...] = ()
-    if mine and listed.playable and listed.pending.awaited.id == player.id:
+    if mine and listed.playable and listed.pending.to_act.id == player.id:
         label = _("Play #{match}").format(match=match.id)
         buttons = (_play_button(press or OpenTurn(match.id, match.step), label),)
     elif mine and listed.nudgeable:
@@ -265,7 +265,7 @@ def _play_button(press: OpenTurn, label: str) -> ActionButton:
 
 
 def _status(listed: ListedMatch, player: Player, *, mine: bool) -> str:
-    match, awaited = listed.pending.match, listed.pending.awaited
+    match, awaited = listed.pending.match, listed.pending.to_act
     if awaited.id != player.id:
         whose = _("{player}'s turn").format(player=words.name(awaited))
     else:
@@ -303,7 +303,7 @@ def _whereabouts(link: str | None, channel_id: int | None, server: str | None) -
 
 
 def nudge_notice(match: Match, player: Player, link: str | None) -> Message:
-    """The reminder of a player that the opponent is waiting for them."""
+    """The reminder that an opponent is waiting for the player."""
     text = _("👋 {player}, {opponent} is waiting for your turn in match #{match}.").format(
         player=words.mention(player), opponent=words.name(match.opponent_of(player.id)), match=match.id
     )

@@ -17,7 +17,7 @@ from bot.discord.interaction.options.ruleset import GameChoice
 from bot.discord.transport import replies
 from bot.discord.ui.links import ChooseReplay, ListImports, starting_buttons
 from bot.discord.ui.messages import ActionButton, Menu, Message, compose, option_menu, turners
-from bot.discord.ui.presses import NONE, GameType, Id, Press, chosen
+from bot.discord.ui.presses import NONE, GameType, Id, Press, user_input
 from bot.domain.matches import Ending, Match, MatchFilter, MatchPage, Score
 from bot.domain.players import COMPUTER_ID, Player
 from bot.services.history import History
@@ -65,11 +65,11 @@ class ListFinished(HistoryPress, action="history"):
 
 
 class ChooseScore(HistoryPress, action="history-result"):
-    score: Score | None = chosen()
+    score: Score | None = user_input()
 
 
 class ChooseOpponent(HistoryPress, action="history-opponent"):
-    opponent_id: Id | None = chosen()
+    opponent_id: Id | None = user_input()
 
 
 @dataclass

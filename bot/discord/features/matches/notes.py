@@ -9,14 +9,14 @@ from bot.discord.interaction.interactions import Interaction
 from bot.discord.transport import replies
 from bot.discord.ui.links import AboutMatch, WriteNote
 from bot.discord.ui.messages import Form, text_field
-from bot.discord.ui.presses import chosen
+from bot.discord.ui.presses import user_input
 from bot.services.notes import LONGEST_NOTE, Notes
 from bot.texts import gettext as _
 from bot.wording.notes import about
 
 
 class WrittenNote(AboutMatch, action="note-text"):
-    text: str = chosen()
+    text: str = user_input()
 
 
 @dataclass

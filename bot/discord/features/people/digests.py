@@ -24,7 +24,7 @@ from bot.discord.transport.sender import NotShownError, Sender
 from bot.discord.transport.servers import Servers
 from bot.discord.ui.links import games_button
 from bot.discord.ui.messages import Form, Message, Picture, compose, text_field
-from bot.discord.ui.presses import Press, chosen
+from bot.discord.ui.presses import Press, user_input
 from bot.domain.challenges import Challenge
 from bot.domain.day_times import LONGEST, zone_text
 from bot.domain.places import Place
@@ -46,9 +46,9 @@ MOST_MATCHES, _MOST_CHALLENGES, _MOST_CHANNELS = 5, 3, 10
 
 
 class SetHours(Press, action="hours"):
-    zone: str = chosen()
-    quiet: str = chosen()
-    digest: str = chosen()
+    zone: str = user_input()
+    quiet: str = user_input()
+    digest: str = user_input()
 
 
 def hours_form(preferences: Preferences) -> Form:

@@ -26,7 +26,7 @@ from bot.discord.ui.messages import (
     compose,
     option_menu,
 )
-from bot.discord.ui.presses import NONE, Codec, GameType, Press, chosen, codec_of
+from bot.discord.ui.presses import NONE, Codec, GameType, Press, codec_of, user_input
 from bot.domain.leaderboards import LEAST_GAMES, Leaderboard, LeaderboardQuery, LeaderboardRow, Order, Period, Scope
 from bot.domain.players import Player
 from bot.domain.ratings import OVERALL
@@ -107,7 +107,7 @@ class TurnLeaderboard(Press, action="leaderboard"):
 
 class ChangeLeaderboard(Press, action="leaderboard-with"):
     ranking: Ranking
-    change: Annotated[dict[str, Any], Codec(str, _change)] = chosen()
+    change: Annotated[dict[str, Any], Codec(str, _change)] = user_input()
 
 
 @dataclass
@@ -209,7 +209,7 @@ def _own_row(table: Leaderboard) -> str:
 
 
 def _terms(query: LeaderboardQuery) -> str:
-    """The footer: what counts, and what the marks mean."""
+    """The footer: the games that count, and the meaning of the marks."""
     if query.order is Order.RATING:
         return _("Rated matches only. ± is the uncertainty; `?` marks a rating that is provisional and not ranked yet.")
     if query.order is Order.RATE:

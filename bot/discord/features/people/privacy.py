@@ -17,7 +17,7 @@ from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.ui.links import OpenPrivacy
 from bot.discord.ui.messages import ActionButton, Document, Message, compose, entity_menu
-from bot.discord.ui.presses import Id, Press, chosen
+from bot.discord.ui.presses import Id, Press, user_input
 from bot.domain.doors import Session
 from bot.domain.players import Deletion
 from bot.services.archive import ExportFile
@@ -31,7 +31,7 @@ _MOST_LISTED = 10
 
 
 class Block(Press, action="block"):
-    people: tuple[Id, ...] = chosen()
+    people: tuple[Id, ...] = user_input()
 
 
 class ForgetBrowsers(Press, action="forget-browsers"):
@@ -61,13 +61,13 @@ class PrivacyButtons(Feature):
 
     @handles(OpenPrivacy)
     async def open_panel(self, interaction: Interaction, _press: OpenPrivacy) -> None:
-        await self._show(interaction, await self.privacy.blocked(interaction.user.id))
+        await self._show(interaction, await self.privacy.blocks(interaction.user.id))
 
     @handles(ForgetBrowsers)
     async def forget_browsers(self, interaction: Interaction, _press: ForgetBrowsers) -> None:
         """End the user's sessions on the pages of matches."""
         await self.doors.end_sessions(interaction.user.id)
-        await self._show(interaction, await self.privacy.blocked(interaction.user.id))
+        await self._show(interaction, await self.privacy.blocks(interaction.user.id))
 
     async def _show(self, interaction: Interaction, blocked: list[int]) -> None:
         sessions = await self.doors.sessions(interaction.user.id)
@@ -97,7 +97,7 @@ class PrivacyButtons(Feature):
         await self.show(deletion)
 
     async def show(self, deletion: Deletion) -> None:
-        """Show what a deletion ended or changed."""
+        """Show everything that a deletion ended or changed."""
         shown: list[tuple[Callable[[int], Awaitable[object]], Iterable[int]]] = [
             (self.presenter.show_match, deletion.matches),
             (self.challenge_presenter.show, deletion.challenges),

@@ -116,12 +116,12 @@ def _history(profile: Profile, theme_name: str) -> Picture | None:
 
 
 def _openings(profile: Profile, look: render.Look) -> Picture | None:
-    if profile.opened is None or sum(profile.openings.values()) < _LEAST_DRAWN:
+    if profile.openings_ruleset is None or sum(profile.openings.values()) < _LEAST_DRAWN:
         return None
-    png = charts.openings(render.face(profile.opened.game), profile.opened, profile.openings, look)
+    png = charts.openings(render.face(profile.openings_ruleset.game), profile.openings_ruleset, profile.openings, look)
     cells = ", ".join(f"{cell} ×{count}" for cell, count in profile.openings.items())
     described = _("Where {player} opened in {terms}: {cells}.").format(
-        player=words.plain_name(profile.player), terms=words.plain(words.terms(profile.opened)), cells=cells
+        player=words.plain_name(profile.player), terms=words.plain(words.terms(profile.openings_ruleset)), cells=cells
     )
     return Picture("openings.png", png, shorten(described, LONGEST_DESCRIPTION))
 
@@ -146,9 +146,9 @@ def profile_card(
     lines = [*_results(profile), *more]
     rated, body = "\n".join(_games(profile)), "\n".join(filter(None, lines))
     caption = ""
-    if profile.opened is not None:
+    if profile.openings_ruleset is not None:
         caption = _("**Favourite openings** in {terms}: {cells}").format(
-            terms=words.terms(profile.opened),
+            terms=words.terms(profile.openings_ruleset),
             cells=", ".join(
                 f"{as_code(cell)} ×{count}" for cell, count in list(profile.openings.items())[:_MOST_NAMED]
             ),

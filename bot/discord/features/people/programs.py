@@ -13,7 +13,7 @@ from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.transport import replies
 from bot.discord.ui.links import OpenPrograms
 from bot.discord.ui.messages import ActionButton, Aside, Form, Message, compose, confirmation, text_field
-from bot.discord.ui.presses import Id, Press, chosen
+from bot.discord.ui.presses import Id, Press, user_input
 from bot.domain.programs import LONGEST_NAME, MOST_PROGRAMS, Program
 from bot.services.doors import Doors
 from bot.services.history import History
@@ -28,7 +28,7 @@ class AskForName(Press, action="program"):
 
 
 class MakeProgram(Press, action="program-name"):
-    name: str = chosen()
+    name: str = user_input()
 
 
 class AboutProgram(Press):
@@ -91,7 +91,7 @@ class ProgramButtons(Feature):
 
 
 def programs_panel(programs: Sequence[Program]) -> Message:
-    """The programs of a player, with what can be done with each."""
+    """The programs of a player, each with its actions."""
     more = [ActionButton(AskForName(), _("New program"), discord.ButtonStyle.primary)]
     return compose(
         _("### ⚙️ Your programs"),

@@ -27,7 +27,7 @@ from bot.discord.ui.messages import (
     text_field,
     turners,
 )
-from bot.discord.ui.presses import Id, Press, chosen
+from bot.discord.ui.presses import Id, Press, user_input
 from bot.domain.imports import (
     LARGEST_FILE,
     MOST_AT_ONCE,
@@ -37,7 +37,7 @@ from bot.domain.imports import (
     text_of,
 )
 from bot.domain.matches import Match, MatchPage
-from bot.services.imports import Imports, Taken
+from bot.services.imports import ImportOutcome, Imports
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.wording import words
@@ -59,8 +59,8 @@ class OpenImportForm(Press, action="import"):
 class ImportRecords(Press, action="import-records", longest_field=_LONGEST_PASTED):
     """The form with a text that was pasted, and a file or none."""
 
-    text: str = chosen()
-    files: tuple[Id, ...] = chosen()
+    text: str = user_input()
+    files: tuple[Id, ...] = user_input()
 
 
 class DeleteImport(AboutMatch, action="import-deleted"):
@@ -147,8 +147,8 @@ def import_form() -> Form:
     return Form(ImportRecords(), _("Import records"), pasted, file_field("files", _("Or a text file"), first))
 
 
-def imported_card(taken: Sequence[Taken], *, more: bool) -> Message:
-    """What became of the records that somebody has imported; ``more`` follow that were not read."""
+def imported_card(taken: Sequence[ImportOutcome], *, more: bool) -> Message:
+    """The outcome of an import; ``more`` records follow that were not read."""
     matches = [each.match for each in taken if each.match is not None]
     mistakes = [(each.reading.number, each.reading.mistake) for each in taken if each.reading.mistake is not None]
     told = [_entry(each.match, before=each.before) for each in taken if each.match is not None]

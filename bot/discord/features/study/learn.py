@@ -38,7 +38,7 @@ from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording.looks import page_look
-from bot.wording.tasks import judged, learned, progress, tasks_of
+from bot.wording.tasks import completion, progress, tasks_of, verdict_on
 from bot.wording.turns import effect_of
 from rules import Position, TurnError, ruleset
 from rules.puzzles import puzzles
@@ -159,7 +159,7 @@ def verdict_card(game: type[Position], number: int, tried: str | None, look: ren
     filename = f"learn-{game.name}-{number}-{digest(turn)}.png"
     again = discord.ButtonStyle.secondary if verdict.solves else discord.ButtonStyle.primary
     return compose(
-        f"### 🎓 {task.title}\n{judged(task, tried)}",
+        f"### 🎓 {task.title}\n{verdict_on(task, tried)}",
         picture=scenes.picture(filename, verdict.position, verdict.events, look, overlay=verdict.overlay),
         footer=progress(game, number),
         buttons=(
@@ -180,7 +180,7 @@ def verdict_card(game: type[Position], number: int, tried: str | None, look: ren
 
 def last_card(game: type[Position], theme: str) -> Message:
     """The card after the last task, with buttons to play. This draws."""
-    title, *others = learned(game)
+    title, *others = completion(game)
     told = [f"### 🎓 {title}", *others]
     return compose(
         scenes.game_aside(game, theme, "\n".join(told)),

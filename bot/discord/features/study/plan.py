@@ -14,7 +14,7 @@ from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.cards.match import board_picture
 from bot.discord.ui.links import AboutMatch, OpenPlan, TryTurns
 from bot.discord.ui.messages import ActionButton, Menu, Message, Picture, compose, option_menu
-from bot.discord.ui.presses import chosen
+from bot.discord.ui.presses import user_input
 from bot.discord.ui.turn_entry import COLOUR
 from bot.domain.lines import Line
 from bot.domain.matches import Game, Match
@@ -34,10 +34,10 @@ class DeletePlan(AboutMatch, action="plan-delete"):
 
 
 class DeleteBranch(AboutMatch, action="plan-branch"):
-    """Delete a branch by its place in the plan; ``seen`` is the digest of the plan on the card."""
+    """Delete a branch by its place in the plan; ``plan_digest`` is that of the plan on the card."""
 
-    seen: str
-    number: int = chosen()
+    plan_digest: str
+    number: int = user_input()
 
 
 @dataclass
@@ -64,7 +64,7 @@ class PlanButtons(Feature):
     @handles(DeleteBranch)
     async def delete_branch(self, interaction: Interaction, press: DeleteBranch) -> None:
         plan = await self.plans.get(press.match_id, interaction.user.id)
-        if plan is not None and press.seen == _digest(plan) and press.number < len(plan.branches):
+        if plan is not None and press.plan_digest == _digest(plan) and press.number < len(plan.branches):
             await self.plans.delete(press.match_id, interaction.user.id, plan.branches[press.number])
         await self._show(interaction, press.match_id)
 
@@ -90,7 +90,7 @@ def plan_card(plan: Plan | None, start: Game, game: Game, player_id: int, board:
     if plan is not None:
         told = wording.progress(plan, start, game, player_id)
         footer = " ".join([_("Turns in bold are yours."), footer])
-        left = plan.left(game).items()
+        left = plan.open_branches(game).items()
         labels = {str(plan.branches.index(whole)): wording.short(rest) for whole, rest in left}
         if len(labels) > 1:
             menus = (option_menu(DeleteBranch(match.id, _digest(plan)), labels, _("Delete a branch")),)

@@ -23,7 +23,7 @@ from bot.discord.ui import scenes
 from bot.discord.ui.keypad import Key, Keypad, after_key
 from bot.discord.ui.links import NextPuzzle, Origin, ReadLesson, continue_button, rule_button
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, Picture, compose
-from bot.discord.ui.presses import GameType, OutdatedPressError, Press, chosen
+from bot.discord.ui.presses import GameType, OutdatedPressError, Press, user_input
 from bot.discord.ui.turn_entry import Backdrop, entry_view, typing_form
 from bot.domain.computer import SearchResult, reply_request
 from bot.domain.puzzles import FirstTry, PuzzleStage
@@ -42,12 +42,12 @@ from rules.puzzles import Puzzle
 class PuzzlePress(Press):
     """A press on the card of a puzzle, where the turn ``ply`` of the solution is to be found.
 
-    ``wanted`` is the game of the puzzles that the player wants, or None for any game.
+    ``only`` is the game to which the player limits puzzles, or None for any game.
     """
 
     puzzle: Annotated[str, 8]
     ply: int
-    wanted: GameType | None
+    only: GameType | None
 
 
 class PuzzleKey(PuzzlePress, action="puzzle-key"):
@@ -66,7 +66,7 @@ class TypeSolution(PuzzlePress, action="puzzle-type"):
 
 
 class TypedSolution(PuzzlePress, action="puzzle-typed"):
-    turn: str = chosen()
+    turn: str = user_input()
 
 
 class AskWhyNot(PuzzlePress, action="puzzle-why"):
@@ -74,9 +74,9 @@ class AskWhyNot(PuzzlePress, action="puzzle-why"):
 
 
 class ShowSolution(PuzzlePress, action="puzzle-show"):
-    """Show the solution, compared with the turn ``tried``. Unless ``sure``, ask before it ends the first try."""
+    """Show the solution, compared with the ``attempt``. Unless ``sure``, ask before it ends the first try."""
 
-    tried: str = ""
+    attempt: str = ""
     sure: bool = False
 
 
@@ -87,11 +87,11 @@ _PuzzlePress = TypeVar("_PuzzlePress", bound=PuzzlePress)
 class Stage(PuzzleStage):
     """A player's place in a puzzle; see :class:`PuzzlePress`."""
 
-    wanted: type[Position] | None = None
+    only: type[Position] | None = None
 
     def press(self, kind: type[_PuzzlePress], *more: Any) -> _PuzzlePress:
         """A press of this kind here, with ``more`` fields of its own."""
-        return kind(self.puzzle.key, self.ply, self.wanted, *more)
+        return kind(self.puzzle.key, self.ply, self.only, *more)
 
 
 @dataclass
@@ -111,7 +111,7 @@ class PuzzleCommand(Feature):
     @handles(NextPuzzle)
     async def open_next(self, interaction: Interaction, press: NextPuzzle) -> None:
         puzzle = await self.puzzles.next(interaction.user.id, press.game.name if press.game else None)
-        await self._open(interaction, Stage(puzzle, wanted=press.game))
+        await self._open(interaction, Stage(puzzle, only=press.game))
 
     @handles(OpenPuzzle)
     async def open(self, interaction: Interaction, press: OpenPuzzle) -> None:
@@ -168,11 +168,13 @@ class PuzzleCommand(Feature):
         """Show the solution; ask first if that ends the player's first try."""
         stage = await self._stage(press)
         await self._check_fair(interaction, stage)
-        if not press.sure and await self.puzzles.solved(interaction.user.id, stage.puzzle) is None:
+        if not press.sure and await self.puzzles.first_try(interaction.user.id, stage.puzzle) is None:
             await self._show(interaction, lambda look: solution_question(stage, look))
             return
         answered = await self.puzzles.answer(player_of(interaction.user), stage.puzzle, solved=False)
-        await self._show(interaction, lambda look: solution_card(stage, answered, look, instead_of=press.tried or None))
+        await self._show(
+            interaction, lambda look: solution_card(stage, answered, look, instead_of=press.attempt or None)
+        )
 
     async def _check_fair(self, interaction: Interaction, stage: Stage, *turns: str) -> None:
         """Raise a refusal if the user plays the position, or the one after one of these turns, against a person."""
@@ -183,7 +185,7 @@ class PuzzleCommand(Feature):
         puzzle = await self.puzzles.get(press.puzzle)
         if press.ply not in range(0, len(puzzle.solution), 2):
             raise OutdatedPressError
-        return Stage(puzzle, press.ply, press.wanted)
+        return Stage(puzzle, press.ply, press.only)
 
     async def _open(self, interaction: Interaction, stage: Stage) -> None:
         solved = await self.puzzles.see(player_of(interaction.user), stage.puzzle)
@@ -202,7 +204,7 @@ class PuzzleCommand(Feature):
     ) -> None:
         """Show the turn so far. Before its first element, the card says whether it counts."""
         begun = entry is not None and (entry.text or entry.area is not None)
-        counts = not begun and await self.puzzles.solved(interaction.user.id, stage.puzzle) is None
+        counts = not begun and await self.puzzles.first_try(interaction.user.id, stage.puzzle) is None
         await self._show(interaction, lambda look: puzzle_card(stage, look, entry, note=note, rule=rule, counts=counts))
 
     async def _judge(self, interaction: Interaction, stage: Stage, turn: str) -> None:
@@ -271,7 +273,7 @@ def wrong_card(stage: Stage, turn: str, answered: FirstTry, look: render.Look) -
 
 def refuted_card(stage: Stage, turn: str, found: SearchResult, look: render.Look) -> Message:
     """The best reply to a wrong turn, found by a search, and the advantages of the right turn, which stays secret."""
-    told = puzzles.refuted(stage, turn, found)
+    told = puzzles.refutation(stage, turn, found)
     return _to_try_again(stage, turn, told, _picture(stage, look, turn, found.turn))
 
 
@@ -284,7 +286,7 @@ def _to_try_again(
 
 
 def solved_card(stage: Stage, turn: str, answered: FirstTry, look: render.Look) -> Message:
-    told = puzzles.solved(stage, turn, answered)
+    told = puzzles.success(stage, turn, answered)
     buttons = _next(stage, primary=True), rules_button(stage.puzzle), *_continue(stage)
     return _card(stage, told, _picture(stage, look, turn), *buttons)
 
@@ -338,14 +340,14 @@ def _continue(stage: Stage) -> tuple[ActionButton, ...]:
 
 
 def _solution(stage: Stage, tried: str = "") -> ActionButton:
-    """The button that shows the solution, compared with the turn ``tried`` if its id has room for it."""
+    """The button that shows the solution, compared with the ``attempt`` if its id has room for it."""
     compared = stage.press(ShowSolution, tried)
     return ActionButton(compared if compared.fits else stage.press(ShowSolution), _("Show the solution"))
 
 
 def _next(stage: Stage, *, primary: bool = False) -> ActionButton:
     style = discord.ButtonStyle.primary if primary else discord.ButtonStyle.secondary
-    return ActionButton(NextPuzzle(stage.wanted), _("Next puzzle"), style)
+    return ActionButton(NextPuzzle(stage.only), _("Next puzzle"), style)
 
 
 def rules_button(puzzle: Puzzle) -> ActionButton:

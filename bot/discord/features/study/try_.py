@@ -29,7 +29,7 @@ from bot.discord.transport import replies
 from bot.discord.ui.keypad import ControlKey, Key, after_key, back_key
 from bot.discord.ui.links import AboutMatch, OpenReplay, TryTurns, hint_button, review_button, rule_button
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, compose, text_field
-from bot.discord.ui.presses import LONGEST_FIELD, OutdatedPressError, chosen
+from bot.discord.ui.presses import LONGEST_FIELD, OutdatedPressError, user_input
 from bot.discord.ui.turn_entry import COLOUR, EntryView, backdrop_of, entry_view
 from bot.domain.computer import check_hints, gives_hints
 from bot.domain.lines import MOST_TURNS, Line, games_along
@@ -55,9 +55,9 @@ LONGEST_TYPED = LONGEST_FIELD
 
 
 class LinePress(AboutMatch):
-    """A press on the card of a line; ``seen`` is the digest of the line on the card."""
+    """A press on the card of a line; ``line_digest`` is that of the line on the card."""
 
-    seen: str
+    line_digest: str
 
 
 class LineKey(LinePress, action="try-key"):
@@ -103,7 +103,7 @@ class TypeLine(AboutMatch, action="try-type"):
 
 
 class TypedLine(LinePress, action="try-typed"):
-    turns: str = chosen()
+    turns: str = user_input()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class Trial:
     rule: str | None = None
 
     @property
-    def seen(self) -> str:
+    def line_digest(self) -> str:
         return digest(self.line.text)
 
 
@@ -169,7 +169,7 @@ class TryCommand(Feature):
 
     @handles(TryStoredLine)
     async def go_on_with_stored(self, interaction: Interaction, press: TryStoredLine) -> None:
-        shared = await self.lines.shared(press.match_id, press.name)
+        shared = await self.lines.shared_line(press.match_id, press.name)
         if shared is None:
             raise OutdatedPressError
         await self._go_on_with(interaction, press.match_id, shared)
@@ -178,7 +178,7 @@ class TryCommand(Feature):
         match = await self._find(interaction, match_id)
         line = Line(min(shared.step, match.step), shared.ply)
         trial = await self._extend(Trial(match, line), " ".join(shared.turns))
-        await self.lines.begin(match.id, player_of(interaction.user), trial.line, anew=True)
+        await self.lines.begin(match.id, player_of(interaction.user), trial.line, restart=True)
         await self._show(interaction, trial)
 
     @opens_form(TypeLine)
@@ -189,7 +189,7 @@ class TryCommand(Feature):
     async def go_on(self, interaction: Interaction, press: LinePress) -> None:
         match = await self._find(interaction, press.match_id)
         trial = Trial(match, await self._stored_line(match.id, interaction.user.id))
-        if press.seen != trial.seen:
+        if press.line_digest != trial.line_digest:
             note = _("You have tried something else since. This is it now:")
             await self._show(interaction, replace(trial, note=note))
             return
@@ -227,7 +227,7 @@ class TryCommand(Feature):
         trial = Trial(match, Line.of(match, ply))
         if typed is not None:
             trial = await self._extend(trial, typed)
-        line = await self.lines.begin(match.id, player_of(interaction.user), trial.line, anew=typed is not None)
+        line = await self.lines.begin(match.id, player_of(interaction.user), trial.line, restart=typed is not None)
         await self._show(interaction, replace(trial, line=line))
 
     async def _type(self, interaction: Interaction, trial: Trial, typed: str) -> None:
@@ -272,7 +272,7 @@ class TryCommand(Feature):
         check_hints(trial.match)
         start = await self.lines.start(trial.match, trial.line)
         tried, _error = await asyncio.to_thread(games_along, start, trial.line.turns)
-        here = trial.match.id, trial.seen
+        here = trial.match.id, trial.line_digest
         ask, take, back = (
             AskLineHint(*here),
             partial(TakeLineHint, *here),
@@ -285,7 +285,7 @@ class TryCommand(Feature):
         assert interaction.message is not None
         start = await self.lines.start(trial.match, trial.line)
         player = player_of(interaction.user)
-        if isinstance(_shared(trial.match.id, trial.line), TryStoredLine):
+        if isinstance(_press_of(trial.match.id, trial.line), TryStoredLine):
             await self.lines.share(trial.match.id, trial.line)
 
         async def card(look: render.Look) -> Message:
@@ -293,7 +293,7 @@ class TryCommand(Feature):
                 lambda: shared_line(trial.line, games_along(start, trial.line.turns)[0], look, player)
             )
 
-        nonce = f"l{interaction.message.id:x}{trial.seen[:7]}"
+        nonce = f"l{interaction.message.id:x}{trial.line_digest[:7]}"
         new = not self.replays.messenger.has_shared(nonce) and await self.replays.post(interaction, card, nonce)
         note = _("📣 Everybody here can see this line now.") if new else _("It has been shown here already.")
         await self._show(interaction, replace(trial, note=note))
@@ -370,7 +370,7 @@ def line_card(
         told.append(full_sentence())
     else:
         entry = TurnEntry.begin(game.position, line.begun, area=trial.area)
-        key_press = partial(LineKey, game.match.id, trial.seen)
+        key_press = partial(LineKey, game.match.id, trial.line_digest)
         view = entry_view(entry, backdrop_of(game), look, key_press, only=_("Try only {turn}"))
         told += [effect_of(entry), " ".join([to_play(game), view.question])]
     return compose(
@@ -385,7 +385,7 @@ def line_card(
 
 def _buttons(trial: Trial, view: EntryView | None, *, playable: bool, plannable: bool) -> Iterator[ActionButton]:
     """Yield the buttons, the most important ones first. Without a ``view``, no turn can follow."""
-    match, line, here = trial.match, trial.line, (trial.match.id, trial.seen)
+    match, line, here = trial.match, trial.line, (trial.match.id, trial.line_digest)
     if view is not None:
         yield from (*view.end, *view.pass_, *view.back)
     if line.turns and not (view is not None and view.back):
@@ -420,11 +420,11 @@ def shared_line(line: Line, tried: Sequence[Game], look: render.Look, by: Player
         # Others cannot open an imported record.
         buttons=()
         if game.match.imported
-        else (ActionButton(_shared(game.match.id, line), _("Try from here"), emoji="🧪"),),
+        else (ActionButton(_press_of(game.match.id, line), _("Try from here"), emoji="🧪"),),
     )
 
 
-def _shared(match_id: int, line: Line) -> TryLine | TryStoredLine:
+def _press_of(match_id: int, line: Line) -> TryLine | TryStoredLine:
     """The press that goes on with a shared line."""
     whole = TryLine(match_id, line.step, line.ply, line.turns)
     return whole if whole.fits else TryStoredLine(match_id, line.name)

@@ -120,7 +120,7 @@ class TournamentCommands(
 
     @on_timer(TimerKind.TOURNAMENT)
     async def advance(self, tournament_id: int) -> None:
-        """Begin or end the matches that are due, and show what has changed."""
+        """Begin or end the matches that are due, and show the changes."""
         for match_id in await self.tournaments.advance(tournament_id):
             with log_not_shown("match_not_shown", match=match_id):
                 await self.presenter.show_match(match_id)
@@ -268,7 +268,7 @@ class TournamentCommands(
 
     @handles(ChangeTournament)
     async def change_form(self, interaction: Interaction, press: ChangeTournament) -> None:
-        await replies.replace(interaction, tournament_form(press.changed))
+        await replies.replace(interaction, tournament_form(press.new_form))
 
     @opens_form(NameTournament)
     async def ask_for_name(self, _interaction: Interaction, press: NameTournament) -> Form:

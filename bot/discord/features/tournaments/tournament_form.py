@@ -10,7 +10,7 @@ import discord
 from bot.discord.features.challenges.challenge_form import CLOCKS, Clock, RulesetField, Terms, board_terms, menus_of
 from bot.discord.ui import scenes
 from bot.discord.ui.messages import ActionButton, Form, Message, compose, text_field
-from bot.discord.ui.presses import Press, chosen
+from bot.discord.ui.presses import Press, user_input
 from bot.domain.clocks import DAY, TimeControl
 from bot.domain.cups import STARTS_WITH, WEEKS, Cup
 from bot.texts import gettext as _
@@ -52,7 +52,7 @@ class ChangeTournament(Press, action="tournament-with"):
 
     form: TournamentForm
     menu: int
-    changed: TournamentForm = chosen()
+    new_form: TournamentForm = user_input()
 
 
 class NameTournament(Press, action="tournament-name"):
@@ -61,7 +61,7 @@ class NameTournament(Press, action="tournament-name"):
 
 class OpenTournament(Press, action="tournament-open"):
     form: TournamentForm
-    name: str = chosen()
+    name: str = user_input()
 
 
 def tournament_form(form: TournamentForm) -> Message:

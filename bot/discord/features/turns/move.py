@@ -43,7 +43,7 @@ from bot.discord.ui.links import (
     page_button,
 )
 from bot.discord.ui.messages import ActionButton, Form, Message, compose
-from bot.discord.ui.presses import chosen
+from bot.discord.ui.presses import user_input
 from bot.discord.ui.scenes import footer
 from bot.discord.ui.turn_entry import COLOUR, LONGEST_TURN, backdrop_of, entry_view, typing_form
 from bot.domain.computer import gives_hints
@@ -55,7 +55,7 @@ from bot.domain.proposals import ProposalKind
 from bot.domain.refusals import DomainError
 from bot.domain.turn_entry import TurnEntry, digest
 from bot.services.doors import Doors
-from bot.services.matches import Matches, Played, Turn
+from bot.services.matches import Matches, PlayResult, Turn
 from bot.services.reminders import Reminders
 from bot.services.settings import Settings
 from bot.texts import gettext as _
@@ -68,9 +68,9 @@ from rules import PASS, Draft, Passed, SideChosen, TurnError
 
 
 class TurnKey(OnBoard, action="turn-key"):
-    """A key on the private card of a turn; ``seen`` is the digest of the turn on the card."""
+    """A key on the private card of a turn; ``turn_digest`` is that of the turn on the card."""
 
-    seen: str
+    turn_digest: str
     key: Key
 
 
@@ -79,7 +79,7 @@ class CancelTurn(OnBoard, action="cancel"):
 
 
 class TypedTurn(OnBoard, action="typed"):
-    text: str = chosen()
+    text: str = user_input()
 
 
 class ConfirmResignation(OnBoard, action="resign-now"):
@@ -200,21 +200,23 @@ class MoveCommands(Feature):
     async def press_key(self, interaction: Interaction, press: TurnKey) -> None:
         try:
             turn = await self._open(interaction, press.match_id, press.step)
-            if press.seen == digest(turn.draft):
+            if press.turn_digest == digest(turn.draft):
                 await self._go_on(interaction, turn, press.key)
             else:
                 note = _("You have continued elsewhere. This is your turn now:")
                 await self._show(interaction, turn, note=note)
         except (DomainError, TurnError) as error:
             await self.languages.load(interaction)
-            if press.key is ControlKey.END and await self.was_just_played(press.match_id, press.step, press.seen):
+            if press.key is ControlKey.END and await self.was_just_played(
+                press.match_id, press.step, press.turn_digest
+            ):
                 await replies.finish(interaction)
             else:
                 await replies.replace(interaction, sentence(error) or "")
 
     async def _go_on(self, interaction: Interaction, turn: Turn, key: Key) -> None:
         game, text, wish = turn.game, turn.draft, turn.preferences.confirmation
-        entry, plays = await asyncio.to_thread(_pressed, turn, key)
+        entry, plays = await asyncio.to_thread(_after_key, turn, key)
         if entry.text != text:
             try:
                 await self.matches.save_draft(game, interaction.user.id, entry.draft, before=text)
@@ -256,7 +258,7 @@ class MoveCommands(Feature):
         """Play a turn, or show it first if it is not complete or the player wants to be asked."""
         user, game = interaction.user, turn.game
         check_awaited(game, user.id)
-        entry, plays = await asyncio.to_thread(_typed, turn, text)
+        entry, plays = await asyncio.to_thread(_after_typing, turn, text)
         if plays:
             await self._play(interaction, turn, entry.draft)
             return
@@ -304,7 +306,7 @@ class MoveCommands(Feature):
         if turn.preferences.digest_refused:
             await tell_refusal(interaction, self.reminders)
 
-    async def _show_played(self, interaction: Interaction, played: Played) -> None:
+    async def _show_played(self, interaction: Interaction, played: PlayResult) -> None:
         """Show the board; the private card, or the answer to the command, is then no longer needed."""
         try:
             shown = await self.presenter.show_match(played.game.match.id, interaction, view=played.view)
@@ -333,13 +335,13 @@ class MoveCommands(Feature):
         return last is not None and digest(last) == turn
 
 
-def _typed(turn: Turn, text: str) -> tuple[TurnEntry, bool]:
+def _after_typing(turn: Turn, text: str) -> tuple[TurnEntry, bool]:
     """A typed turn, and whether it is played: it is complete, and the player does not want to be asked."""
     entry = TurnEntry.begin(turn.game.position, text)
     return entry, entry.complete and not entry.is_asked_about(turn.preferences.confirmation)
 
 
-def _pressed(turn: Turn, key: Key) -> tuple[TurnEntry, bool]:
+def _after_key(turn: Turn, key: Key) -> tuple[TurnEntry, bool]:
     """A turn after the press of a key, and whether it is played."""
     entry = after_key(key, turn.game.position, turn.draft)
     return entry, entry.done and (key is ControlKey.END or entry.goes_at_once(turn.preferences.confirmation))

@@ -85,14 +85,14 @@ def other_match(interaction: Interaction) -> int | None:
 
 def match_label(match: MatchChoice, viewer_id: int, scope: MatchScope) -> str:
     """A match in one line of plain text."""
-    if match.awaited is None:
+    if match.to_act is None:
         state = f"{match.ended_at:%Y-%m-%d}"
     elif scope is MatchScope.ALL:
         state = _("running")
-    elif match.awaited.id == viewer_id:
+    elif match.to_act.id == viewer_id:
         state = _("your turn")
     else:
-        state = _("{player}'s turn").format(player=words.plain_name(match.awaited))
+        state = _("{player}'s turn").format(player=words.plain_name(match.to_act))
     first, second = map(words.plain_name, (match.first, match.second))
     players = _("{first} vs {second}").format(first=first, second=second)
     return f"#{match.id} {rules.GAMES[match.game].title} · {players} · {state}"

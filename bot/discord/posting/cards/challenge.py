@@ -82,7 +82,7 @@ def challenge_card(challenge: Challenge, whereabouts: str = "", look: render.Loo
 
 
 def _about_place(challenge: Challenge) -> str:
-    """What a challenge on a ladder is about."""
+    """The stakes of a challenge on a ladder."""
     if challenge.ladder_id is None or challenge.opponent is None:
         return ""
     text = _("🪜 {ladder}: {challenger} plays for {opponent}'s place.")
@@ -99,7 +99,7 @@ def _about_place(challenge: Challenge) -> str:
 
 
 def _position(challenge: Challenge, look: render.Look) -> Picture | None:
-    """The picture of the position from which the match would continue, if it would."""
+    """The picture of the position from which the match would continue, if any."""
     if not challenge.ruleset.continues:
         return None
     return scenes.picture(f"challenge-{challenge.id}.png", challenge.ruleset.start(), (), look)

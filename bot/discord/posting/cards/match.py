@@ -259,7 +259,7 @@ def board_cards_answer(match: Match, chosen: BoardCards) -> Message:
 
 
 def mark(match: Match) -> NextGame | More:
-    """The press of a button that is on the latest card only."""
+    """The press of a button that only the latest card has."""
     return NextGame(match.id) if match.result is not None else More(match.id, match.step)
 
 

@@ -239,7 +239,7 @@ def _games(tables: CrossTables) -> list[str]:
     """The matches that are running, and the ones up next unless there are many groups."""
     tournament = tables.tournament
     playing = [*tournament.running, *tournament.startable]
-    queued = [each for each in tournament.waiting if each not in playing]
+    queued = [each for each in tournament.upcoming if each not in playing]
     lists = {_("**Playing now** {games}"): playing, _("**Up next** {games}"): queued if tables.decided else []}
     return [text.format(games=_list_of(tournament, pairings)) for text, pairings in lists.items() if pairings]
 
@@ -256,7 +256,7 @@ def _list_of(tournament: Tournament, pairings: Sequence[Pairing]) -> str:
 
 
 def _all_standings(tables: CrossTables, picture: Picture | None) -> list[str]:
-    """The standings of the last group, which a picture may replace, and what the groups before it came to."""
+    """The standings of the last group, which a picture may replace, and the outcomes of the groups before it."""
     if not tables.decided:
         return [_group_score(table) for table in tables.groups]
     last = tables.last
@@ -278,7 +278,7 @@ def _group_score(table: CrossTable) -> str:
     scores = []
     for row in table.rows:
         name = words.name(table.player(row.player))
-        scores.append(f"~~{name}~~" if row.player in table.withdrawn else f"{name} **{_half(row.points)}**")
+        scores.append(f"~~{name}~~" if row.player in table.withdrawals else f"{name} **{_half(row.points)}**")
     return f"**{_group_name(table)}** · {' · '.join(scores)}"
 
 
@@ -288,12 +288,12 @@ def _group_name(table: CrossTable) -> str:
 
 def _standings(table: CrossTable) -> str:
     """The standings in words, if there are any."""
-    if not table.meetings and not table.withdrawn:
+    if not table.meetings and not table.withdrawals:
         return ""
     lines = []
     for row in table.rows:
         name = words.name(table.player(row.player))
-        if row.player in table.withdrawn:
+        if row.player in table.withdrawals:
             name = _("~~{player}~~ withdrew").format(player=name)
         if row.player in table.annulled:
             lines.append(name)

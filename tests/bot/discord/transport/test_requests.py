@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from bot.discord.transport.requests import tracing
+from bot.discord.transport.requests import Connector
 from bot.services.token_bucket import TokenBucket
 
 
@@ -31,7 +31,7 @@ async def address() -> AsyncIterator[str]:
 
 async def test_answers_to_interactions_never_wait(address: str) -> None:
     budget = TokenBucket(1e-9)
-    async with aiohttp.ClientSession(trace_configs=[tracing(budget)]) as session:
+    async with aiohttp.ClientSession(connector=Connector(budget)) as session:
         waiting = asyncio.create_task(session.get(f"{address}/channels/1/messages"))
         for path in ("/interactions/1/token/callback", "/webhooks/1/token/messages/@original"):
             async with session.post(address + path) as response:
@@ -41,7 +41,7 @@ async def test_answers_to_interactions_never_wait(address: str) -> None:
 
 
 async def test_a_follow_up_that_may_have_taken_effect_is_not_repeated(address: str) -> None:
-    async with aiohttp.ClientSession(trace_configs=[tracing(None)]) as session:
+    async with aiohttp.ClientSession(connector=Connector(None)) as session:
         with pytest.raises(aiohttp.ClientConnectionError):
             await session.post(f"{address}/webhooks/1/broken")
         for method, path in (("POST", "/channels/broken/messages"), ("PATCH", "/webhooks/1/broken/messages/2")):

@@ -10,7 +10,7 @@ from typing import Annotated
 import pytest
 
 import rules
-from bot.discord.ui.presses import GameType, Id, OutdatedPressError, Press, chosen, read_press
+from bot.discord.ui.presses import GameType, Id, OutdatedPressError, Press, read_press, user_input
 
 
 class Size(StrEnum):
@@ -34,16 +34,16 @@ class Order(Numbered, action="order"):
 
 
 class ChooseSize(Numbered, action="size"):
-    size: Size = chosen()
+    size: Size = user_input()
 
 
 class ChoosePeople(Press, action="people"):
-    people: tuple[Id, ...] = chosen()
+    people: tuple[Id, ...] = user_input()
 
 
 class Fill(Press, action="fill"):
-    name: str = chosen()
-    note: str = chosen(default="-")
+    name: str = user_input()
+    note: str = user_input(default="-")
 
 
 KINDS = {kind.action: kind for kind in (Order, ChooseSize, ChoosePeople, Fill)}

@@ -207,7 +207,7 @@ async def test_two_presses_on_the_same_button_give_time_once(club: Club) -> None
     await club.press_together(*[(club.bob, "Give 5 minutes more", screen)] * 3)
     clock = (await club.app.matches.match(1)).clock
     assert clock is not None
-    assert clock.left[0].total_seconds() == 15 * MINUTE
+    assert clock.time_left[0].total_seconds() == 15 * MINUTE
 
 
 async def test_a_strict_clock_ends_the_match_by_itself(club: Club) -> None:

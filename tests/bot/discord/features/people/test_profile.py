@@ -50,7 +50,7 @@ async def test_openings_are_ones_own_as_they_stood_in_the_end(house: House) -> N
         await play_turn(house.matches, again, game.to_act.id, turn)
     await house.matches.resign(again, BOB.id)
     profile = await house.ratings.profile(ALICE, Viewer(BOB.id, PLACE))
-    assert profile.opened == DALEN
+    assert profile.openings_ruleset == DALEN
     assert profile.openings == {"e5": 2, "d4": 1, "e1": 1}
     assert profile.by_side == {"light": Results(4, 0, 0), "dark": Results(0, 0, 3)}
 

@@ -304,7 +304,7 @@ async def test_the_next_puzzle_is_another_one_until_all_are_seen(club: Club) -> 
 @hand_made
 async def test_who_wants_one_game_gets_only_that(club: Club) -> None:
     card = await puzzle(club, "dalen")
-    assert on_card(await press(club, "Next puzzle", card)) == Stage(ONE_TURN, wanted=GAMES["dalen"])
+    assert on_card(await press(club, "Next puzzle", card)) == Stage(ONE_TURN, only=GAMES["dalen"])
     refused = await club.slash(club.alice, "puzzle", game="fiodar")
     assert "I have no puzzles of this game yet. /puzzle without a game shows others." in refused.messages[0].text
 

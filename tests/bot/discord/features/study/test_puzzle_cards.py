@@ -24,7 +24,7 @@ from rules import ruleset
 from rules.hedu import Reduced
 from rules.puzzles import Puzzle
 from rules.search.players import at_random, play_out
-from rules.search.workshop.arena import opened
+from rules.search.workshop.arena import opening_turns
 from tests.support.cards import look, written
 from tests.support.games import WHOLE_GAME
 from tests.support.known_puzzles import TWO_TURNS
@@ -129,9 +129,9 @@ def test_each_turn_of_a_solution_has_its_own_picture_below_it() -> None:
 def test_what_a_reply_gives_to_the_reader_is_said_to_them() -> None:
     given = 0
     for seed in range(20):
-        position = ruleset("hedu", 5).replay(opened(ruleset("hedu", 5), seed))
+        position = ruleset("hedu", 5).replay(opening_turns(ruleset("hedu", 5), seed))
         turns = play_out(position, at_random)[0]
-        *before, turn, reply = (*opened(ruleset("hedu", 5), seed), *turns[:12])
+        *before, turn, reply = (*opening_turns(ruleset("hedu", 5), seed), *turns[:12])
         stage = Stage(Puzzle(ruleset("hedu", 5), tuple(before), (turn, reply, "a1"), difficulty=1, proven=True))
         told = right_so_far(stage, turn).partition("\n")[2]
         mover = stage.position.turn_of

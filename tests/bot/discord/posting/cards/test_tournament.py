@@ -44,9 +44,9 @@ def test_the_cross_table_writes_names_as_they_sound_and_has_a_description(
     assert {entry.name for entry in entries} == {"sakura", "a deleted player", "Carol"}
     assert [entry.name for entry in entries if entry.leads] == ["sakura", "Carol"]
     first, second, last = entries
-    assert (first.won, first.drawn, first.lost) == ({2}, {1}, set())
-    assert (second.won, second.drawn, second.lost) == ({2}, {0}, set())
-    assert (last.won, last.drawn, last.lost) == (set(), set(), {0, 1})
+    assert (first.wins, first.draws, first.losses) == ({2}, {1}, set())
+    assert (second.wins, second.draws, second.losses) == ({2}, {0}, set())
+    assert (last.wins, last.draws, last.losses) == (set(), set(), {0, 1})
     assert "秋杯 · Dalen. 3 matches" in picture.description
     rows = "1. さくら: 1½ (0.75), x ½ 1; 1. Carol: 1½ (0.75), ½ x 1; 3. a deleted player: 0 (0), 0 0 x."
     assert rows in picture.description
