@@ -130,6 +130,11 @@ class _Pool(AsyncAdaptedQueuePool):
     def recreate(self) -> _Pool:
         return self
 
+    def is_as_new(self) -> bool:
+        """Whether nothing has been left behind: a connection in use, or the event loop on which somebody waited."""
+        queue: Any = self._pool
+        return not self.checkedout() and queue._queue._loop is None
+
     def close(self) -> None:
         while self.checkedin():
             connection: Any = self._do_get().driver_connection
@@ -169,7 +174,7 @@ class _File:
     def wipe(self) -> bool:
         """Delete what a test has stored. That fails after tests that have used the file in unusual ways."""
         try:
-            if self._pool is not None and self._pool.checkedout():
+            if self._pool is not None and not self._pool.is_as_new():
                 return False
             self._connection.execute("BEGIN IMMEDIATE")
             for table in metadata.tables:
