@@ -59,11 +59,11 @@ async def serving(
         yield
         return
 
-    async def measured() -> bytes:
+    async def measurements() -> bytes:
         await measure()
         return await asyncio.to_thread(generate_latest)
 
-    latest, ready = _BriefCache(measured), _BriefCache(is_ready)
+    latest, ready = _BriefCache(measurements), _BriefCache(is_ready)
 
     async def show_metrics(_request: web.Request) -> web.Response:
         return web.Response(body=await latest.get(), headers={"Content-Type": CONTENT_TYPE_LATEST})

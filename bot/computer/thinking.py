@@ -51,7 +51,7 @@ class Thinking:
         self, player_id: int, request: SearchRequest, match_id: int | None = None, *, searches: int = 1
     ) -> SearchResult:
         """Search for a person, perhaps in a match, as the first of ``searches`` in a row."""
-        expected = self._expected(player_id, request.level, match_id)
+        expected = self._expected_cost(player_id, request.level, match_id)
         self._note(player_id, match_id, expected)
         # Short rows come first, but a long one waits no longer than a turn of the top level.
         row = max(expected, min(expected * searches, _GUESSED))
@@ -76,7 +76,7 @@ class Thinking:
 
     def ahead_of(self, player_id: int, level: int, match_id: int | None = None) -> int:
         """The number of searches before a person's: the one in the match, if given."""
-        return self._queue.ahead_of(player_id, match_id, self._expected(player_id, level, match_id))
+        return self._queue.ahead_of(player_id, match_id, self._expected_cost(player_id, level, match_id))
 
     def going_on(self) -> Collection[int]:
         """The matches with recent searches; some may be over."""
@@ -94,14 +94,14 @@ class Thinking:
         for (person, match_id), (_, seconds) in self._spent.items():
             if match_id not in over:
                 going_on[person] += seconds
-        own = going_on.pop(player_id, 0.0) + _guessed(level)
+        own = going_on.pop(player_id, 0.0) + _guess(level)
         spent = own + sum(min(own, seconds) for seconds in going_on.values())
         return level == LEVELS[0] or spent <= _MOST_SECONDS * self.workers + _GUESSED
 
-    def _expected(self, player_id: int, level: int, match_id: int | None) -> float:
+    def _expected_cost(self, player_id: int, level: int, match_id: int | None) -> float:
         """The expected seconds of a core for a search: as for the last one in the match, if any."""
-        guessed = _guessed(level)
-        return guessed if match_id is None else self._spent.get((player_id, match_id), (0.0, guessed))[1]
+        guess = _guess(level)
+        return guess if match_id is None else self._spent.get((player_id, match_id), (0.0, guess))[1]
 
     def _note(self, player_id: int, match_id: int | None, seconds: float) -> None:
         self._forget_old()
@@ -114,6 +114,6 @@ class Thinking:
             self._spent.popitem(last=False)
 
 
-def _guessed(level: int) -> float:
+def _guess(level: int) -> float:
     """The assumed cost of a turn at a level, until one has been searched."""
     return max(_GUESSED / 4.0 ** (LEVELS[-1] - level), _LEAST)

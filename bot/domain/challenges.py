@@ -91,7 +91,7 @@ def check_roles(settings: ServerSettings, role_ids: Collection[int]) -> None:
         raise RoleNeededError(role=Role(settings.challenger_role_id))
 
 
-def seated(first: First, challenger: Player, opponent: Player, *, heads: bool) -> tuple[Player, Player]:
+def assign_seats(first: First, challenger: Player, opponent: Player, *, heads: bool) -> tuple[Player, Player]:
     """The player of the opening and the one who chooses a side; ``heads`` decides where this is left to chance."""
     challenger_first = heads if first is First.RANDOM else first is First.CHALLENGER
     return (challenger, opponent) if challenger_first else (opponent, challenger)

@@ -16,9 +16,9 @@ from bot.domain.challenges import (
     First,
     SelfChallengeError,
     UnknownChallengeError,
+    assign_seats,
     check_place,
     check_roles,
-    seated,
 )
 from bot.domain.clocks import TimeControl
 from bot.domain.limits import CHALLENGE_LIMIT, IN_VAIN_LIMIT, LimitedAction, TooManyChallengesError
@@ -95,7 +95,7 @@ class Challenges:
                 tx,
                 challenge.ruleset,
                 challenge.place,
-                seated(challenge.first, challenge.challenger, player, heads=self.chance.random() < 0.5),
+                assign_seats(challenge.first, challenge.challenger, player, heads=self.chance.random() < 0.5),
                 now,
                 await channel_for_match(tx, challenge.place),
                 rated=challenge.rated,

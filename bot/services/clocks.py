@@ -47,7 +47,7 @@ class Clocks:
     async def claim(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Match:
         """Win the match of an opponent whose time is up."""
         async with self.storage.transaction() as tx:
-            match, clock = await _timed(tx, match_id, player_id, seen_step)
+            match, clock = await _match_and_clock(tx, match_id, player_id, seen_step)
             now = self.clock()
             if match.seat_of(player_id) == clock.seat:
                 raise OwnTimeError(match)
@@ -67,7 +67,7 @@ class Clocks:
         """Give the opponent more time; ``seen_left``, their seconds on the button, tells a double press from a new
         one."""
         async with self.storage.transaction() as tx:
-            match, clock = await _timed(tx, match_id, player_id, seen_step)
+            match, clock = await _match_and_clock(tx, match_id, player_id, seen_step)
             now = self.clock()
             seat = 1 - match.seat_of(player_id)
             if seen_left not in (None, bank_seconds(clock, seat)):
@@ -128,7 +128,7 @@ class Clocks:
         """
         now = self.clock()
         async with self.storage.transaction() as tx:
-            outdated = await tx.presence.outdated()
+            outdated = await tx.presence.outdated_shards()
             for earlier, count, seen_at in outdated:
                 away_since = await _last_seen(tx, earlier, count, seen_at, now)
                 if away_since is not None:
@@ -211,7 +211,9 @@ async def _give_back(tx: Transaction, shard: int, count: int, away_since: dateti
     return len(shifted)
 
 
-async def _timed(tx: Transaction, match_id: int, player_id: int, seen_step: int | None) -> tuple[Match, Clock]:
+async def _match_and_clock(
+    tx: Transaction, match_id: int, player_id: int, seen_step: int | None
+) -> tuple[Match, Clock]:
     match = await lock_match(tx, match_id)
     check_running(match, player_id, seen_step)
     if match.clock is None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from bot.domain import proposal_rules
-from bot.domain.challenges import First, seated
+from bot.domain.challenges import First, assign_seats
 from bot.domain.computer import (
     ComputerBusyError,
     NotAgainstComputerError,
@@ -92,7 +92,7 @@ class ComputerGames:
             await check_challenger(tx, place, role_ids)
             # This keeps others from starting a match of this player until the end of the transaction.
             await tx.players.save(player, computer(level))
-            begun = await self._unfinished(tx, player)
+            begun = await self._unfinished_matches(tx, player)
             for match in begun:
                 if await _is_the_same(tx, match, player, level, ruleset, place):
                     return match
@@ -108,7 +108,7 @@ class ComputerGames:
         async with self.storage.transaction() as tx:
             challenge = await withdraw_challenge(tx, challenge_id, player.id, self.clock())
             await tx.players.save(player, computer(level))
-            await self._check_limits(tx, player, level, await self._unfinished(tx, player))
+            await self._check_limits(tx, player, level, await self._unfinished_matches(tx, player))
             # Against the computer, the level takes the place of a handicap.
             ruleset = challenge.ruleset if challenge.ruleset.handicap is None else replace(challenge.ruleset, setup="")
             return await self._start(tx, challenge.place, player, level, ruleset, challenge.first)
@@ -123,7 +123,7 @@ class ComputerGames:
                 raise NotAgainstComputerError
             opponent = computer(level)
             await tx.players.save(player, opponent)
-            await self._check_limits(tx, player, level, await self._unfinished(tx, player))
+            await self._check_limits(tx, player, level, await self._unfinished_matches(tx, player))
             seats = (opponent, player) if match.first.id == player.id else (player, opponent)
             return await start_rematch(tx, match, seats, now)
 
@@ -143,7 +143,7 @@ class ComputerGames:
                 return match
             await tx.players.save(player, opponent)
             await self.matches.end(tx, match, Result(None, Ending.ABANDONED), now)
-            await self._check_limits(tx, player, level, await self._unfinished(tx, player))
+            await self._check_limits(tx, player, level, await self._unfinished_matches(tx, player))
             seats = (player, opponent) if match.first.id == player.id else (opponent, player)
             return await start_rematch(tx, match, seats, now)
 
@@ -160,12 +160,12 @@ class ComputerGames:
     async def _start(
         self, tx: Transaction, place: Place, player: Player, level: int, ruleset: Ruleset, first: First
     ) -> Match:
-        seats = seated(first, player, computer(level), heads=self.chance.random() < 0.5)
+        seats = assign_seats(first, player, computer(level), heads=self.chance.random() < 0.5)
         channel_id = await channel_for_match(tx, place)
         return await start_match(tx, ruleset, place, seats, self.clock(), channel_id, rated=False, control=None)
 
     @staticmethod
-    async def _unfinished(tx: Transaction, player: Player) -> list[Match]:
+    async def _unfinished_matches(tx: Transaction, player: Player) -> list[Match]:
         return [match for match in await tx.matches.running(player_id=player.id) if match.computer is not None]
 
     async def _check_limits(self, tx: Transaction, player: Player, level: int, unfinished: list[Match]) -> None:

@@ -58,7 +58,7 @@ class FairPlay:
                     steps = await tx.matches.steps_of([match_id for match_id, _ in unknown])
                 # Steps are only ever added, so the first ones are unchanged.
                 then = {(match_id, step): steps[match_id][:step] for match_id, step in unknown}
-                replayed = await asyncio.to_thread(_replayed, boards, then)
+                replayed = await asyncio.to_thread(_replay, boards, then)
                 self._likeness_of |= replayed
                 found |= replayed
             while len(self._likeness_of) > _MOST_LIKENESSES:
@@ -73,7 +73,7 @@ def _positions_of(game: Game) -> list[Position]:
     return positions
 
 
-def _replayed(
+def _replay(
     rulesets: Mapping[tuple[int, int], Ruleset], steps: Mapping[tuple[int, int], Sequence[Step]]
 ) -> dict[tuple[int, int], int]:
     return {

@@ -71,7 +71,7 @@ class Leases:
     def __post_init__(self) -> None:
         self._change = asyncio.Event()
         self._buckets: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._identified: set[asyncio.Task[None]] = set()
+        self._identifications: set[asyncio.Task[None]] = set()
 
     async def check(self) -> None:
         """Raise :class:`UnusableDatabaseError` if processes with another number of shards are running."""
@@ -101,7 +101,7 @@ class Leases:
         with suppress(SessionLostError):
             await self.session.unlock_all()
             await self.session.notify(LockKind.PROCESS, self.shards.count)
-        for task in self._identified:
+        for task in self._identifications:
             task.cancel()
         await self.session.close()
 
@@ -117,8 +117,8 @@ class Leases:
             self._buckets[bucket].release()
             raise
         task = asyncio.create_task(self._keep_bucket(bucket))
-        self._identified.add(task)
-        task.add_done_callback(self._identified.discard)
+        self._identifications.add(task)
+        task.add_done_callback(self._identifications.discard)
 
     async def _keep_bucket(self, bucket: int) -> None:
         try:

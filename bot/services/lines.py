@@ -52,6 +52,6 @@ class Lines:
         async with self.storage.transaction() as tx:
             await tx.lines.share(match_id, line)
 
-    async def shared(self, match_id: int, name: str) -> Line | None:
+    async def shared_line(self, match_id: int, name: str) -> Line | None:
         async with self.storage.read() as tx:
-            return await tx.lines.shared(match_id, name)
+            return await tx.lines.shared_line(match_id, name)

@@ -21,10 +21,11 @@ class MatchView:
     """A match with all that everybody sees of it; ``preferences`` belong to the people it pings.
 
     The ``newcomer`` does not know the game yet. The last turn ended the ``lapsed_proposals``; the cards of
-    other proposals, ``unshown``, are outdated. After a match, ``play_on`` tells whether a player still plays others.
+    ``unshown_proposals`` are outdated. After a match, ``play_on`` tells whether a player still plays others.
 
     Against the computer, ``exchange`` is what it has just done; the final turns of the ``earlier`` games are listed
-    above the last turn. When the match is over, ``level_rating`` is its level's, and ``suggested`` the next level.
+    above the last turn. When the match is over, ``level_rating`` is its level's, and ``suggested_level`` the next
+    level.
     """
 
     game: Game
@@ -32,12 +33,12 @@ class MatchView:
     settings: ServerSettings
     preferences: Mapping[int, Preferences]
     newcomer: Player | None
-    unshown: tuple[int, ...]
+    unshown_proposals: tuple[int, ...]
     lapsed_proposals: tuple[LapsedProposal, ...]
     exchange: Exchange
     ended_by: Proposal | None
     record: HeadToHead | None
-    suggested: int | None
+    suggested_level: int | None
     play_on: bool
     earlier: tuple[Game, ...] = ()
     level_rating: Rating | None = None
@@ -58,12 +59,14 @@ async def read_view(
         settings=await tx.settings.server_settings(match.guild_id),
         preferences={player_id: wished for player_id, (wished, _) in wishes.items()},
         newcomer=awaited if awaited is not None and not wishes.get(awaited.id, (None, True))[1] else None,
-        unshown=tuple(each for each in unshown if each not in {one.proposal.id for one in lapsed}),
+        unshown_proposals=tuple(each for each in unshown if each not in {one.proposal.id for one in lapsed}),
         lapsed_proposals=tuple(lapsed),
         exchange=exchange(game, () if computer is None else (await tx.matches.steps(match.id))[: match.step]),
         ended_by=await tx.proposals.of_ending(match.id) if over and over.ending is not Ending.RULES else None,
         record=HeadToHead.of(match.first.id, await tx.searches.winners(match)) if over and over.counts else None,
-        suggested=await level_for(tx, match.opponent_of(computer.id).id, game_name) if over and computer else None,
+        suggested_level=await level_for(tx, match.opponent_of(computer.id).id, game_name)
+        if over and computer
+        else None,
         play_on=bool(over and people) and await tx.matches.any_play([each.id for each in people]),
     )
 

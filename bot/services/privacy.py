@@ -62,10 +62,10 @@ class Privacy:
     def __post_init__(self) -> None:
         self._exporting = asyncio.Semaphore(1)
 
-    async def blocked(self, player_id: int) -> list[int]:
+    async def blocks(self, player_id: int) -> list[int]:
         """Return the Discord ids of the people whom the player has blocked; neither can challenge the other."""
         async with self.storage.read() as tx:
-            return await tx.privacy.blocked(player_id)
+            return await tx.privacy.blocks(player_id)
 
     async def set_blocked(self, player: Player, others: Iterable[int]) -> list[int]:
         """Block these people, and nobody else; running matches go on."""
@@ -73,7 +73,7 @@ class Privacy:
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
             await tx.privacy.set_blocked(player.id, wanted[:MOST_BLOCKED])
-            return await tx.privacy.blocked(player.id)
+            return await tx.privacy.blocks(player.id)
 
     async def count_post(self, player: Player) -> None:
         """Count a board that the player posts; raise if there were too many recently."""

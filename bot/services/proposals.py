@@ -58,7 +58,7 @@ class Proposals:
             if theirs is not None:
                 return await self._accept(tx, match, theirs, now)
             asking, asked = [await person_behind(tx, each) for each in (match.player(player_id), opponent)]
-            if asking in await tx.privacy.blocked(asked):
+            if asking in await tx.privacy.blocks(asked):
                 raise BlockedProposalError(match, player=opponent)
             keeps = None
             if kind is ProposalKind.TAKE_BACK:

@@ -61,12 +61,12 @@ class Puzzles:
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
             await tx.puzzles.see(player.id, puzzle, self.clock())
-            return await tx.puzzles.solved(player.id, puzzle.key)
+            return await tx.puzzles.first_try(player.id, puzzle.key)
 
-    async def solved(self, player_id: int, puzzle: Puzzle) -> bool | None:
+    async def first_try(self, player_id: int, puzzle: Puzzle) -> bool | None:
         """The result of a player's first try at a puzzle; None if there was none."""
         async with self.storage.read() as tx:
-            return await tx.puzzles.solved(player_id, puzzle.key)
+            return await tx.puzzles.first_try(player_id, puzzle.key)
 
     async def answer(self, player: Player, puzzle: Puzzle, *, solved: bool) -> FirstTry:
         """Store whether a player has solved a puzzle. Only the first try counts."""
@@ -76,7 +76,7 @@ class Puzzles:
             before = standing(await tx.puzzles.attempts(player.id))
             counts = await tx.puzzles.answer(player.id, puzzle, now, solved=solved)
             if not counts:
-                return FirstTry(await tx.puzzles.solved(player.id, puzzle.key) is True, before, before)
+                return FirstTry(await tx.puzzles.first_try(player.id, puzzle.key) is True, before, before)
             since = day_of(now) - DAILY_CARD_LIFETIME
             for server_id in await tx.puzzles.servers_of(player.id, puzzle.key, since):
                 await tx.timers.set_unless_there(Timer(TimerKind.PUZZLE_COUNT, server_id, now + _COUNTED_AFTER))
@@ -132,7 +132,7 @@ class Puzzles:
         async with self.storage.transaction() as tx:
             await _set_next(tx, server_id, self.clock())
 
-    async def miscounted(self, server_id: int) -> list[DailyPuzzle]:
+    async def outdated_counts(self, server_id: int) -> list[DailyPuzzle]:
         """The puzzles of the day on a server whose messages show an outdated count, with the right counts."""
         async with self.storage.read() as tx:
             found = await tx.puzzles.dailies(server_id)

@@ -259,7 +259,7 @@ async def _due_after(tx: Transaction) -> int | None:
 
 
 async def _complete_log(tx: Transaction) -> None:
-    rated, voided = await tx.ratings.unlogged()
+    rated, voided = await tx.ratings.unlogged_events()
     last = await tx.ratings.last_event_at()
 
     def in_order(found: list[tuple[int, datetime]]) -> list[tuple[int, datetime]]:

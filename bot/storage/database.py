@@ -39,7 +39,6 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, InvalidRequestError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
-from sqlalchemy.pool import QueuePool
 from sqlalchemy.util import greenlet_spawn
 from sqlalchemy.util.concurrency import in_greenlet
 
@@ -436,7 +435,6 @@ def _engine(url: URL, client: str, name: str) -> AsyncEngine:
         options |= {
             "pool_size": _CONNECTIONS,
             "max_overflow": 0,
-            "pool_use_lifo": True,
             "connect_args": {
                 "timeout": _PATIENCE,
                 "prepared_statement_cache_size": _PREPARED,
@@ -446,9 +444,6 @@ def _engine(url: URL, client: str, name: str) -> AsyncEngine:
     elif url.drivername == _DRIVERS["sqlite"]:
         # Every transaction is committed or rolled back where it begins.
         options |= {"module": sqlite_driver.Driver(), "pool_reset_on_return": None}
-        dialect: Any = url.get_dialect()
-        if issubclass(dialect.get_pool_class(url), QueuePool):  # in a file, not in memory
-            options["pool_use_lifo"] = True  # the last connection still knows the pages of the file
     try:
         return create_async_engine(url, **options)
     except (ArgumentError, InvalidRequestError, TypeError) as error:

@@ -31,7 +31,7 @@ class PresenceRepository(Repository):
         """The time at which the bot was last there for a shard, if it ever was."""
         return await self._scalar(select(presence.c.seen_at).where(presence.c.shard == shard))
 
-    async def outdated(self) -> list[tuple[int, int, datetime | None]]:
+    async def outdated_shards(self) -> list[tuple[int, int, datetime | None]]:
         """Lock the shards of a run with another number of shards; return each with that number and the time at which
         the bot was last there.
         """

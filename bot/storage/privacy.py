@@ -52,7 +52,7 @@ class PrivacyRepository(Repository):
         """The id of the one who has blocked the other, the player's first; None if neither has."""
         return await self._scalar(_BLOCKER, {"one": player_id, "other": other_id})
 
-    async def blocked(self, player_id: int) -> list[int]:
+    async def blocks(self, player_id: int) -> list[int]:
         """The ids of the people whom a player has blocked."""
         own = select(blocks.c.blocked_id).where(blocks.c.player_id == player_id)
         return await self._scalars(own.order_by(blocks.c.blocked_id))

@@ -120,7 +120,7 @@ class RatingRepository(Repository):
         its = (rating_events.c.match_id == match_id, rating_events.c.kind == _RATED)
         return await self._scalar(select(rating_events.c.seq).where(*its))
 
-    async def unlogged(self) -> tuple[list[tuple[int, datetime]], list[tuple[int, datetime]]]:
+    async def unlogged_events(self) -> tuple[list[tuple[int, datetime]], list[tuple[int, datetime]]]:
         """The matches that count and are not in the log, and the matches in the log that no longer count and are not
         voided there; each with its end.
         """

@@ -51,8 +51,8 @@ _T = TypeVar("_T")
 class Repository:
     """The queries and guarded changes of a feature, within one transaction of a process that holds some shards.
 
-    ``due`` collects the times of the timers that the transaction sets, and ``changed`` the matches that look different
-    after it, and the programs that have news.
+    ``due_times`` collects the times of the timers that the transaction sets, and ``changed_ids`` the matches that look
+    different after it and the programs that have news.
     """
 
     _connection: AsyncConnection

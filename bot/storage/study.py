@@ -38,7 +38,7 @@ class LineRepository(Repository):
         values = {"step": line.step, "ply": line.ply, "turns": " ".join(line.turns)}
         await self._put(shared_lines, {"match_id": match_id, "digest": line.name, **values})
 
-    async def shared(self, match_id: int, name: str) -> Line | None:
+    async def shared_line(self, match_id: int, name: str) -> Line | None:
         """The shared line of that name."""
         this = and_(shared_lines.c.match_id == match_id, shared_lines.c.digest == name)
         row = await self._row(select(shared_lines).where(this))
@@ -110,7 +110,7 @@ class PuzzleRepository(Repository):
         unanswered = puzzle_attempts.c.solved.is_(None)
         return await self._attempt(player_id, puzzle, now, {"solved": solved, "answered_at": now}, where=unanswered)
 
-    async def solved(self, player_id: int, puzzle: str) -> bool | None:
+    async def first_try(self, player_id: int, puzzle: str) -> bool | None:
         """The result of a player's first try; None if there is none."""
         mine = and_(puzzle_attempts.c.player_id == player_id, puzzle_attempts.c.puzzle == puzzle)
         return await self._scalar(select(puzzle_attempts.c.solved).where(mine))

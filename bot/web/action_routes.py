@@ -103,7 +103,7 @@ class ActionRoutes:
         if kind == ProposalKind.REMATCH and (await self.matches.match(wish.match_id)).computer is not None:
             return await self.play_level(wish)
         made = await self.proposals.propose(wish.match_id, wish.own, ProposalKind(kind), seen_step=wish.step)
-        return await self._proposed(made)
+        return await self._after_proposal(made)
 
     async def answer_proposal(self, wish: Wish) -> int:
         answers = {
@@ -114,9 +114,9 @@ class ActionRoutes:
         number, given = wish.number("proposal"), answers.get(wish.form.get("answer", ""))
         if number is None or given is None:
             raise web.HTTPBadRequest
-        return await self._proposed(await given(number, wish.own))
+        return await self._after_proposal(await given(number, wish.own))
 
-    async def _proposed(self, proposal: Proposal) -> int:
+    async def _after_proposal(self, proposal: Proposal) -> int:
         match = await self.matches.match(proposal.match_id)
         await self.deliveries.show_later(TimerKind.SHOW_PROPOSAL, proposal.id, match.guild_id)
         self.on_stored()

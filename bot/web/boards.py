@@ -110,10 +110,10 @@ def coarse_cells(size: int) -> tuple[int, ...]:
         return ()
     board = board_geometry(size).board
     chosen = [cell for cell in board.cells if (board.column(cell) - 3 * board.row(cell)) % 7 == _offset(board)]
-    left = board.mask & ~_covered(board, chosen)
+    left = board.mask & ~_cover(board, chosen)
     while left:
         chosen.append(max(bits(left), key=lambda cell: (board.neighbours[cell] & left).bit_count()))
-        left &= ~_covered(board, chosen[-1:])
+        left &= ~_cover(board, chosen[-1:])
     return tuple(chosen)
 
 
@@ -122,7 +122,7 @@ def _offset(board: Board) -> int:
     return (board.column(board.centre) - 3 * board.row(board.centre)) % 7
 
 
-def _covered(board: Board, cells: list[int]) -> int:
+def _cover(board: Board, cells: list[int]) -> int:
     """The cells and their neighbours."""
     mask = sum(1 << cell for cell in cells)
     return mask | board.spread(mask)

@@ -22,7 +22,7 @@ from bot.web.rule_routes import RuleRoutes
 from bot.web.shared_cache import SharedCache
 from bot.web.shell import VISITOR, answer, answer_in_thread, answer_with_board, form_of, wants_part
 from bot.web.turn_board import NOTHING, Bar, CellRefusal, Choice, Link, Picture, TurnBoard, refusal_fields, with_query
-from bot.web.turns import beginning, pressed
+from bot.web.turns import after_press, beginning
 from bot.web.visitors import Visitor
 from bot.wording.looks import page_look
 from bot.wording.tasks import completion, progress, tasks_of, verdict_on
@@ -171,7 +171,7 @@ class LearnRoutes:
             return await self._judge(request, page)
         task = _tasks(page.game, texts.SOURCE)[page.number]
         try:
-            done = await asyncio.to_thread(pressed, task.position, page.draft, form.get("begun", ""), press)
+            done = await asyncio.to_thread(after_press, task.position, page.draft, form.get("begun", ""), press)
         except TurnError as error:
             return await self._answer(request, replace(page, draft="", **refusal_fields(press, error)), status=422)
         text = done.entry.text

@@ -72,7 +72,7 @@ class MatchPage:
     """The page of a match, for one reader.
 
     ``game`` is the position that is shown, ``now`` the current one, and ``draft`` the turn that the reader has begun.
-    A running match may have a ``clock``; ``suggested`` is the level that suits a reader who plays the computer.
+    A running match may have a ``clock``; ``suggested_level`` is the level that suits a reader who plays the computer.
     ``to_play`` is the number of matches that wait for the reader; the one with ``next_key`` has waited longest.
     """
 
@@ -86,7 +86,7 @@ class MatchPage:
     rematch_key: str = ""
     version: str = ""
     clock: ClockView | None = None
-    suggested: int | None = None
+    suggested_level: int | None = None
 
     @property
     def plays(self) -> bool:
@@ -338,7 +338,7 @@ class MatchPage:
             return []
         labels = {match.computer.level: _("Rematch")}
         return [
-            (level, labels.get(level, _("Level {level}").format(level=level)), level == self.suggested)
+            (level, labels.get(level, _("Level {level}").format(level=level)), level == self.suggested_level)
             for level in offered_levels(match, own)
         ]
 

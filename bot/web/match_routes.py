@@ -104,7 +104,7 @@ class MatchRoutes:
             suggested = None
             if match.computer is not None:
                 suggested = await self.computer_games.suggested_level(own, match.ruleset.game.name)
-            page = replace(page, suggested=suggested)
+            page = replace(page, suggested_level=suggested)
             if now.to_act is None or now.to_act.id != own:
                 next_key, count = await self._next_game(own)
                 page = replace(page, next_key=next_key, to_play=count)

@@ -34,7 +34,7 @@ from bot.web.shell import (
     wants_part,
 )
 from bot.web.turn_board import NOTHING, Bar, CellRefusal, Choice, Link, Picture, TurnBoard, refusal_fields, with_query
-from bot.web.turns import beginning, pressed
+from bot.web.turns import after_press, beginning
 from bot.web.visitors import Visitor
 from bot.wording import puzzles
 from bot.wording.looks import private_look
@@ -178,7 +178,7 @@ class PuzzleRoutes:
         """A puzzle with a note on an earlier try."""
         own = request[VISITOR].player_id
         if own is not None and not page.draft:
-            solved = await self.puzzles.solved(own, page.stage.puzzle)
+            solved = await self.puzzles.first_try(own, page.stage.puzzle)
             told = _("You have solved this one before.") if solved else _("You have tried this one before.")
             note = NOTHING if solved is None else Markup.escape(told)
             page = replace(page, counts=solved is None, note=note)
@@ -204,16 +204,16 @@ class PuzzleRoutes:
             return await self._next(request, page)
         try:
             if press == WHY:
-                return await self._answer(request, await self._refuted(request, page, tried))
+                return await self._answer(request, await self._refute(request, page, tried))
             if press in (SHOW, SURE):
                 return await self._answer(request, await self._solution(request, page, tried, sure=press == SURE))
-            done = await asyncio.to_thread(pressed, page.stage.position, page.draft, form.get("begun", ""), press)
+            done = await asyncio.to_thread(after_press, page.stage.position, page.draft, form.get("begun", ""), press)
             wish, chosen = page.visitor.preferences.confirmation, done.entry.text != page.draft
             if done.plays or (chosen and await asyncio.to_thread(done.entry.goes_at_once, wish)):
                 return await self._answer(request, await self._judge(request, page, done.entry.text))
         except TurnError as error:
             page = replace(page, draft="", **refusal_fields(press, error))
-            if own is not None and await self.puzzles.solved(own, page.stage.puzzle) is None:
+            if own is not None and await self.puzzles.first_try(own, page.stage.puzzle) is None:
                 told = _("That cost nothing: your first try is still to come.")
                 page = replace(page, note=Markup(" ").join(filter(None, [page.note, Markup.escape(told)])))
             return await self._answer(request, page, status=422)
@@ -236,24 +236,24 @@ class PuzzleRoutes:
         if own is not None:
             answered = await self.puzzles.answer(await known_player(request, self.doors), stage.puzzle, solved=right)
         if right:
-            told = await asyncio.to_thread(puzzles.solved, stage, turn, answered)
+            told = await asyncio.to_thread(puzzles.success, stage, turn, answered)
             return replace(page, attempt=(turn,), verdict=_full(told), again=False)
         told = await asyncio.to_thread(puzzles.wrong, stage, turn, answered)
         over = (await asyncio.to_thread(stage.position.play, turn))[0].outcome is not None
         asks = () if own is None else (*(() if over else (_why(),)), _show())
         return replace(page, attempt=(turn,), verdict=_full(told), choices=asks)
 
-    async def _refuted(self, request: web.Request, page: PuzzlePage, turn: str) -> PuzzlePage:
+    async def _refute(self, request: web.Request, page: PuzzlePage, turn: str) -> PuzzlePage:
         """The best reply to a wrong turn, found by a search, for whoever has had their first try."""
         own, stage = player_id(request), page.stage
-        if await self.puzzles.solved(own, stage.puzzle) is None:
+        if await self.puzzles.first_try(own, stage.puzzle) is None:
             return page
         after = (await asyncio.to_thread(stage.position.play, turn))[0]
         await self.fair_play.check(own, stage.position, after)
         search = reply_request(stage.puzzle, stage.ply, turn)
         with self.hints.one_at_a_time(own, search):
             found = await self.hints.find(search, own)
-        told = await asyncio.to_thread(puzzles.refuted, stage, turn, found)
+        told = await asyncio.to_thread(puzzles.refutation, stage, turn, found)
         return replace(page, draft="", attempt=(turn, found.turn), verdict=_full(told), choices=(_show(),))
 
     async def _solution(self, request: web.Request, page: PuzzlePage, tried: str, *, sure: bool) -> PuzzlePage:
@@ -261,7 +261,7 @@ class PuzzleRoutes:
         own, stage = player_id(request), page.stage
         await self.fair_play.check(own, stage.position)
         page = replace(page, draft="", near="", cell="")
-        if not sure and await self.puzzles.solved(own, stage.puzzle) is None:
+        if not sure and await self.puzzles.first_try(own, stage.puzzle) is None:
             question = _("**Show the solution?** The puzzle then counts as not solved.")
             return replace(page, verdict=(question,), choices=(Choice(SURE, _("Yes, show it"), main=True),))
         answered = await self.puzzles.answer(await known_player(request, self.doors), stage.puzzle, solved=False)

@@ -193,8 +193,8 @@ class ReviewPage:
         return dark, light
 
     @property
-    def described(self) -> str:
-        return "" if self.review is None else reviews.described(self.now, self.review)
+    def description(self) -> str:
+        return "" if self.review is None else reviews.description(self.now, self.review)
 
     @property
     def caution(self) -> str:

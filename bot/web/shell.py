@@ -165,7 +165,7 @@ class Shell:
     def _failure(self, request: web.Request, error: Exception) -> web.StreamResponse:
         """The page that says what went wrong, in the visitor's language; for programs as JSON."""
         if is_for_programs(request):
-            return api_failures.failure(error, _logged)
+            return api_failures.failure(error, _log)
         if isinstance(error, web.HTTPException):
             if error.status < 400:
                 return web.Response(status=error.status, headers={"Location": error.headers["Location"]})
@@ -176,7 +176,7 @@ class Shell:
             status = next((code for kind, code in _STATUSES.items() if isinstance(error, kind)), 400)
             text = sentence(error)
         else:
-            code = _logged(error)
+            code = _log(error)
             said = _(
                 "Something went wrong on my side. Please try again. If it keeps happening, report the code `{code}`."
             )
@@ -188,7 +188,7 @@ class Shell:
         return response
 
 
-def _logged(error: Exception) -> str:
+def _log(error: Exception) -> str:
     """Log an error that nobody expected, and return the code by which it can be found."""
     code = secrets.token_hex(4)
     _LOG.error("page_failed", code=code, exc_info=error)

@@ -43,7 +43,7 @@ from bot.web.turn_board import (
     refusal_fields,
     with_query,
 )
-from bot.web.turns import pressed
+from bot.web.turns import after_press
 from bot.web.visitors import Visitor
 from bot.wording import plans, words
 from bot.wording.lines import ending_of, full_sentence, to_play
@@ -136,7 +136,7 @@ class TryPage:
         return own is not None and self.here and self.plays and bool(branch_of(self.games[: self.at + 1], own))
 
     @property
-    def planned(self) -> Markup:
+    def plan_progress(self) -> Markup:
         """The turns of the plan that came true, and the rest of it."""
         assert self.plan is not None
         assert self.visitor.player_id is not None
@@ -341,7 +341,7 @@ def _after(line: Line, game: Game, begun: str, press: str) -> tuple[Line, str]:
         return line.take_back(), ""
     if line.full:
         return line, ""
-    done = pressed(game.position, line.begun, begun, press)
+    done = after_press(game.position, line.begun, begun, press)
     if done.plays or (done.entry.finished and done.entry.text != line.begun):
         return line.add(done.entry.text), ""
     return line.begin(done.entry.text), done.cell

@@ -24,7 +24,7 @@ from bot.web.match_routes import MatchRoutes
 from bot.web.sentences import refusal, sentence
 from bot.web.shell import VISITOR, form_of, number_in, player_id
 from bot.web.turn_board import CELL
-from bot.web.turns import pressed
+from bot.web.turns import after_press
 from rules import TurnError
 
 
@@ -57,7 +57,7 @@ class TurnRoutes:
             if draft != turn.draft:
                 note = Markup.escape(_("You have continued elsewhere. This is your turn now:"))
                 return await self.match_routes.show(request, key, note=note, status=409, near=near)
-            done = await asyncio.to_thread(pressed, game.position, draft, begun, press)
+            done = await asyncio.to_thread(after_press, game.position, draft, begun, press)
             wish, chosen = turn.preferences.confirmation, done.entry.text != draft
             if done.plays or (chosen and await asyncio.to_thread(done.entry.goes_at_once, wish)):
                 await self._play(game, done.entry, own)

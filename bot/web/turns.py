@@ -11,7 +11,7 @@ from rules import MARKS, Phase, Position, TurnError, elements_of, without_last_e
 
 
 @dataclass(frozen=True, slots=True)
-class Pressed:
+class PressResult:
     """The turn after a press, whether it is to be played, and the cell whose elements are to choose from, if any."""
 
     entry: TurnEntry
@@ -19,19 +19,19 @@ class Pressed:
     cell: str = ""
 
 
-def pressed(position: Position, draft: str, begun: str, press: str) -> Pressed:
+def after_press(position: Position, draft: str, begun: str, press: str) -> PressResult:
     """Press something on the board that shows a ``draft``, whose cells go on with what is ``begun``.
 
     Raises :class:`rules.TurnError` if no legal turn goes on in that way.
     """
     entry = TurnEntry.begin(position, draft)
     if press == END:
-        return Pressed(entry, plays=entry.complete)
+        return PressResult(entry, plays=entry.complete)
     if press == BACK:
-        return Pressed(entry.back()[0] if draft else entry)
+        return PressResult(entry.back()[0] if draft else entry)
     source = TurnEntry.begin(position, begun)
     if not press.startswith(CELL):
-        return Pressed(source.choose(press))
+        return PressResult(source.choose(press))
     return _on_cell(entry, source, press.removeprefix(CELL))
 
 
@@ -43,7 +43,7 @@ def beginning(position: Position, text: str) -> str:
         return ""
 
 
-def _on_cell(entry: TurnEntry, source: TurnEntry, name: str) -> Pressed:
+def _on_cell(entry: TurnEntry, source: TurnEntry, name: str) -> PressResult:
     """Press a cell: go on there or, if that is not possible, begin there instead of what was chosen before."""
     position, cell = source.position, source.position.board.find(name)
     text = source.text
@@ -51,9 +51,9 @@ def _on_cell(entry: TurnEntry, source: TurnEntry, name: str) -> Pressed:
         found = TurnEntry.begin(position, text)
         elements = [element for element in found.next if cell is not None and position.element_cell(element) == cell]
         if len(elements) == 1:
-            return Pressed(found.choose(elements[0]))
+            return PressResult(found.choose(elements[0]))
         if elements:
-            return Pressed(entry if entry.text == text else found, cell=name)
+            return PressResult(entry if entry.text == text else found, cell=name)
         if not text:
             position.refuse(_turn_to_refuse(source, name))
         text = without_last_element(text)

@@ -71,7 +71,7 @@ def wrong(stage: PuzzleStage, turn: str, answered: FirstTry | None) -> list[str]
     return [*told, _standing(rated, answered)]
 
 
-def refuted(stage: PuzzleStage, turn: str, found: SearchResult) -> list[str]:
+def refutation(stage: PuzzleStage, turn: str, found: SearchResult) -> list[str]:
     """The best reply to a wrong turn, found by a search, and the advantages of the right turn, which stays secret."""
     after, _events = stage.position.play(turn)
     told = [_wrong(stage, turn), _reply(stage, after, found.turn)]
@@ -86,7 +86,7 @@ def refuted(stage: PuzzleStage, turn: str, found: SearchResult) -> list[str]:
     return told
 
 
-def solved(stage: PuzzleStage, turn: str, answered: FirstTry | None) -> list[str]:
+def success(stage: PuzzleStage, turn: str, answered: FirstTry | None) -> list[str]:
     """The answer to the last right turn, with the standing of a player who has ``answered``."""
     told = [_praise(stage, turn), _winning(stage)]
     if answered is None:

@@ -88,7 +88,7 @@ def chart(game: Game, review: Review, look: render.Look, titles: tuple[str, str]
     )
 
 
-def described(game: Game, review: Review) -> str:
+def description(game: Game, review: Review) -> str:
     """The chart in words."""
     return _("{side}'s chances of winning, turn by turn: {chances}.").format(
         side=words.side(game.match.ruleset, Side.FIRST),

@@ -75,8 +75,8 @@ class PrivateCards:
             self._refusals.pop((interaction.user.id, interaction.channel_id), None)
 
     async def replace_refusal(self, interaction: discord.Interaction[Any], command: str, *, refused: bool) -> None:
-        """Delete the refusal of the same command that the user has got just before in this channel; there is another
-        answer now, which is ``refused`` too or not.
+        """Delete the user's last refusal of the same command in this channel, since it has another answer now, perhaps
+        ``refused`` again.
         """
         key = (interaction.user.id, interaction.channel_id)
         name, earlier = self._refusals.get(key, ("", None))

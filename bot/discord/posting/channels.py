@@ -117,7 +117,7 @@ class Channels:
             _LOG.info("thread_not_closed", match=match_id, reason=failure(error))
 
     @asynccontextmanager
-    async def reopened(self, match: Match, delivery: MatchDelivery) -> AsyncIterator[None]:
+    async def reopen(self, match: Match, delivery: MatchDelivery) -> AsyncIterator[None]:
         """Reopen the thread of a finished match within the block."""
         thread, channel_id = None, delivery.channel_id
         if match.result is not None and channel_id is not None and channel_id != delivery.home.channel_id:

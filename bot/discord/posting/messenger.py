@@ -45,7 +45,7 @@ class Messenger:
 
     def __post_init__(self) -> None:
         self._sharing: Locks[str] = Locks()
-        self._shared: deque[str] = deque(maxlen=_REMEMBERED)
+        self._nonces: deque[str] = deque(maxlen=_REMEMBERED)
 
     async def show_everybody(self, channel_id: int, post: Message, nonce: str | None = None) -> int:
         """Post a message, which pings its people unless they have turned pings off or quiet hours; return its id.
@@ -63,13 +63,13 @@ class Messenger:
 
     def has_shared(self, nonce: str) -> bool:
         """Whether a message with this nonce was shared, and need not be drawn."""
-        return nonce in self._shared
+        return nonce in self._nonces
 
     async def share(self, channel_id: int, post: Message, nonce: str) -> bool:
         """Post a shared message once; return whether it is new. Discord does not check nonces of answers."""
         async with self._sharing.of(nonce):
-            is_new = nonce not in self._shared
+            is_new = nonce not in self._nonces
             if is_new:
                 await self.show_everybody(channel_id, post, nonce)
-                self._shared.append(nonce)
+                self._nonces.append(nonce)
         return is_new

@@ -129,7 +129,7 @@ class Presenter:
             language = await self.languages.of_match(view.game.match, view.settings)
             if not self.sender.reaches(before.home):
                 raise NotShownError(before.target_id)
-            unshown = [each for each in view.unshown if not self.replaced_cards.is_lapsed(each)]
+            unshown = [each for each in view.unshown_proposals if not self.replaced_cards.is_lapsed(each)]
             try:
                 posted = await self._post_board(view, language, quiet=quiet)
             except NotShownError as error:
@@ -183,7 +183,7 @@ class Presenter:
                 with texts.in_language(language):
                     picture = board_picture(view.game, public_look(view.settings), draw=False)
                     post = match_card(view.game, picture, quiet=True, earlier=view.earlier, page=page)
-            async with self.channels.reopened(match, delivery):
+            async with self.channels.reopen(match, delivery):
                 await self.sender.edit(delivery.message, post)
 
     async def edit_final_card(self, match_id: int) -> None:

@@ -1,1 +1,1 @@
-"""Sending to Discord: deliveries, private replies, servers, the budget of requests."""
+"""Sending to Discord: messages, private replies, servers, the budget of requests."""

@@ -115,7 +115,7 @@ class Sender:
     def __post_init__(self) -> None:
         #: The interactions that have sent messages, and the last press on each message, by the ids of the messages.
         self._sent_through: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
-        self._pressed: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
+        self._presses: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
         #: The interactions outside servers that have the bot, by their ids.
         self._outside: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
         #: The last interaction in each channel where the bot is a member, and the last one with a private answer:
@@ -128,7 +128,7 @@ class Sender:
         through it.
         """
         if interaction.message is not None:
-            _remember(self._pressed, interaction.message.id, interaction)
+            _remember(self._presses, interaction.message.id, interaction)
         if interaction.guild_id is None or is_absent(interaction):
             own = [key for key, each in self._outside.items() if each.user.id == interaction.user.id]
             if len(own) >= _OF_ONE_PERSON:
@@ -237,7 +237,7 @@ class Sender:
             await self.budget.reserve()
 
     async def _edit(self, card: PostedMessage, post: Message, patient: bool) -> None:
-        pressed, sender = (_open(known, card.message_id) for known in (self._pressed, self._sent_through))
+        pressed, sender = (_open(known, card.message_id) for known in (self._presses, self._sent_through))
         permissions = self._permissions(pressed or sender)
         if permissions is not None and not permissions.view_channel:  # nobody could be pinged there
             pressed = sender = None

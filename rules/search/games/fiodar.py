@@ -27,7 +27,7 @@ def terms(position: Fiodar) -> tuple[float, ...]:
             elif left == 2:
                 two[side] += size
     near, near_second = board.spread(first) & empty, board.spread(second) & empty
-    area = (near & ~near_second).bit_count() - (near_second & ~near).bit_count()
+    contact = (near & ~near_second).bit_count() - (near_second & ~near).bit_count()
     open_points = empty & ~(near | near_second)
     far, far_second = board.spread(near) & open_points, board.spread(near_second) & open_points
     influence = (far & ~far_second).bit_count() - (far_second & ~far).bit_count()
@@ -38,7 +38,7 @@ def terms(position: Fiodar) -> tuple[float, ...]:
         0.0 if passed is None else -1.0 if passed else 1.0,
         (held - held_second) / 8,
         (position.territory(Side.FIRST).bit_count() - position.territory(Side.SECOND).bit_count()) / 8,
-        area / 8,
+        contact / 8,
         influence / 8,
         (first.bit_count() - second.bit_count()) / 8,
         (position.uncut(Side.FIRST).bit_count() - position.uncut(Side.SECOND).bit_count()) / 8,
@@ -51,7 +51,7 @@ def terms(position: Fiodar) -> tuple[float, ...]:
     )
 
 
-def _area(position: Fiodar, side: Side) -> int:
+def _contact(position: Fiodar, side: Side) -> int:
     """The empty points next to stones of the side alone."""
     spread, empty = position.board.spread, position.empty
     return (spread(position.stones(side)) & ~spread(position.stones(side.other)) & empty).bit_count()
@@ -86,7 +86,7 @@ _STANDARD = {
     "half point": (-0.067, 0.833),
     "prisoners": (-0.39, 3.497),
     "territory": (-1.404, 1.148),
-    "area": (0.473, 1.864),
+    "contact": (0.473, 1.864),
     "influence": (0.157, 0.63),
     "stones": (-0.414, 2.457),
     "uncut stones": (0.387, 0.211),
@@ -146,8 +146,8 @@ _REASONS = (
         ),
     ),
     Reason(
-        ("area",),
-        _area,
+        ("contact",),
+        _contact,
         ngettext_noop("{count} more point touches only your stones.", "{count} more points touch only your stones."),
         ngettext_noop(
             "{count} point fewer touches only your opponent's stones.",

@@ -502,12 +502,12 @@ def over(game: Game, record: HeadToHead) -> MatchView:
         settings=ServerSettings(),
         preferences={},
         newcomer=None,
-        unshown=(),
+        unshown_proposals=(),
         lapsed_proposals=(),
         exchange=Exchange(),
         ended_by=None,
         record=record,
-        suggested=None,
+        suggested_level=None,
         play_on=False,
     )
 

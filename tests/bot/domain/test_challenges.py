@@ -18,9 +18,9 @@ from bot.domain.challenges import (
     OpenChallengeError,
     OwnChallengeError,
     RoleNeededError,
+    assign_seats,
     check_place,
     check_roles,
-    seated,
 )
 from bot.domain.places import Place
 from bot.domain.players import Player
@@ -98,7 +98,7 @@ def test_a_challenge_ends_with_its_last_moment(check: Check, who: Player) -> Non
 @pytest.mark.parametrize("first", First)
 def test_only_where_it_is_left_to_chance_does_chance_decide_who_opens(first: First, heads: bool) -> None:
     opens = {First.CHALLENGER: ALICE, First.OPPONENT: BOB, First.RANDOM: ALICE if heads else BOB}[first]
-    both = seated(first, ALICE, BOB, heads=heads)
+    both = assign_seats(first, ALICE, BOB, heads=heads)
     assert both[0] is opens
     assert set(both) == {ALICE, BOB}
 

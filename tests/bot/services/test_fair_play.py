@@ -21,13 +21,13 @@ from tests.support.services import ALICE, BOB, CAROL, DALEN, play_turn, start
 async def test_of_many_matches_only_those_are_replayed_that_have_moved_on(
     matches: Matches, storage: Storage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    replayed, replay = list[int](), fair_play._replayed
+    replayed, replay = list[int](), fair_play._replay
 
     def count(rulesets: dict[tuple[int, int], Ruleset], steps: dict[tuple[int, int], tuple[Step, ...]]) -> object:
         replayed.append(len(steps))
         return replay(rulesets, steps)
 
-    monkeypatch.setattr(fair_play, "_replayed", count)
+    monkeypatch.setattr(fair_play, "_replay", count)
     running = [
         await start(matches, Player(1000 + number, "Somebody"), ALICE, Place(1, 100 + number), turns=("e5", "light"))
         for number in range(12)

@@ -176,7 +176,7 @@ async def test_solvers_of_the_server_are_counted_on_its_card_for_a_week(
     daily = await posted(puzzles)
     puzzle = await puzzles.get(daily.puzzle)
     await puzzles.answer(CAROL, puzzle, solved=True)
-    assert await puzzles.miscounted(SERVER) == [], "nobody knows her there"
+    assert await puzzles.outdated_counts(SERVER) == [], "nobody knows her there"
     assert TimerKind.PUZZLE_COUNT not in await timers(storage, clock)
     await puzzles.answer(met(ALICE), puzzle, solved=True)
     begun = clock.now
@@ -184,9 +184,9 @@ async def test_solvers_of_the_server_are_counted_on_its_card_for_a_week(
     await puzzles.answer(met(BOB), puzzle, solved=False)
     due = (await timers(storage, clock))[TimerKind.PUZZLE_COUNT]
     assert (due.subject_id, due.due_at) == (SERVER, begun + timedelta(minutes=1)), "whoever is first waits no longer"
-    assert await puzzles.miscounted(SERVER) == [replace(daily, count=PuzzleCount(1, 2))]
+    assert await puzzles.outdated_counts(SERVER) == [replace(daily, count=PuzzleCount(1, 2))]
     await puzzles.set_counted(replace(daily, count=PuzzleCount(1, 2)))
-    assert await puzzles.miscounted(SERVER) == []
+    assert await puzzles.outdated_counts(SERVER) == []
     for days, kept in ((6, True), (8, False)):
         clock.now = begun + timedelta(days=days)
         await posted(puzzles)

@@ -359,7 +359,7 @@ class ChallengeCommands(Feature):
 
 
 async def find_opponent(interaction: Interaction, user_id: int) -> discord.Member | discord.User | None:
-    """The user as they are now, since they may have left after the form was opened; None stands for anybody."""
+    """The current user, who may have left since the form was opened; None stands for anybody."""
     if user_id == ANYBODY:
         return None
     client, guild_id = interaction.client, interaction.guild_id

@@ -81,7 +81,7 @@ class LadderCommand(Feature):
 
     @on_timer(TimerKind.LADDER, TimerKind.LADDER_OUT)
     async def advance(self, ladder_id: int) -> None:
-        """Take the players off who are out, and show what has changed."""
+        """Take the players who are out off the ladder, and show the changes."""
         await self.ladders.advance(ladder_id)
         with log_not_shown("ladder_not_shown", retry=True, ladder=ladder_id):
             await self.ladder_presenter.show(ladder_id)
@@ -210,7 +210,7 @@ def no_ladder_card(game: type[Position]) -> Message:
 
 
 def standing_card(standing: Standing, *, movable: bool = False) -> Message:
-    """A ladder as one player sees it, with what they can do; ``movable`` to this channel."""
+    """A ladder as one player sees it, with their options; ``movable`` to this channel."""
     ladder, own = standing.ladder, standing.own
     move = [ActionButton(MoveLadder(ladder.id), _("Move the ladder here"))] if movable else []
     where = _("The ladder is in {channel}.").format(channel=words.channel(ladder.place.channel_id))

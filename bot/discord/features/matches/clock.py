@@ -192,7 +192,7 @@ def reminder(match: Match, player: Player) -> Message:
 
 
 def flag_notice(match: Match) -> Message:
-    """The notice to a player that the opponent's time is up, with buttons for what they can do."""
+    """The notice that the opponent's time is up, with buttons for the next acts."""
     clock = match.clock
     assert clock is not None
     winner = match.players[1 - clock.seat]

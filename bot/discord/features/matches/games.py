@@ -123,7 +123,7 @@ class GamesCommand(Feature):
         return games_card(found, listed, boards, player, mine=mine, challenges=challenges)
 
     async def offer_next(self, interaction: Interaction, match: NextMatch, said: str) -> None:
-        """Answer privately with what has been ``said``, such as the effect of a turn, and the next match that waits."""
+        """Answer privately with what was ``said``, such as the effect of a turn, and the next match that waits."""
         server, playable = _reach(place_of(interaction), match.delivery, self.servers)
         await replies.show(interaction, next_card(said, match, server, playable=playable))
 
@@ -227,7 +227,7 @@ def games_card(
 
 
 def next_card(said: str, match: NextMatch, server: str | None, *, playable: bool) -> Message:
-    """What has been ``said`` to a player, such as the effect of their turn, and the next match that waits for them."""
+    """A text ``said`` to a player, such as the effect of their turn, and the next match that waits for them."""
     link = words.card_link(match.delivery.home.guild_id, match.delivery.message)
     items = [_("**your turn**"), *_whereabouts(link, match.delivery.channel_id, server)]
     play = [_play_button(OpenTurn(match.id), _("Next game"))] if playable else []

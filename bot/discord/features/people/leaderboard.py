@@ -209,7 +209,7 @@ def _own_row(table: Leaderboard) -> str:
 
 
 def _terms(query: LeaderboardQuery) -> str:
-    """The footer: what counts, and what the marks mean."""
+    """The footer: the games that count, and the meaning of the marks."""
     if query.order is Order.RATING:
         return _("Rated matches only. ± is the uncertainty; `?` marks a rating that is provisional and not ranked yet.")
     if query.order is Order.RATE:

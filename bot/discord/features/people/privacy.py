@@ -61,13 +61,13 @@ class PrivacyButtons(Feature):
 
     @handles(OpenPrivacy)
     async def open_panel(self, interaction: Interaction, _press: OpenPrivacy) -> None:
-        await self._show(interaction, await self.privacy.blocked(interaction.user.id))
+        await self._show(interaction, await self.privacy.blocks(interaction.user.id))
 
     @handles(ForgetBrowsers)
     async def forget_browsers(self, interaction: Interaction, _press: ForgetBrowsers) -> None:
         """End the user's sessions on the pages of matches."""
         await self.doors.end_sessions(interaction.user.id)
-        await self._show(interaction, await self.privacy.blocked(interaction.user.id))
+        await self._show(interaction, await self.privacy.blocks(interaction.user.id))
 
     async def _show(self, interaction: Interaction, blocked: list[int]) -> None:
         sessions = await self.doors.sessions(interaction.user.id)
@@ -97,7 +97,7 @@ class PrivacyButtons(Feature):
         await self.show(deletion)
 
     async def show(self, deletion: Deletion) -> None:
-        """Show what a deletion ended or changed."""
+        """Show everything that a deletion ended or changed."""
         shown: list[tuple[Callable[[int], Awaitable[object]], Iterable[int]]] = [
             (self.presenter.show_match, deletion.matches),
             (self.challenge_presenter.show, deletion.challenges),

@@ -91,7 +91,7 @@ class ProgramButtons(Feature):
 
 
 def programs_panel(programs: Sequence[Program]) -> Message:
-    """The programs of a player, with what can be done with each."""
+    """The programs of a player, each with its actions."""
     more = [ActionButton(AskForName(), _("New program"), discord.ButtonStyle.primary)]
     return compose(
         _("### ⚙️ Your programs"),

@@ -194,9 +194,9 @@ def preferences_panel(preferences: Preferences, sample: Picture, *, has_programs
         menus=(
             _theme_menu(SetTheme(), preferences.theme),
             _menu(SetOrientation(), _("Orientation of the board"), _orientations(), str(preferences.orientation)),
-            _menu(SetConfirmation(), _("Confirmation of turns"), _translated(_CONFIRMATIONS), preferences.confirmation),
+            _menu(SetConfirmation(), _("Confirmation of turns"), _translate(_CONFIRMATIONS), preferences.confirmation),
             _language_menu(SetLanguage(), _("Language: my Discord's"), preferences.language),
-            _menu(SetOutside(), _("Your name on other servers"), _translated(_OUTSIDE), preferences.outside),
+            _menu(SetOutside(), _("Your name on other servers"), _translate(_OUTSIDE), preferences.outside),
         ),
         buttons=(
             _switch(SetCoordinates, preferences.coordinates, _("Coordinates: on"), _("Coordinates: off")),
@@ -225,10 +225,10 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Message:
         _summary(settings),
         sample,
         menus=(
-            _menu(SetPlayIn(), _("Where to play"), _translated(_PLAY_IN), settings.play_in),
+            _menu(SetPlayIn(), _("Where to play"), _translate(_PLAY_IN), settings.play_in),
             _channel_menu(SetChannels(), _("Channels to play in: all"), settings.channel_ids),
             entity_menu(SetRole(), role),
-            _menu(SetBoardCards(), _("The card of a match"), _translated(_BOARD_CARDS), settings.board_cards),
+            _menu(SetBoardCards(), _("The card of a match"), _translate(_BOARD_CARDS), settings.board_cards),
             _channel_menu(SetOtherCards(), _(_OTHER_CARDS[settings.board_cards]), settings.other_cards_in),
             _channel_menu(
                 SetPuzzleChannel(),
@@ -310,7 +310,7 @@ def _switch(press: Callable[[bool], Press], on: bool, label_on: str, label_off: 
 
 
 def _theme_menu(press: Press, current: str | None) -> Menu:
-    return _menu(press, _("Theme"), _translated(_THEMES), current or render.DEFAULT_LOOK.theme)
+    return _menu(press, _("Theme"), _translate(_THEMES), current or render.DEFAULT_LOOK.theme)
 
 
 def _language_menu(press: Press, usual: str, current: str | None) -> Menu:
@@ -318,7 +318,7 @@ def _language_menu(press: Press, usual: str, current: str | None) -> Menu:
     return _menu(press, _("Language"), {NONE: usual, **languages}, current or NONE)
 
 
-def _translated(labels: Mapping[Any, str]) -> dict[str, str]:
+def _translate(labels: Mapping[Any, str]) -> dict[str, str]:
     return {str(value): _(label) for value, label in labels.items()}
 
 

@@ -61,8 +61,8 @@ class DailyPuzzles(Feature):
     @on_timer(TimerKind.PUZZLE_COUNT)
     async def recount(self, server_id: int) -> None:
         """Update the numbers of solvers in the messages of the last days."""
-        while miscounted := await self.puzzles.miscounted(server_id):  # somebody may solve one meanwhile
-            for daily in miscounted:
+        while outdated := await self.puzzles.outdated_counts(server_id):  # somebody may solve one meanwhile
+            for daily in outdated:
                 await self._show_count(daily)
 
     async def _show_count(self, daily: DailyPuzzle) -> None:

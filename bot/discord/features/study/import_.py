@@ -148,7 +148,7 @@ def import_form() -> Form:
 
 
 def imported_card(taken: Sequence[ImportOutcome], *, more: bool) -> Message:
-    """What became of the records that somebody has imported; ``more`` follow that were not read."""
+    """The outcome of an import; ``more`` records follow that were not read."""
     matches = [each.match for each in taken if each.match is not None]
     mistakes = [(each.reading.number, each.reading.mistake) for each in taken if each.reading.mistake is not None]
     told = [_entry(each.match, before=each.before) for each in taken if each.match is not None]

@@ -34,7 +34,7 @@ class DeletePlan(AboutMatch, action="plan-delete"):
 
 
 class DeleteBranch(AboutMatch, action="plan-branch"):
-    """Delete a branch by its place in the plan; ``seen`` is the digest of the plan on the card."""
+    """Delete a branch by its place in the plan; ``plan_digest`` is that of the plan on the card."""
 
     plan_digest: str
     number: int = user_input()

@@ -168,7 +168,7 @@ class PuzzleCommand(Feature):
         """Show the solution; ask first if that ends the player's first try."""
         stage = await self._stage(press)
         await self._check_fair(interaction, stage)
-        if not press.sure and await self.puzzles.solved(interaction.user.id, stage.puzzle) is None:
+        if not press.sure and await self.puzzles.first_try(interaction.user.id, stage.puzzle) is None:
             await self._show(interaction, lambda look: solution_question(stage, look))
             return
         answered = await self.puzzles.answer(player_of(interaction.user), stage.puzzle, solved=False)
@@ -204,7 +204,7 @@ class PuzzleCommand(Feature):
     ) -> None:
         """Show the turn so far. Before its first element, the card says whether it counts."""
         begun = entry is not None and (entry.text or entry.area is not None)
-        counts = not begun and await self.puzzles.solved(interaction.user.id, stage.puzzle) is None
+        counts = not begun and await self.puzzles.first_try(interaction.user.id, stage.puzzle) is None
         await self._show(interaction, lambda look: puzzle_card(stage, look, entry, note=note, rule=rule, counts=counts))
 
     async def _judge(self, interaction: Interaction, stage: Stage, turn: str) -> None:
@@ -273,7 +273,7 @@ def wrong_card(stage: Stage, turn: str, answered: FirstTry, look: render.Look) -
 
 def refuted_card(stage: Stage, turn: str, found: SearchResult, look: render.Look) -> Message:
     """The best reply to a wrong turn, found by a search, and the advantages of the right turn, which stays secret."""
-    told = puzzles.refuted(stage, turn, found)
+    told = puzzles.refutation(stage, turn, found)
     return _to_try_again(stage, turn, told, _picture(stage, look, turn, found.turn))
 
 
@@ -286,7 +286,7 @@ def _to_try_again(
 
 
 def solved_card(stage: Stage, turn: str, answered: FirstTry, look: render.Look) -> Message:
-    told = puzzles.solved(stage, turn, answered)
+    told = puzzles.success(stage, turn, answered)
     buttons = _next(stage, primary=True), rules_button(stage.puzzle), *_continue(stage)
     return _card(stage, told, _picture(stage, look, turn), *buttons)
 

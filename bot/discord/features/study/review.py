@@ -107,7 +107,7 @@ class ReviewCommand(Feature):
             try:
                 with self.in_flight.searching():
                     review = await pending.wait()
-            except Exception:  # logged where it was raised, unless a stop has broken it off
+            except Exception:  # logged where it was raised, unless a stop has cancelled it
                 failed = True
             if self._requests.get(interaction.user.id) is not interaction:
                 return None
@@ -212,5 +212,5 @@ def _then(game: Game, shot: replay.Shot) -> Game:
 def _chart(game: Game, review: Review, look: render.Look) -> Picture:
     match = game.match
     titles = _("Who stood better"), f"{match.ruleset.game.title} · #{match.id}"
-    described = shorten(reviews.described(game, review), LONGEST_DESCRIPTION)
+    described = shorten(reviews.description(game, review), LONGEST_DESCRIPTION)
     return Picture(f"review-{match.id}.png", reviews.chart(game, review, look, titles), described)

@@ -169,7 +169,7 @@ class TryCommand(Feature):
 
     @handles(TryStoredLine)
     async def go_on_with_stored(self, interaction: Interaction, press: TryStoredLine) -> None:
-        shared = await self.lines.shared(press.match_id, press.name)
+        shared = await self.lines.shared_line(press.match_id, press.name)
         if shared is None:
             raise OutdatedPressError
         await self._go_on_with(interaction, press.match_id, shared)
@@ -285,7 +285,7 @@ class TryCommand(Feature):
         assert interaction.message is not None
         start = await self.lines.start(trial.match, trial.line)
         player = player_of(interaction.user)
-        if isinstance(_shared(trial.match.id, trial.line), TryStoredLine):
+        if isinstance(_press_of(trial.match.id, trial.line), TryStoredLine):
             await self.lines.share(trial.match.id, trial.line)
 
         async def card(look: render.Look) -> Message:
@@ -420,11 +420,11 @@ def shared_line(line: Line, tried: Sequence[Game], look: render.Look, by: Player
         # Others cannot open an imported record.
         buttons=()
         if game.match.imported
-        else (ActionButton(_shared(game.match.id, line), _("Try from here"), emoji="🧪"),),
+        else (ActionButton(_press_of(game.match.id, line), _("Try from here"), emoji="🧪"),),
     )
 
 
-def _shared(match_id: int, line: Line) -> TryLine | TryStoredLine:
+def _press_of(match_id: int, line: Line) -> TryLine | TryStoredLine:
     """The press that goes on with a shared line."""
     whole = TryLine(match_id, line.step, line.ply, line.turns)
     return whole if whole.fits else TryStoredLine(match_id, line.name)

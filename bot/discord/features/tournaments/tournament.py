@@ -120,7 +120,7 @@ class TournamentCommands(
 
     @on_timer(TimerKind.TOURNAMENT)
     async def advance(self, tournament_id: int) -> None:
-        """Begin or end the matches that are due, and show what has changed."""
+        """Begin or end the matches that are due, and show the changes."""
         for match_id in await self.tournaments.advance(tournament_id):
             with log_not_shown("match_not_shown", match=match_id):
                 await self.presenter.show_match(match_id)

@@ -64,7 +64,7 @@ def final_card(view: MatchView, pictures: FinalPictures, *, quiet: bool = False,
         next_one = _("{players}, a rematch?").format(players=" ".join(map(words.mention, pings)))
     else:
         next_one = ""
-    rematches = _rematches(match, view.suggested)
+    rematches = _rematches(match, view.suggested_level)
     return compose(
         heading(game),
         result(game),

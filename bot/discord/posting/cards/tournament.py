@@ -256,7 +256,7 @@ def _list_of(tournament: Tournament, pairings: Sequence[Pairing]) -> str:
 
 
 def _all_standings(tables: CrossTables, picture: Picture | None) -> list[str]:
-    """The standings of the last group, which a picture may replace, and what the groups before it came to."""
+    """The standings of the last group, which a picture may replace, and the outcomes of the groups before it."""
     if not tables.decided:
         return [_group_score(table) for table in tables.groups]
     last = tables.last

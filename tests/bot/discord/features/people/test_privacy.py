@@ -72,11 +72,11 @@ async def test_a_match_that_runs_goes_on_after_a_block(club: Club) -> None:
 async def test_blocks_are_shown_kept_over_a_restart_and_taken_back(club: Club) -> None:
     await block(club, club.alice, club.bob, club.carol, club.alice)
     await club.restart()
-    assert await club.app.privacy.blocked(club.alice.id) == [club.bob.id, club.carol.id]
+    assert await club.app.privacy.blocks(club.alice.id) == [club.bob.id, club.carol.id]
     await block(club, club.alice, club.carol)
-    assert await club.app.privacy.blocked(club.alice.id) == [club.carol.id]
+    assert await club.app.privacy.blocks(club.alice.id) == [club.carol.id]
     await block(club, club.alice)
-    assert await club.app.privacy.blocked(club.alice.id) == []
+    assert await club.app.privacy.blocks(club.alice.id) == []
     await club.challenge(club.bob, club.alice)
 
 
@@ -224,7 +224,7 @@ async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
     assert "withdrew" in offered.text
     assert offered.labels == ()
     assert not any("Alice" in card.text for card in club.cards()[-3:])
-    assert await club.app.privacy.blocked(club.bob.id) == [club.alice.id], "that is Bob's own"
+    assert await club.app.privacy.blocks(club.bob.id) == [club.alice.id], "that is Bob's own"
     tournament = await club.app.tournaments.get(1)
     assert (tournament.entrants, tournament.state) == ((), TournamentState.CANCELLED)
 
