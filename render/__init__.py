@@ -9,6 +9,7 @@ from render.canvas import in_full_colour, to_png
 from render.colours import THEME_NAMES
 from render.face import Face
 from render.games import FACES, face
+from render.geometry import WIDTH
 from render.overlays import overlays_of
 from render.pairs import pair
 from render.scene import DEFAULT_LOOK, ENGLISH, Conclusion, Header, Look, Scene
@@ -31,7 +32,8 @@ def picture(
     header: Header | None = None,
     overview: bool = False,
 ) -> bytes:
-    """The position as a PNG file, 900 pixels wide, with marks for the last turn, given by its ``events``.
+    """The position as a PNG file, with marks for the last turn, given by its ``events``. It is 900 pixels wide, or as
+    many times that as the look's ``scale`` says.
 
     ``decision`` is how the players themselves ended a game that is not over by its rules, such as by resignation.
     ``header`` names the players.
@@ -47,7 +49,8 @@ def picture(
     """
     choosable = frozenset(targets or ())
     of = face(type(position))
-    scene = Scene(of, position, tuple(events), decision, look, header=header, before=before, choosable=choosable)
+    width = look.scale * WIDTH
+    scene = Scene(of, position, tuple(events), decision, look, width, header=header, before=before, choosable=choosable)
     overview = overview and look.window is not None
     image = painting.paint(scene)
     if before is None and overlay is None and not targets and not areas and not overview:

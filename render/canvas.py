@@ -19,7 +19,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from render.cache import cached
 from render.colours import Colour, Ink, Theme
-from render.geometry import Box, Geometry, Grid, Label, Point, hexagon
+from render.geometry import WIDTH, Box, Geometry, Grid, Label, Point, hexagon
 
 SCALE = 8
 #: The scale of masks, which are larger than tiles.
@@ -28,7 +28,7 @@ _MASK_SCALE = 4
 _MASK_PIXELS = 20_000
 #: The number of colours that a picture has besides its theme: more make larger files, but no better pictures.
 _OWN = 32
-#: The size in bytes above which a file is compressed more.
+#: The size in bytes above which the file of a picture of the usual width is compressed more.
 _LARGE = 110_000
 #: The longest line, in pixels, that is drawn at once.
 _PIECE = 100
@@ -36,7 +36,7 @@ _PIECE = 100
 _BAND = 64
 #: The level of compression, from 1 to 9.
 _COMPRESSION = 3
-#: The radius of the picture's rounded corners, and the opacities (of 255) along their curve.
+#: The radius of the rounded corners of a picture of the usual width, and the opacities (of 255) along their curve.
 _CORNER = 36
 _FADING = (0, 64, 128, 191)
 
@@ -424,18 +424,19 @@ def icon_cell(height: int, ground: Colour, fill: Colour, width: float = 1.2) -> 
 
 def _round_corners(image: Image.Image) -> None:
     """Round the corners with the transparent entries at the end of the palette."""
-    right, bottom = image.width - _CORNER, image.height - _CORNER
+    radius = _CORNER * _scale_of(image)
+    right, bottom = image.width - radius, image.height - radius
     first = len(image.info["transparency"]) - len(_FADING)
-    for corner, masks in zip(((0, 0), (right, 0), (0, bottom), (right, bottom)), _corners(), strict=True):
+    for corner, masks in zip(((0, 0), (right, 0), (0, bottom), (right, bottom)), _corners(radius), strict=True):
         for entry, mask in enumerate(masks, first):
             image.paste(entry, corner, mask)
 
 
-@lru_cache(maxsize=1)
-def _corners() -> list[list[Image.Image]]:
+@lru_cache(maxsize=2)
+def _corners(radius: int) -> list[list[Image.Image]]:
     """The pixels of each opacity in :data:`_FADING`, mode 1, for each corner of a picture."""
-    quarter = Image.new("L", (_CORNER * SCALE, _CORNER * SCALE), 0)
-    ImageDraw.Draw(quarter).ellipse((0, 0, 2 * _CORNER * SCALE, 2 * _CORNER * SCALE), 255)
+    quarter = Image.new("L", (radius * SCALE, radius * SCALE), 0)
+    ImageDraw.Draw(quarter).ellipse((0, 0, 2 * radius * SCALE, 2 * radius * SCALE), 255)
     opacity = quarter.reduce(SCALE)
     flips = (Image.Transpose.FLIP_LEFT_RIGHT, Image.Transpose.FLIP_TOP_BOTTOM, Image.Transpose.ROTATE_180)
     return [
@@ -477,7 +478,12 @@ def to_png(image: Image.Image) -> bytes:
     _round_corners(image)
     # Level 6 takes twice as long for a quarter fewer bytes: a crowded board with an overlay needs them.
     data = _compressed(image, _COMPRESSION)
-    return data if len(data) < _LARGE else _compressed(image, 6)
+    return data if len(data) < _LARGE * _scale_of(image) ** 2 else _compressed(image, 6)
+
+
+def _scale_of(image: Image.Image) -> int:
+    """How many times as wide as usual a picture is."""
+    return max(1, image.width // WIDTH)
 
 
 def _compressed(image: Image.Image, level: int) -> bytes:

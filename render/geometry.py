@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from rules import Board, board
+from rules import Board, bits, board
 
 #: The width of a picture, in pixels. Wider ones make much larger files: from one column of cells to the next, equal
 #: pixels have to lie within the 32 kB in which zlib looks for them.
@@ -106,7 +106,7 @@ class Geometry:
     @cached_property
     def cells(self) -> tuple[int, ...]:
         """The cells in the picture."""
-        return tuple(cell for cell in self.board.cells if self.board.distance(cell, self.middle) < self.window_size)
+        return tuple(bits(self.board.within(self.window_size - 1, self.middle)))
 
     @cached_property
     def mask(self) -> int:
@@ -121,12 +121,13 @@ class Geometry:
     @cached_property
     def grid(self) -> Grid:
         if not self._labelled:
-            widest = int((self.width - self.margin) / (2 * self.window_size - 0.6))
+            widest = (self.width - self.margin) / (2 * self.window_size - 0.6)
         else:
             digits = len(str(self.board.diameter)) if self.bare else 2
             beside = _BESIDE * self.unit + digits * _DIGIT * self.label_size + 10 * self.unit
-            widest = int((self.width / 2 - beside) / (self.window_size - 0.3))
-        grids = [Grid(pitch, 2 * round(pitch / math.sqrt(3))) for pitch in (widest, widest - 1, widest - 2)]
+            widest = (self.width / 2 - beside) / (self.window_size - 0.3)
+        pitches, times = range(int(widest / self.scale), 0, -1)[:3], self.scale
+        grids = [Grid(times * pitch, times * 2 * round(pitch / math.sqrt(3))) for pitch in pitches]
         awry = [abs(grid.pitch / grid.cell_height / (math.sqrt(3) / 2) - 1) for grid in grids]
         return next((grid for grid, by in zip(grids, awry, strict=True) if by < 0.015), grids[awry.index(min(awry))])
 
@@ -139,13 +140,18 @@ class Geometry:
         return self.grid.cell_height
 
     @property
+    def scale(self) -> int:
+        """The number of pixels along each side of one pixel of a picture of the usual width; 1 for smaller pictures."""
+        return max(1, self.width // WIDTH)
+
+    @property
     def unit(self) -> float:
         """The pixels of a length of 1."""
         return self.width / WIDE
 
     @cached_property
     def label_size(self) -> int:
-        return least_text(self.width) if self.text is None else self.text
+        return self.scale * least_text(self.width // self.scale) if self.text is None else self.text
 
     @property
     def _labelled(self) -> bool:
@@ -157,17 +163,21 @@ class Geometry:
 
     @cached_property
     def header(self) -> int:
-        return 0 if self.bare else round(HEADER * self.unit)
+        return 0 if self.bare else self._scaled(HEADER * self.unit)
 
     @cached_property
     def height(self) -> int:
         above = 1.2 * self.label_size + 8 * self.unit if self._labelled else self.margin
-        return self.header + 2 * round(above) + self.cell_height * (2 * self.window_size - 1) + self._below
+        return self.header + 2 * self._scaled(above) + self.cell_height * (2 * self.window_size - 1) + self._below
 
     @cached_property
     def _below(self) -> int:
         """The room below the board for the legend."""
-        return 0 if self.bare else round(_LEGEND * self.unit)
+        return 0 if self.bare else self._scaled(_LEGEND * self.unit)
+
+    def _scaled(self, length: float) -> int:
+        """A length in whole pixels of a picture of the usual width."""
+        return self.scale * round(length / self.scale)
 
     def rotate(self, across: int, along: int) -> tuple[int, int]:
         """A vector on the board, in columns and rows, as a vector on the picture."""
@@ -236,7 +246,7 @@ class Geometry:
         if outward % 3 != _UPRIGHT and rims & {1, 4}:
             away = self.pitch * 2 / 3 + _BESIDE * self.unit + self._half(text)
             return Label(text, x + math.copysign(away, x - self.width / 2), y)
-        hexagons = [self.centres[other] for other in self.cells if self.board.distance(cell, other) <= 2]
+        hexagons = [self.centres[other] for other in bits(self.board.within(2, cell) & self.mask)]
         box, away = (half + _BESIDE * self.unit, tall + _BESIDE * self.unit), 0.5
         while True:
             away += 0.02
@@ -360,7 +370,7 @@ def board_geometry(
         raise ValueError(f"a window has 2 to {size} cells on each side, not {window_size}")
     if not 0 <= orientation < ORIENTATIONS:
         raise ValueError(f"an orientation is a number from 0 to {ORIENTATIONS - 1}, not {orientation}")
-    inner = [cell for cell in whole.cells if whole.distance(cell, whole.centre) <= size - window_size]
+    inner = bits(whole.within(size - window_size, whole.centre))
     wanted = whole.centre if around is None else around
     middle = min(inner, key=lambda cell: (whole.distance(cell, wanted), cell))
     return _cached_geometry(size, orientation, window_size, middle, width, bare, text)

@@ -26,7 +26,8 @@ class Look:
 
     ``theme`` is one of :data:`render.THEME_NAMES`. ``orientation``, from 0 to 11, turns the board clockwise by that
     many sixths of a turn; from 6 on, the board is mirrored first. ``window`` limits the picture to a part of the board:
-    the cell in its middle and the number of cells on each of its sides. ``texts`` translates the words.
+    the cell in its middle and the number of cells on each of its sides. ``scale`` makes it that many times as wide and
+    as high, for large screens. ``texts`` translates the words.
     Raises ``ValueError`` for an unknown theme.
     """
 
@@ -34,6 +35,7 @@ class Look:
     orientation: int = 0
     coordinates: bool = True
     window: tuple[int, int] | None = None
+    scale: int = 1
     texts: NullTranslations = field(default=ENGLISH, compare=False)
 
     def __post_init__(self) -> None:

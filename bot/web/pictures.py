@@ -17,6 +17,8 @@ from rules.tasks import TaskOverlay
 
 #: The most characters of a parameter.
 LONGEST = 3000
+#: How many times as wide large pictures are.
+LARGER = 2
 #: How browsers keep pictures that another version may draw in another way.
 FOR_A_DAY = "public, max-age=86400"
 
@@ -28,7 +30,7 @@ class Shot:
     ``step`` is that of the match, which may be ``over``, and ``ply`` the number of turns that it shows, if not all.
     ``tried`` are turns after these, and ``draft`` is a turn that is put together. ``near`` is the cell in the middle of
     a window, and ``marks`` an overlay, perhaps about the cell ``on``. Watchers see players by the names that these have
-    ``outside`` servers.
+    ``outside`` servers. A ``large`` picture is for a large screen.
     """
 
     language: str = ""
@@ -44,6 +46,7 @@ class Shot:
     marks: str = ""
     on: str = ""
     outside: bool = True
+    large: bool = False
 
     @property
     def query(self) -> str:
@@ -74,6 +77,7 @@ class Shot:
             marks=query.get("marks", ""),
             on=query.get("on", ""),
             outside="outside" in query,
+            large="large" in query,
         )
 
     def look(self, position: Position) -> render.Look:
@@ -86,7 +90,8 @@ class Shot:
             window = cell, min(WINDOW, position.board.size)
         if not 0 <= self.orientation < 12:
             raise ValueError("unknown orientation")
-        return render.Look(self.theme, self.orientation, self.coordinates, window, texts.catalogue(self.language))
+        scale, catalogue = LARGER if self.large else 1, texts.catalogue(self.language)
+        return render.Look(self.theme, self.orientation, self.coordinates, window, scale, catalogue)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +132,7 @@ class Scene:
         on = self.position.board.cell(shot.on) if shot.on else None
         marks, cell = (shot.marks or None, on) if self.overlay is None else self.overlay
         shown = self.position, self.events, self.decision, look
-        if marks is None:
+        if marks is None and not shot.large:
             return board_png(*shown, self.header)
         return render.picture(*shown, overlay=marks, cell=cell, header=self.header)
 

@@ -16,7 +16,7 @@ from bot.texts import gettext as _
 from bot.web import boards
 from bot.web.boards import Sheet
 from bot.web.markup import html
-from bot.web.pictures import Scene, Shot
+from bot.web.pictures import LARGER, Scene, Shot
 from bot.web.sentences import refusal
 from bot.web.visitors import Visitor
 from bot.wording import words
@@ -106,6 +106,11 @@ class Picture:
         theme = visitor.preferences.theme
         dark, light = (f"{address}?{replace(shot, theme=theme or each).query}" for each in (_DARK, _LIGHT))
         return cls(dark, light, scene.describe(look, entry), sheet)
+
+    def sizes_of(self, address: str) -> str:
+        """The widths between which browsers choose for large screens."""
+        width = self.sheet.geometry.width
+        return f"{address} {width}w, {address}&large=1 {LARGER * width}w"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 from tests.support.tapping import CHROMIUM, chromium
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def launched() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("no Chromium: none of chromium, google-chrome is on the PATH")

@@ -28,12 +28,14 @@ from tests.support.activity import activity_on
 from tests.support.games import WHOLE_GAME
 from tests.support.pages import store_review
 from tests.support.playground import SECONDS
+from tests.support.render import coarse_drawing
 from tests.support.services import ALICE, BOB, CAROL, Clock, play_turn, start
 from tests.support.tapping import DESKTOP, PHONE
-from tests.support.thorough import sample
+from tests.support.thorough import THOROUGH, sample
 
 SMALL, LARGE = ViewportSize(width=360, height=740), ViewportSize(width=3840, height=2160)
 _R = TypeVar("_R")
+weekly = pytest.mark.skipif(not THOROUGH, reason="only the weekly run looks at everything in the browser")
 
 
 @dataclass
@@ -68,6 +70,12 @@ class Served:
 
     def door(self, player: Player, match: Match) -> str:
         return f"{self.site.base}/in/{self.run(self.site.pages.doors.invite(player, match.id))}"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def coarse_pictures() -> Iterator[None]:
+    with coarse_drawing():
+        yield
 
 
 @pytest.fixture
@@ -234,6 +242,7 @@ def test_watchers_ask_only_for_the_picture_of_a_turn(chromium: Browser, served: 
     assert "/board.png?" in picture
 
 
+@weekly
 def test_two_people_share_a_browser_at_host_names_of_their_own(chromium: Browser, served: Served) -> None:
     match = served.match("e5", "dark")
     context = chromium.new_context(viewport=DESKTOP)
@@ -254,7 +263,8 @@ def test_nothing_is_wider_than_a_small_phone(chromium: Browser, served: Served, 
     bob.set_extra_http_headers({"Accept-Language": language})
     here = served.address(match)
     on_match = (here, f"{here}?ply=1", f"{here}?marks=legal", f"{here}/try")
-    for where in (*on_match, *(f"{address}{each}" for each in ("", "/rules", "/learn/hedu/1", "/puzzle", "/nothing"))):
+    others = (f"{address}{each}" for each in ("", "/rules", "/learn/hedu/1", "/puzzle", "/nothing"))
+    for where in sample((*on_match, *others), every=2):
         bob.goto(where)
         assert bob.evaluate("document.documentElement.lang") == language[:2]
         bob.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
@@ -277,6 +287,7 @@ def test_marks_about_a_cell_are_chosen_by_tapping_it(chromium: Browser, served: 
     expect(watcher.locator(".cells")).to_have_count(0)
 
 
+@weekly
 def test_the_clock_ticks(chromium: Browser, served: Served) -> None:
     control = TimeControl.banks_of(timedelta(minutes=10))
     match = served.run(start(served.site.pages.matches, turns=("e5", "dark"), control=control))
@@ -333,7 +344,7 @@ def test_no_page_has_a_fault_for_readers(chromium: Browser, served: Served, sche
         (stranger, door),
         (stranger, address),
     ]
-    for page, where in sample(visits if size is PHONE else visits[1:], every=3):
+    for page, where in sample(visits if size is PHONE else visits[1:], every=5):
         page.goto(where)
         found = axe.run(page).response["violations"]
         assert not found, [(each["id"], each["nodes"][0]["target"]) for each in found]
@@ -349,6 +360,25 @@ def test_a_stale_page_catches_up(chromium: Browser, served: Served) -> None:
     expect(alice.locator(".ask")).to_have_text("Bob (Dark) to play.")
     served.play(match, BOB, "c4")
     is_to_play(alice)
+
+
+@weekly
+@pytest.mark.parametrize(
+    ("size", "sharpness", "width"), [(PHONE, 3, 900), (DESKTOP, 1, 900), (DESKTOP, 2, 1800), (LARGE, 1, 1800)]
+)
+def test_large_screens_have_sharp_boards_and_phones_small_files(
+    chromium: Browser, served: Served, size: ViewportSize, sharpness: int, width: int
+) -> None:
+    match = served.match("e5", "dark")
+    alice = visit(chromium, served, ALICE, match, size, device_scale_factor=sharpness)
+    loaded = set[str]()
+    alice.on("request", lambda request: loaded.add(request.url))
+    cell(alice, "d4").click()
+    alice.get_by_role("button", name="Play it").click()
+    expect(alice.locator(".last")).to_contain_text("played d4")
+    board = alice.locator(".board img")
+    assert board.evaluate("image => createImageBitmap(image).then(drawn => drawn.width)") == width
+    assert {"large=1" in each for each in loaded if "board.png" in each} == {width == 1800}
 
 
 @pytest.mark.parametrize("sandbox", sample(["", "allow-same-origin allow-forms"], every=2))
@@ -376,6 +406,7 @@ def test_discord_shows_the_board_as_an_activity(chromium: Browser, served: Serve
     assert page.frames[1].url.startswith(f"{served.discord.frame}/?")
 
 
+@weekly
 def test_an_activity_of_a_stranger_asks_again(chromium: Browser, served: Served) -> None:
     page = chromium.new_context(viewport=PHONE).new_page()
     page.goto(served.discord.client("Carol"))

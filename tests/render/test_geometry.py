@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -34,6 +35,15 @@ geometries = for_each(
 def distance(box: Box, point: tuple[float, float]) -> tuple[float, float]:
     """How far the point lies from the box, in x and in y."""
     return max(box[0] - point[0], 0, point[0] - box[2]), max(box[1] - point[1], 0, point[1] - box[3])
+
+
+@geometries
+def test_a_larger_picture_has_everything_at_the_same_places(geometry: Geometry) -> None:
+    larger = replace(geometry, width=1800)
+    assert (larger.height, larger.header) == (2 * geometry.height, 2 * geometry.header)
+    assert (larger.pitch, larger.cell_height) == (2 * geometry.pitch, 2 * geometry.cell_height)
+    for cell, (x, y) in geometry.centres.items():
+        assert larger.centres[cell] == pytest.approx((2 * x, 2 * y), abs=1)
 
 
 @geometries

@@ -106,8 +106,8 @@ class Seen:
 
     @property
     def pictures(self) -> list[str]:
-        """The addresses of the picture of the board, for light and for dark pages."""
-        return [unescape(each) for each in re.findall(r'(?:srcset|src)="(/[^"]*board\.png[^"]*)"', self.html)]
+        """The addresses of the picture of the board, for light and for dark pages on small screens."""
+        return [unescape(each) for each in re.findall(r'(?:srcset|src)="(/[^" ]*board\.png[^" ]*)"', self.html)]
 
 
 @dataclass

@@ -62,9 +62,9 @@
     }
     const light = matchMedia("(prefers-color-scheme: light)").matches, rest = [];
     for (const image of part.querySelectorAll("img")) {
-      const source = $("source", image.parentNode);
+      const source = $("source:not([sizes])", image.parentNode);
       const url = (light && source?.getAttribute("srcset")) || image.getAttribute("src");
-      source?.remove();
+      image.parentNode.querySelectorAll("source").forEach((one) => one.remove());
       image.removeAttribute("src");
       if (image.closest(".board")) await draw(image, url);
       else rest.push([image, url]);

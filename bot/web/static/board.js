@@ -8,17 +8,13 @@
     const page = new DOMParser().parseFromString(html, "text/html"), next = $("#match", page);
     if (!next) return window.activity ? activity.show(page, location.href) : location.reload();
     await window.activity?.dress(next);
-    const picture = $("picture", next), image = $("img", next);
-    const light = matchMedia("(prefers-color-scheme: light)").matches;
     const sheet = $("link", next), known = sheet && [...document.head.querySelectorAll("link")].some((one) => one.href === sheet.href);
     if (known) sheet.remove();
     else if (sheet) await new Promise((done) => {
       sheet.onload = sheet.onerror = done;
       document.head.append(sheet);
     });
-    const ahead = new Image();
-    ahead.src = (light && $("source", picture)?.srcset) || image.src;
-    await ahead.decode().catch(() => 0);
+    await $("img", document.importNode($("picture", next), true)).decode().catch(() => 0);
     if (signal.aborted) return;
     const focused = document.activeElement?.closest("#match") && (document.activeElement.value || document.activeElement.className);
     const open = [...match.querySelectorAll("details")].map((one) => one.open);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 from datetime import timedelta
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from bot.web import pages
 from bot.web.boards import Sheet
 from tests.support.games import WHOLE_GAME
 from tests.support.pages import Site
+from tests.support.render import opened
 from tests.support.services import ALICE, BOB, Clock, start
 
 LARGEST = [(name, game.sizes[-1]) for name, game in rules.GAMES.items()]
@@ -54,6 +56,15 @@ async def test_the_first_view_is_light(site: Site, game: str, size: int) -> None
     links = [each.partition('"')[0] for each in page.html.split('<link rel="stylesheet" href="')[1:]]
     parts = [page.html.encode(), *[await alice.bytes_of(each) for each in links]]
     assert sum(len(gzip.compress(part)) for part in parts) <= 40_000
+
+
+async def test_a_picture_for_large_screens_is_twice_as_wide(site: Site) -> None:
+    browser = await site.browser()
+    page = await browser.get(await site.path(await start(site.pages.matches, turns=("e5", "dark"))))
+    for small in page.pictures:
+        assert f"{small} 900w, {small}&large=1 1800w" in unescape(page.html)
+        usual, large = [opened(await browser.bytes_of(each)) for each in (small, f"{small}&large=1")]
+        assert large.size == (2 * usual.width, 2 * usual.height)
 
 
 async def test_pictures_and_stylesheets_are_kept_for_ever(site: Site) -> None:
