@@ -86,11 +86,8 @@ def _cover(board: Board, window_size: int) -> list[int]:
 @lru_cache(maxsize=32)
 def windows(board: Board, window_size: int) -> dict[int, int]:
     """The cells in each window of that size within the board, as masks by its middle."""
-    return {
-        centre: sum(1 << cell for cell in board.cells if board.distance(cell, centre) < window_size)
-        for centre in board.cells
-        if board.distance(centre, board.centre) <= board.size - window_size
-    }
+    middles = bits(board.within(board.size - window_size, board.centre))
+    return {centre: board.within(window_size - 1, centre) for centre in middles}
 
 
 def axes(board: Board, origin: int, cells: Collection[int]) -> tuple[Area, ...]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from rules import Board, board
+from rules import Board, bits, board
 
 #: The width of a picture, in pixels. Wider ones make much larger files: from one column of cells to the next, equal
 #: pixels have to lie within the 32 kB in which zlib looks for them.
@@ -106,7 +106,7 @@ class Geometry:
     @cached_property
     def cells(self) -> tuple[int, ...]:
         """The cells in the picture."""
-        return tuple(cell for cell in self.board.cells if self.board.distance(cell, self.middle) < self.window_size)
+        return tuple(bits(self.board.within(self.window_size - 1, self.middle)))
 
     @cached_property
     def mask(self) -> int:
@@ -246,7 +246,7 @@ class Geometry:
         if outward % 3 != _UPRIGHT and rims & {1, 4}:
             away = self.pitch * 2 / 3 + _BESIDE * self.unit + self._half(text)
             return Label(text, x + math.copysign(away, x - self.width / 2), y)
-        hexagons = [self.centres[other] for other in self.cells if self.board.distance(cell, other) <= 2]
+        hexagons = [self.centres[other] for other in bits(self.board.within(2, cell) & self.mask)]
         box, away = (half + _BESIDE * self.unit, tall + _BESIDE * self.unit), 0.5
         while True:
             away += 0.02
@@ -370,7 +370,7 @@ def board_geometry(
         raise ValueError(f"a window has 2 to {size} cells on each side, not {window_size}")
     if not 0 <= orientation < ORIENTATIONS:
         raise ValueError(f"an orientation is a number from 0 to {ORIENTATIONS - 1}, not {orientation}")
-    inner = [cell for cell in whole.cells if whole.distance(cell, whole.centre) <= size - window_size]
+    inner = bits(whole.within(size - window_size, whole.centre))
     wanted = whole.centre if around is None else around
     middle = min(inner, key=lambda cell: (whole.distance(cell, wanted), cell))
     return _cached_geometry(size, orientation, window_size, middle, width, bare, text)

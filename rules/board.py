@@ -100,6 +100,13 @@ class Board:
         row, diagonal = self._stride, self._stride + 1
         return (mask << 1 | mask >> 1 | mask << row | mask >> row | mask << diagonal | mask >> diagonal) & self.mask
 
+    def within(self, distance: int, cell: int) -> int:
+        """The cells at most that far from a cell, and the cell itself."""
+        mask = 1 << cell
+        for _ in range(distance):
+            mask |= self.spread(mask)
+        return mask
+
     def contacts(self, mask: int) -> tuple[int, int]:
         """The cells next to at least one, and those next to at least two cells of the mask."""
         row, diagonal = self._stride, self._stride + 1

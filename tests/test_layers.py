@@ -137,9 +137,17 @@ NEVER_LOADED: dict[str, set[str]] = {
 }
 
 
+def statements(of: ast.AST) -> Iterator[ast.AST]:
+    """The statements inside another, however deep; expressions, which are most of a file, hold no imports."""
+    for node in ast.iter_child_nodes(of):
+        if not isinstance(node, ast.expr):
+            yield node
+            yield from statements(node)
+
+
 def named(file: Path) -> Iterator[tuple[str, str]]:
     """What a file imports, wherever in it and for whatever reason: each module with the name that is taken from it."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in statements(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from ((alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

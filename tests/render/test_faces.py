@@ -26,7 +26,7 @@ from tests.support.render import (
     random_game,
     scene_of,
 )
-from tests.support.thorough import covered
+from tests.support.thorough import covered, sample
 
 pytestmark = pytest.mark.usefixtures("coarse")
 
@@ -90,12 +90,13 @@ def test_every_position_has_a_picture_and_a_text_that_fits(ruleset: Ruleset) -> 
     start = ruleset.start()
     assert opened(render.picture(start)).width == 900
     texts = {render.describe(start)}
-    for shot in game:
+    shots = sample(game, 3)
+    for shot in shots:
         text = render.describe(shot.position, shot.events)
         assert len(text) < 1024
         assert text.startswith(f"{ruleset.game.title}, size {ruleset.size}")
         texts.add(text)
-    assert len(texts) == len(game) + 1
+    assert len(texts) == len(shots) + 1
     for shot in (game[len(game) // 2], game[-1]):
         image = opened(render.picture(shot.position, shot.events))
         assert (image.format, image.mode, image.width) == ("PNG", "P", 900)

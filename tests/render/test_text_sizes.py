@@ -65,9 +65,8 @@ def test_on_boards_overlays_parts_and_previews(ruleset: Ruleset, monkeypatch: py
     with readable(900, monkeypatch):
         for shot in (game[0], middle, game[-1]):
             render.picture(shot.position, shot.events, header=SHARED)
-        for overlay in render.overlays_of(ruleset.game):
-            render.picture(position, middle.events, overlay=overlay, cell=board.centre)
-            render.picture(position, middle.events, overlay=overlay)
+        for overlay, cell in covered(render.overlays_of(ruleset.game), (board.centre, None)):
+            render.picture(position, middle.events, overlay=overlay, cell=cell)
         render.picture(position, middle.events, before=before.position, header=SHARED)
         parts = areas(board, board.cells)
         render.picture(position, areas={str(number): part.tile for number, part in enumerate(parts, 1)})

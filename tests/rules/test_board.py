@@ -166,6 +166,7 @@ def test_the_distance_of_two_cells_is_the_number_of_steps_between_them(size: int
         reached, steps = 1 << cell, 0
         while reached != on.mask:
             assert reached == sum(1 << other for other in on.cells if on.distance(cell, other) <= steps)
+            assert reached == on.within(steps, cell)
             reached, steps = reached | on.spread(reached), steps + 1
         assert max(on.distance(cell, other) for other in on.cells) == steps
 

@@ -12,9 +12,11 @@ from bot.domain.matches import Match
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
+from bot.storage.tables import tournaments
 from rules import ruleset
 from tests.support.club import Club, Seen
 from tests.support.house import PLAYED
+from tests.support.stored import newest_id
 
 
 async def quick_match(club: Club, first: MemberActor, second: MemberActor, channel_id: int = 77) -> Match:
@@ -86,3 +88,13 @@ async def rest(club: Club, hours: float = 8) -> None:
     await club.app.reminders.change_times(
         Player(club.bob.id, "Bob"), time_zone=UTC, quiet=quiet, digest_at=None, language="en"
     )
+
+
+async def enter(club: Club, *people: MemberActor) -> None:
+    """Let people enter the newest tournament; all but the last do so without a press."""
+    if people:
+        *others, last = people
+        tournament_id = await newest_id(club.app.storage, tournaments)
+        for who in others:
+            await club.app.tournaments.join(tournament_id, club.player(who))
+        assert (await club.press(last, "Join")).nothing

@@ -130,6 +130,11 @@ class _Pool(AsyncAdaptedQueuePool):
     def recreate(self) -> _Pool:
         return self
 
+    def is_as_new(self) -> bool:
+        """Whether nothing has been left behind: a connection in use, or the event loop on which somebody waited."""
+        queue: Any = self._pool
+        return not self.checkedout() and queue._queue._loop is None
+
     def close(self) -> None:
         while self.checkedin():
             connection: Any = self._do_get().driver_connection
@@ -145,7 +150,7 @@ class _File:
     def __init__(self, empty: Path) -> None:
         self.path = empty.with_name(f"{next(self._numbers)}.db")
         shutil.copy(empty, self.path)
-        self._connection = sqlite3.connect(self.path, isolation_level=None)
+        self._connection = sqlite3.connect(self.path, timeout=0, isolation_level=None)
         self._connection.execute("PRAGMA synchronous=OFF")
         self._schema = self._schema_version()
         self._rows = [
@@ -169,7 +174,7 @@ class _File:
     def wipe(self) -> bool:
         """Delete what a test has stored. That fails after tests that have used the file in unusual ways."""
         try:
-            if self._pool is not None and self._pool.checkedout():
+            if self._pool is not None and not self._pool.is_as_new():
                 return False
             self._connection.execute("BEGIN IMMEDIATE")
             for table in metadata.tables:

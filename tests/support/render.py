@@ -40,15 +40,15 @@ every_theme = pytest.mark.parametrize("theme_name", render.THEME_NAMES)
 
 
 @contextmanager
-def coarse_drawing() -> Iterator[None]:
+def coarse_drawing(scale: int = 1) -> Iterator[None]:
     """Draw jagged shapes, compress nothing, and draw no picture twice, which takes a fraction of the time.
 
-    What is drawn is not kept afterwards. Whoever compares two drawings of the same picture imports ``picture`` by name,
-    which draws every time.
+    On a scale of 2 shapes are less jagged. What is drawn is not kept afterwards. Whoever compares two drawings of the
+    same picture imports ``picture`` by name, which draws every time.
     """
     canvas._corners(canvas._CORNER)  # these are kept
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in (("SCALE", 1), ("_MASK_SCALE", 1), ("_COMPRESSION", 0), ("_LARGE", math.inf)):
+        for name, value in (("SCALE", scale), ("_MASK_SCALE", scale), ("_COMPRESSION", 0), ("_LARGE", math.inf)):
             patch.setattr(canvas, name, value)
         for name, empty in (("_young", {}), ("_elder", {}), ("_bytes", [0, 0])):
             patch.setattr(cached, name, empty)

@@ -74,7 +74,7 @@ async def test_ctrl_c_is_left_to_the_bot(workers: Workers) -> None:
     searching = asyncio.create_task(workers.search(replace(EASY, level=2)))
     while not searching.done():
         os.kill(process.pid, signal.SIGINT)
-        await asyncio.sleep(0)
+        await asyncio.sleep(0.001)
     assert (await searching).turn == choose(DALEN.replay(TURNS), 2, EASY.seed).turn
     assert (await the_process()).pid == process.pid
 

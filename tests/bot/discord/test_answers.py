@@ -37,10 +37,10 @@ async def test_an_unexpected_failure_of_a_command_is_reported_privately(club: Cl
     every: list[tuple[str, str, dict[str, Any]]] = [
         ("MatchRepository.steps_of", "move", {"turn": "d4"}),  # the first one, as the turns are not read twice
         ("ChallengeRepository.add", "challenge", {"game": "dalen"}),
-        ("MatchRepository.meant", "move", {"turn": "d4"}),
+        ("MatchRepository.candidates", "move", {"turn": "d4"}),
         ("MatchRepository.add_step", "move", {"turn": "d4"}),
-        ("MatchRepository.meant", "pass", {}),
-        ("MatchRepository.meant", "resign", {}),
+        ("MatchRepository.candidates", "pass", {}),
+        ("MatchRepository.candidates", "resign", {}),
         ("DeliveryRepository.request", "board", {}),
         ("MatchRepository.latest", "board", {}),
         ("LeaderboardRepository.leaderboard", "leaderboard", {}),
@@ -93,7 +93,7 @@ async def test_the_code_of_a_failure_is_in_the_log_with_its_cause(club: Club) ->
 
 async def test_suggestions_that_fail_are_none(club: Club) -> None:
     await club.match()
-    for option, method in (("turn", "MatchRepository.meant"), ("match", "SearchRepository.suggestions")):
+    for option, method in (("turn", "MatchRepository.candidates"), ("match", "SearchRepository.suggestions")):
         with failing(club, method, "autocomplete_failed"):
             assert await club.offers(club.alice, "e", option=option) == []
         assert await club.offers(club.alice, "", option=option)

@@ -17,7 +17,7 @@ from bot.services.match_views import MatchView
 from bot.services.matches import Matches
 from bot.services.ratings import Ratings
 from bot.storage.deliveries import DeliveryRepository
-from tests.support.actions import restart_and_count, second_match
+from tests.support.actions import restart_and_count
 from tests.support.club import FINAL_BUTTONS, Club
 from tests.support.failures import patch_storage
 from tests.support.games import WHOLE_GAME
@@ -55,8 +55,7 @@ async def test_a_turn_that_was_stored_and_not_posted_is_posted_on_the_next_start
 
 async def test_the_boards_of_several_matches_are_posted_each_in_its_place(club: Club) -> None:
     await club.match()
-    await club.challenge(club.alice, club.carol, size=5, first="challenger")
-    await club.press(club.carol, "Accept")
+    await club.match(club.alice, club.carol)
     (thread,) = club.threads()
     await club.play_quietly(1, ("e5",))
     await club.play_quietly(2, ("d4",))
@@ -369,7 +368,7 @@ async def test_a_board_is_shown_on_a_start_before_discord_tells_the_servers(
 
 async def test_of_a_server_that_the_bot_has_left_a_start_asks_once(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
-    await second_match(club)
+    await club.match(club.alice, club.carol)
     await club.play_quietly(1, ("e5",))
     await club.play_quietly(2, ("e5",))
     monkeypatch.setattr(Servers, "set_ready", lambda *_: False)

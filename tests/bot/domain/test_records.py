@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
+import io
 import sys
+from collections.abc import Callable
 
 import pytest
 
@@ -13,26 +14,28 @@ from bot.domain.records import record_of
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from rules import Record
+from rules.__main__ import main
 from tests.support.games import WHOLE_GAME
 from tests.support.services import ALICE, BOB, agree, play_turn, start
 
 
-def read_back(record: Record) -> Record:
+@pytest.fixture
+def read_back(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[[Record], Record]:
     """The record as the command line reads and writes it."""
-    done = subprocess.run(
-        [sys.executable, "-m", "rules", "record", "-"],
-        input=str(record),
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == str(record)
-    return Record.parse(done.stdout)
+
+    def read(record: Record) -> Record:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(str(record)))
+        assert main(["record", "-"]) == 0
+        written = capsys.readouterr().out
+        assert written == str(record)
+        return Record.parse(written)
+
+    return read
 
 
-async def test_a_finished_match_is_recorded_with_players_date_and_result(matches: Matches) -> None:
+async def test_a_finished_match_is_recorded_with_players_date_and_result(
+    matches: Matches, read_back: Callable[[Record], Record]
+) -> None:
     match = await start(matches, Player(ALICE.id, 'Al"ice\\'), BOB, turns=WHOLE_GAME)
     record = record_of(await matches.game(match.id))
     assert read_back(record) == record
@@ -70,6 +73,7 @@ async def test_a_finished_match_is_recorded_with_players_date_and_result(matches
 async def test_every_other_match_is_written_down_so_that_the_rules_can_read_it(
     matches: Matches,
     proposals: Proposals,
+    read_back: Callable[[Record], Record],
     turns: tuple[str, ...],
     end: str | None,
     result: str,

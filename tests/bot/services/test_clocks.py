@@ -247,7 +247,6 @@ async def test_time_given_while_a_turn_is_on_its_way_is_kept(house: House) -> No
     assert (await house.due(match))[TimerKind.FLAG] == 3 * DAY
 
 
-@pytest.mark.both_databases
 async def test_a_turn_that_is_not_stored_spends_no_day_off(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     async def broken(*_: object) -> bool:
         raise OSError("the power is out")
@@ -321,7 +320,6 @@ async def test_however_a_match_ends_its_clock_stops_and_it_is_rated_if_it_counts
     assert await house.due(match) == {}
 
 
-@pytest.mark.both_databases
 async def test_a_clock_that_starts_as_the_last_one_stops_keeps_the_heart_beating(house: House) -> None:
     async def heartbeats() -> list[Timer]:
         async with house.storage.read() as tx:
@@ -460,7 +458,6 @@ async def test_a_stop_is_made_up_for_although_there_are_more_shards_afterwards(h
         assert (await house.left(match))[0] == 3 * DAY - HOUR + 20 * MINUTE
 
 
-@pytest.mark.both_databases
 async def test_a_short_absence_is_made_up_for_where_little_time_is_left(house: House) -> None:
     slow, quick = await house.start(BANK), await house.start(STRICT)
     await house.deliveries.place(quick.id, 99)

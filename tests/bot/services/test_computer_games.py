@@ -211,7 +211,6 @@ async def test_a_draw_is_thought_about(table: Table, value: float) -> None:
         assert await table.games.due_search(match.id) is None
 
 
-@pytest.mark.both_databases
 async def test_a_draw_is_answered_although_the_match_waits_for_a_place(table: Table) -> None:
     match = await table.start()
     await table.play(match, "e5", "dark", "d4", "f6")
@@ -459,7 +458,6 @@ async def test_the_level_is_changed_even_by_who_has_as_many_games_as_allowed(tab
     assert (await table.house.matches.match(other.id)).result is None, "it goes on"
 
 
-@pytest.mark.both_databases
 async def test_the_suggested_level_follows_from_the_results_in_that_game(table: Table) -> None:
     assert await table.games.suggested_level(ALICE.id, "dalen") == 1
     await table.beaten(3)

@@ -50,7 +50,6 @@ async def test_of_many_matches_only_those_are_replayed_that_have_moved_on(
     await fair.check(ALICE.id, position)
 
 
-@pytest.mark.both_databases
 async def test_a_position_is_the_same_however_the_game_began(matches: Matches, storage: Storage) -> None:
     continued = rules.continued(DALEN, ("e5", "light", "d4"))
     await start(matches, ruleset=continued, turns=("e7",))

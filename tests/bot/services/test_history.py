@@ -9,7 +9,7 @@ import pytest
 
 import rules
 from bot.domain.challenges import First
-from bot.domain.matches import MatchFilter, PendingPage, Score, UnknownMatchError
+from bot.domain.matches import MatchFilter, NoMatchError, PendingPage, Score, UnknownMatchError
 from bot.domain.places import Place, Viewer
 from bot.domain.proposals import ProposalKind
 from bot.services.challenges import Challenges
@@ -194,6 +194,8 @@ async def test_outside_servers_people_know_only_matches_of_their_conversation(
             await matches.find_board(Viewer(ALICE.id, APART), number)
     with pytest.raises(UnknownMatchError):
         await matches.find_turn(Viewer(ALICE.id, PLACE), here.id)
+    with pytest.raises(NoMatchError):
+        await matches.find_turn(Viewer(ALICE.id, Place(None, 52)))
     assert [each.id for each in await running_matches(storage, APART)] == [here.id]
     assert [each.id for each in await running_matches(storage, PLACE)] == [server.id]
     assert len(await history.running(player_id=ALICE.id)) == 3

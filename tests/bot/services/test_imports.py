@@ -165,7 +165,6 @@ async def test_a_record_goes_with_its_owner_and_is_in_their_data(
         assert await connection.scalar(select(func.count()).select_from(imports)) == 0
 
 
-@pytest.mark.both_databases
 async def test_no_note_is_stored_once_its_writer_is_deleted(storage: Storage, matches: Matches, clock: Clock) -> None:
     match = await start(matches)
     await matches.resign(match.id, BOB.id)

@@ -331,7 +331,6 @@ async def test_a_block_neither_keeps_nor_takes_a_place(house: LadderHouse) -> No
     assert await house.order(ladder.id) == [3, 0, 1, 2]
 
 
-@pytest.mark.both_databases
 async def test_deleted_players_leave_in_the_middle_of_anything(house: LadderHouse) -> None:
     ladder = await house.open(8)
     await house.challenge(ladder.id, 2, 0)

@@ -53,7 +53,7 @@ async def test_the_same_turn_sent_many_times_at_once_is_stored_once(matches: Mat
     assert await stored_turns(storage, match.id) == ("e5",)
 
 
-@pytest.mark.parametrize("game", sample([*rules.GAMES.values()], 2), ids=lambda game: game.name)
+@pytest.mark.parametrize("game", sample([*rules.GAMES.values()], 4), ids=lambda game: game.name)
 async def test_the_stored_player_to_act_is_the_one_by_the_rules(
     matches: Matches, challenges: Challenges, proposals: Proposals, storage: Storage, game: type[rules.Position]
 ) -> None:
@@ -227,7 +227,6 @@ async def test_a_draft_survives_a_restart_and_goes_with_the_turn(
     assert await matches.draft(game.match, ALICE.id) == draft.text
 
 
-@pytest.mark.both_databases
 async def test_a_draft_can_be_emptied(matches: Matches) -> None:
     game = await matches.game((await start(matches)).id)
     await matches.save_draft(game, ALICE.id, game.position.draft("e5"), before="")

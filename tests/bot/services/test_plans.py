@@ -86,7 +86,6 @@ def mover(match: Match, position: rules.Position) -> int:
     return match.first.id
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("game", sample([*rules.GAMES.values()][::-1], 5), ids=lambda game: game.name)
 async def test_what_is_played_is_what_an_independent_reader_says(
     matches: Matches, proposals: Proposals, storage: Storage, plans: Plans, game: type[rules.Position]
@@ -339,7 +338,6 @@ async def test_branches_are_deleted_one_by_one_and_with_the_last_the_plan(matche
     assert await plans.get(match.id, ALICE.id) is None
 
 
-@pytest.mark.both_databases
 async def test_plans_go_with_the_match_and_with_their_player(
     matches: Matches, storage: Storage, clock: Clock, plans: Plans
 ) -> None:

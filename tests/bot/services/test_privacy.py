@@ -209,7 +209,6 @@ async def test_limits_outlive_the_data_for_as_long_as_they_look_back(
     assert await kept(storage) == []
 
 
-@pytest.mark.both_databases
 async def test_what_is_kept_of_a_deleted_player_tells_neither_who_nor_what(
     storage: Storage, matches: Matches, proposals: Proposals, clock: Clock
 ) -> None:

@@ -277,7 +277,6 @@ async def test_a_match_moves_when_both_want_it(matches: Matches, proposals: Prop
     assert (await stored_delivery(storage, other.id)).channel_id == PLACE.channel_id
 
 
-@pytest.mark.both_databases
 async def test_a_match_that_moves_to_a_taken_channel_waits_for_a_thread_there(
     matches: Matches, proposals: Proposals, storage: Storage
 ) -> None:

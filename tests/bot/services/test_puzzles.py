@@ -142,7 +142,6 @@ async def test_only_the_channel_that_is_gone_gets_no_more_puzzles(
     assert TimerKind.DAILY_PUZZLE not in await timers(storage, clock)
 
 
-@pytest.mark.both_databases
 async def test_moving_the_puzzle_of_a_day_after_its_post_waits_for_the_next_day(
     puzzles: Puzzles, storage: Storage, clock: Clock
 ) -> None:

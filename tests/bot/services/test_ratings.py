@@ -158,7 +158,6 @@ async def test_a_game_given_up_before_both_made_two_turns_does_not_count(house: 
     await house.check()
 
 
-@pytest.mark.both_databases
 async def test_casual_and_abandoned_games_do_not_count(house: House) -> None:
     assert (await house.beat(BOB, ALICE, rated=False)).rating_changes == ()
     await house.agree(await house.start(), ProposalKind.ABANDON)

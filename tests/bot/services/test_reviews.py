@@ -369,7 +369,7 @@ async def test_the_end_by_the_rules_is_no_matter_of_opinion(reader: Reader) -> N
 
 async def test_the_search_itself_sees_a_pass_too_early_and_one_that_was_missed(reader: Reader) -> None:
     async def think(player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:
-        choice = choose(HEDU.replay(request.turns), Level(30), request.seed)
+        choice = choose(HEDU.replay(request.turns), Level(12), request.seed)
         return SearchResult(choice.turn, choice.value, choice.line)
 
     reader.begin(think)

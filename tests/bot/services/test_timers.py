@@ -20,7 +20,6 @@ from tests.support.stored import running_matches
 DAY = 24 * 60 * 60
 
 
-@pytest.mark.both_databases
 async def test_what_fails_when_it_is_due_is_tried_again(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.challenge(club.alice, club.bob)
     expire = club.app.challenges.expire

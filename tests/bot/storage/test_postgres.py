@@ -39,6 +39,7 @@ from tests.support.stored import (
     stored_match,
     waiting_matches,
 )
+from tests.support.thorough import fewer
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 HERE = Place(1, 10)
@@ -146,7 +147,7 @@ async def test_a_turn_loses_nothing_that_another_process_stores_at_the_same_time
     proposals = Proposals(storages[1], others, clock=clock)
     challenges = challenging(matches)
     control = TimeControl.banks_of(3 * DAY, DAY)
-    for number in range(12):
+    for number in range(fewer(12, 2)):
         alice, bob = Player(900 + 2 * number, "Alice"), Player(901 + 2 * number, "Bob")
         place = Place(5, 500 + number)
         challenge = await challenges.challenge(place, alice, bob, DALEN, First.CHALLENGER, control=control)

@@ -14,6 +14,5 @@ from tests.support.services import Clock
 @pytest.fixture
 async def site(database: Database, clock: Clock) -> AsyncIterator[Site]:
     """The pages of the matches in the database, over real requests."""
-    await database.migrate()
     async with site_on(database, clock) as site:
         yield site

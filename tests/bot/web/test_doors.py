@@ -85,7 +85,6 @@ async def test_secrets_are_not_stored_as_they_are(site: Site) -> None:
     assert len(token) >= 43
 
 
-@pytest.mark.both_databases
 async def test_keys_cannot_be_guessed(site: Site) -> None:
     match, other = await start(site.pages.matches), await start(site.pages.matches)
     key, wrong = await site.pages.doors.key(match.id), await site.pages.doors.key(other.id)
@@ -162,7 +161,6 @@ async def test_requests_for_another_host_are_refused(site: Site) -> None:
     assert (await (await site.browser()).get("/", Host="evil.example")).status == 421
 
 
-@pytest.mark.both_databases
 async def test_whoever_comes_in_again_leaves_the_session_before(site: Site) -> None:
     browser = await site.browser_of(ALICE)
     token = await site.pages.doors.invite(BOB)
@@ -198,7 +196,6 @@ async def test_leaving_ends_the_session(site: Site) -> None:
     assert "Forget me" not in (await browser.get("/")).text
 
 
-@pytest.mark.both_databases
 async def test_deleted_people_are_out(site: Site, clock: Clock) -> None:
     match = await start(site.pages.matches, turns=("e5", "dark"))
     alice = await site.browser_of(ALICE, match)

@@ -123,7 +123,7 @@ async def test_an_unexpected_failure_is_reported_in_the_language_of_the_user(
         raise RuntimeError("a bug")
 
     club.speak(club.bob, "de")
-    patch_storage(monkeypatch, "MatchRepository.meant", broken)
+    patch_storage(monkeypatch, "MatchRepository.candidates", broken)
     club.expect_failure("interaction_failed")
     answer = await club.slash(club.bob, "move", turn="e5")
     assert answer.private.startswith("Bei mir ist etwas schiefgegangen.")

@@ -63,9 +63,7 @@ async def test_a_press_on_a_private_card_whose_board_has_moved_on_replaces_it(cl
 
 async def test_a_list_of_matches_stays_when_one_of_them_is_over(club: Club) -> None:
     await club.match(club.bob, club.alice, turns=["e5", "light"])
-    await club.challenge(club.carol, club.alice, size=5, first="challenger")
-    await club.press(club.alice, "Accept")
-    await club.play_quietly(2, ["e5", "light"])
+    await club.match(club.carol, club.alice, turns=["e5", "light"])
     games = (await club.slash(club.alice, "games")).private_handle
     await club.app.matches.resign(1, club.bob.id)
     assert "Match #1 is over" in (await club.press(club.alice, "Play #1", on=games)).private
@@ -94,9 +92,7 @@ async def test_turns_that_are_typed_wrong_into_the_form_leave_one_card(club: Clu
 
 async def test_a_refusal_that_goes_on_with_a_match_is_not_deleted(club: Club) -> None:
     await club.match(turns=["e5", "light"])
-    await club.challenge(club.carol, club.bob, size=5, first="challenger")
-    await club.press(club.bob, "Accept")
-    await club.play_quietly(2, ["e5", "light"])
+    await club.match(club.carol, club.bob, turns=["e5", "light"])
     where = club.guild.create_text_channel("elsewhere")
     asked = (await club.slash(club.bob, "resign", where=where)).private_handle
     await club.press(club.bob, "#2 Dalen against Carol", on=asked)

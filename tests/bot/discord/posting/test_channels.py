@@ -50,7 +50,7 @@ async def test_the_first_match_is_played_in_the_channel_and_others_in_threads(cl
 
 async def test_a_channel_is_free_again_when_its_game_has_ended(club: Club) -> None:
     await resign(club, await club.match())
-    assert (await club.delivery((await second_match(club)).id)).channel_id == club.channel.id
+    assert (await club.delivery((await club.match(club.alice, club.carol)).id)).channel_id == club.channel.id
     assert club.threads() == []
 
 
@@ -108,7 +108,7 @@ async def test_where_the_bot_may_not_write_in_threads_the_match_waits_too(club: 
 async def test_a_waiting_match_cannot_be_played_and_says_why_but_be_given_up(club: Club) -> None:
     club.forbid(*THREADS)
     await club.match()
-    match = await second_match(club)
+    match = await club.match(club.alice, club.carol)
     answer = await club.slash(club.alice, "move", turn="e5", match=str(match.id))
     assert answer.private == "Match #2 is waiting for a place: another match is running in its channel."
     boards = len(club.boards())
@@ -123,7 +123,7 @@ async def test_a_waiting_match_cannot_be_played_and_says_why_but_be_given_up(clu
 async def test_a_waiting_match_waits_across_a_restart(club: Club) -> None:
     club.forbid(*THREADS)
     running = await club.match()
-    await second_match(club)
+    await club.match(club.alice, club.carol)
     posts = len(club.posts())
     await club.restart()
     assert len(club.posts()) == posts
@@ -135,7 +135,7 @@ async def test_a_waiting_match_waits_across_a_restart(club: Club) -> None:
 async def test_a_match_that_could_start_while_the_bot_was_away_starts_later(club: Club) -> None:
     club.forbid(*THREADS)
     running = await club.match()
-    waiting = await second_match(club)
+    waiting = await club.match(club.alice, club.carol)
     # The bot dies after the end was stored.
     await club.app.matches.resign(running.id, running.first.id)
     await club.restart()
@@ -165,7 +165,7 @@ async def test_a_waiting_match_starts_once_threads_are_allowed_again(club: Club)
 
 async def test_a_match_whose_thread_was_deleted_goes_on_in_another_place(club: Club) -> None:
     await club.match()
-    match = await second_match(club)
+    match = await club.match(club.alice, club.carol)
     (thread,) = club.threads()
     club.env.backend.delete_channel(thread.id)
     await club.env.settle()
@@ -180,7 +180,7 @@ async def test_a_match_whose_thread_was_deleted_goes_on_in_another_place(club: C
 
 async def test_no_match_number_is_needed_where_one_match_fits(club: Club) -> None:
     await club.match()
-    await second_match(club)
+    await club.match(club.alice, club.carol)
     (thread,) = club.threads()
     await club.move(club.alice, "e5")
     await club.move(club.alice, "d4", where=thread)
@@ -200,7 +200,7 @@ async def test_no_match_number_is_needed_where_one_match_fits(club: Club) -> Non
 
 async def test_the_one_match_that_awaits_a_player_is_meant_when_several_fit(club: Club) -> None:
     await club.match(turns=["e5"])
-    await second_match(club)
+    await club.match(club.alice, club.carol)
     elsewhere = club.guild.create_text_channel("elsewhere")
     await club.move(club.alice, "d4", where=elsewhere)
     assert await club.turns(2) == ("d4",)
@@ -208,7 +208,7 @@ async def test_the_one_match_that_awaits_a_player_is_meant_when_several_fit(club
 
 async def test_a_match_can_be_named_by_its_number_with_suggestions(club: Club) -> None:
     await club.match()
-    await second_match(club)
+    await club.match(club.alice, club.carol)
     elsewhere = club.guild.create_text_channel("elsewhere")
     offered = await club.offers(club.alice, "", option="match", where=elsewhere)
     assert [(choice["name"], choice["value"]) for choice in offered] == [

@@ -79,8 +79,7 @@ async def test_after_a_turn_the_next_match_that_waits_is_one_press_away(club: Cl
 async def test_a_match_is_skipped_until_the_first_one_comes_again(club: Club) -> None:
     """Every match that waits comes once, the longest wait first; the one just played waits for somebody else."""
     for _ in range(3):
-        await club.challenge(club.alice, club.bob, size=5, first="challenger")
-        await club.press(club.bob, "Accept")
+        await club.match()
         await club.env.advance_time(60)
     await club.match(club.alice, club.carol)
     answer = await club.slash(club.alice, "move", turn="e5", match="4")

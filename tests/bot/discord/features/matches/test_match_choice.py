@@ -19,9 +19,7 @@ FIRST, SECOND = "#1 Dalen against Bob", "#2 Dalen against Carol"
 async def two_matches(club: Club) -> ChannelHandle:
     """Alice plays Bob and Carol; she is asked which match she means in the channel that is returned."""
     await club.match(turns=["e5", "light", "d4"])
-    await club.challenge(club.alice, club.carol, size=5, first="challenger")
-    assert (await club.press(club.carol, "Accept")).nothing
-    await club.play_quietly(2, ["e5", "light", "d4"])
+    await club.match(club.alice, club.carol, turns=["e5", "light", "d4"])
     return club.guild.create_text_channel("elsewhere")
 
 

@@ -160,7 +160,7 @@ async def test_a_thread_closed_to_the_bot_gives_way_to_the_channel(club: Club) -
 
 async def test_where_no_place_is_left_the_turn_counts_and_the_player_is_told(club: Club) -> None:
     await club.match()
-    match = await second_match(club)
+    match = await club.match(club.alice, club.carol)
     club.forbid("send_messages_in_threads")
     answer = await club.slash(club.alice, "move", turn="e5", match=str(match.id))
     assert "done and stored" in answer.private
@@ -214,7 +214,7 @@ async def test_a_match_without_its_channel_goes_on_where_a_player_asks_for_it(
 async def test_a_waiting_match_leaves_a_gone_channel_too(club: Club, elsewhere: ChannelHandle) -> None:
     club.forbid(*THREADS)
     await club.match()
-    match = await second_match(club)
+    match = await club.match(club.alice, club.carol)
     await delete(club, club.channel)
     assert (await club.slash(club.carol, "board", where=elsewhere, match=str(match.id))).nothing
     assert (await club.delivery(match.id)).channel_id == elsewhere.id
@@ -272,7 +272,7 @@ async def test_both_players_who_ask_for_the_same_place_agree(club: Club, elsewhe
 async def test_the_channel_that_a_match_left_goes_to_the_one_that_waits(club: Club, elsewhere: ChannelHandle) -> None:
     club.forbid(*THREADS)
     await club.match()
-    waiting = await second_match(club)
+    waiting = await club.match(club.alice, club.carol)
     await ask(club, club.alice, elsewhere)
     await ask(club, club.bob, elsewhere)
     assert (await club.delivery(waiting.id)).channel_id == club.channel.id
@@ -283,7 +283,7 @@ async def test_the_channel_that_a_match_left_goes_to_the_one_that_waits(club: Cl
 async def test_a_match_that_waits_can_be_played_elsewhere(club: Club, elsewhere: ChannelHandle) -> None:
     club.forbid(*THREADS)
     await club.match()
-    waiting = await second_match(club)
+    waiting = await club.match(club.alice, club.carol)
     await ask(club, club.alice, elsewhere, waiting.id)
     await ask(club, club.carol, elsewhere, waiting.id)
     assert (await club.delivery(waiting.id)).channel_id == elsewhere.id
@@ -381,7 +381,7 @@ async def test_a_server_that_plays_only_in_threads_refuses_challenges_elsewhere(
     club: Club, elsewhere: ChannelHandle
 ) -> None:
     await club.match()
-    await second_match(club)
+    await club.match(club.alice, club.carol)
     await club.app.settings.change_server_settings(club.guild.id, channel_ids=frozenset({club.channel.id}))
     answer = await club.slash(club.bob, "challenge", where=elsewhere, game="dalen")
     assert f"plays in other channels: <#{club.channel.id}>" in answer.private

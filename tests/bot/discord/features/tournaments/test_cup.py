@@ -8,6 +8,7 @@ from simcord import MemberActor
 
 from bot.domain.cups import WEEK
 from bot.domain.tournaments import TournamentState
+from tests.support.actions import enter
 from tests.support.club import Club, seen
 from tests.support.stored import running_matches
 
@@ -27,8 +28,7 @@ async def cup(club: Club, *people: MemberActor, **options: Any) -> None:
     """A cup that these people enter after Alice."""
     answer = await club.slash(club.alice, "tournament create", game="dalen", size=5, form="cup", **options)
     assert answer.nothing, answer.private
-    for who in people:
-        assert (await club.press(who, "Join")).nothing
+    await enter(club, *people)
 
 
 async def test_the_form_asks_for_everything_and_opens_a_cup(club: Club) -> None:

@@ -12,6 +12,7 @@ from bot.discord.ui.messages import Message
 from bot.domain.deliveries import PostedMessage
 from bot.domain.players import Player
 from render.geometry import WIDTH
+from tests.support.actions import enter
 from tests.support.club import Club, seen
 from tests.support.stored import running_matches
 
@@ -19,8 +20,7 @@ from tests.support.stored import running_matches
 async def opened(club: Club) -> None:
     answer = await club.slash(club.alice, "tournament create", game="dalen", size=5, name="Autumn *Cup*", at_once=2)
     assert answer.nothing, answer.private
-    for who in (club.bob, club.carol):
-        assert (await club.press(who, "Join")).nothing
+    await enter(club, club.bob, club.carol)
 
 
 async def test_commands_are_answered_in_words_since_the_card_may_be_far_away(club: Club) -> None:

@@ -260,8 +260,7 @@ async def test_everybody_can_replay_and_share_a_match_that_is_over(club: Club) -
 
 async def test_the_next_game_is_one_that_waits_for_whoever_asks(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4", "a1"])
-    await club.challenge(club.alice, club.carol, size=5, first="challenger")
-    await club.press(club.carol, "Accept")
+    await club.match(club.alice, club.carol)
     await resign(club, club.alice)
     assert club.card().labels == (*FINAL_BUTTONS, "Next game")
     final = club.screen()
@@ -278,8 +277,7 @@ async def test_no_next_game_is_offered_to_players_who_play_no_other(club: Club) 
 
 async def test_whoever_has_no_next_game_can_start_one(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4", "a1"])
-    await club.challenge(club.bob, club.carol, size=5, first="challenger")
-    await club.press(club.carol, "Accept")
+    await club.match(club.bob, club.carol)
     await resign(club, club.alice)
     final = club.screen()
     await club.app.matches.resign(2, club.bob.id)
