@@ -238,7 +238,7 @@ def test_watchers_ask_only_for_the_picture_of_a_turn(chromium: Browser, served: 
     cell(alice, "d4").click()
     alice.get_by_role("button", name="Play it").click()
     expect(watcher.locator(".last").last).to_contain_text("played d4")
-    (picture,) = asked
+    (picture,) = (url for url in asked if not url.endswith(".svg"))  # Chromium may load the tab's icon late
     assert "/board.png?" in picture
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from bot.domain.challenges import First
+from bot.domain.challenges import Challenge, First
 from bot.domain.limits import (
     CHALLENGE_LIMIT,
     IN_VAIN_LIMIT,
@@ -186,12 +186,15 @@ async def test_somebody_who_does_not_accept_is_not_challenged_without_end(club: 
     await club.challenge(club.alice, club.bob)
 
 
-async def test_friends_play_one_match_after_the_other(matches: Matches) -> None:
+async def test_friends_play_one_match_after_the_other(matches: Matches, challenges: Challenges) -> None:
+    async def challenge() -> Challenge:
+        return await challenges.challenge(PLACE, ALICE, BOB, DALEN, First.CHALLENGER)
+
     for _ in range(CHALLENGE_LIMIT.most):
-        match = await start(matches)
+        match = await challenges.accept((await challenge()).id, BOB)
         await matches.resign(match.id, BOB.id)
     with pytest.raises(TooManyChallengesError) as raised:
-        await start(matches)
+        await challenge()
     assert raised.value.other is None
 
 
