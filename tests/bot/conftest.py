@@ -239,6 +239,7 @@ def starts(coarse_pictures: None) -> Iterator[None]:
             patch.setattr(kind, "get_translated_payload", _translated_once(kind.get_translated_payload))
         # Nobody else sets its timers or its clock, so it need not look every hour when weeks pass.
         patch.setattr("bot.services.timers._LONGEST_SLEEP", DAY.total_seconds())
+        patch.setattr("bot.services.clocks.HEARTBEAT", DAY)
         yield
 
 

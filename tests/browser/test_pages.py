@@ -171,6 +171,7 @@ def test_fingers_hit_every_target_of_a_small_phone(chromium: Browser, served: Se
     expect(alice.locator(".bar")).to_contain_text("Play" if game != "nadraz" else "White")
 
 
+@weekly
 def test_fingers_study_a_match(chromium: Browser, served: Served) -> None:
     over = served.match(*WHOLE_GAME)
     served.run(store_review(served.site, over, 7))
@@ -271,6 +272,7 @@ def test_nothing_is_wider_than_a_small_phone(chromium: Browser, served: Served, 
         assert bob.evaluate("document.documentElement.scrollWidth") <= SMALL["width"], where
 
 
+@weekly
 def test_marks_about_a_cell_are_chosen_by_tapping_it(chromium: Browser, served: Served) -> None:
     match = served.match("e6,h8", "white", game="nadraz", size=6)
     watcher = chromium.new_context(viewport=PHONE, java_script_enabled=False).new_page()
@@ -296,6 +298,7 @@ def test_the_clock_ticks(chromium: Browser, served: Served) -> None:
     expect(alice.get_by_role("timer").last).to_have_text("10:00")
 
 
+@weekly
 def test_whoever_waits_is_told_once_that_the_time_is_up(chromium: Browser, served: Served) -> None:
     control = TimeControl.banks_of(timedelta(minutes=1))
     match = served.run(start(served.site.pages.matches, turns=("e5", "dark"), control=control))

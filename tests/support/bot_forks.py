@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+
 import bot.storage.migrations  # noqa: F401
 import tests.support.bot_process  # noqa: F401
 from bot.discord.ui.scenes import warm_up
+from bot.texts import LANGUAGES, catalogue
 from render import canvas
 
 canvas.SCALE = 1  # as in the forks
 warm_up()
+for language in LANGUAGES:
+    catalogue(language)
+gc.freeze()

@@ -134,7 +134,7 @@ from rules.search import LEVELS, explain
 from tests.support.club import Club
 from tests.support.games import PASSING
 from tests.support.presses import press_of
-from tests.support.thorough import THOROUGH, sample
+from tests.support.thorough import THOROUGH, covered, sample
 
 HIGH = 2**63 - 1
 NAMES = ("*_" * 16, "<@" + "9" * 20 + ">@everyone!", "`" * 32, "@here||~~__" + "W" * 21, "𝕎" * 32)
@@ -264,7 +264,7 @@ def guided(game: Game) -> Iterator[Message]:
 
 def looking_back(game: Game) -> Iterator[Message]:
     """The cards of a replay: the positions in its menu, the animation and the sheet; and what is shared of them."""
-    for at in {0, 1, 2, len(game.turns) // 2, len(game.turns)}:
+    for at in sorted({0, 1, 2, len(game.turns) // 2, len(game.turns)} if THOROUGH else {0, len(game.turns)}):
         past = replace(game, match=replace(game.match, ply=at, result=None), turns=game.turns[:at])
         shown = game if at == len(game.turns) else past
         picture = board_picture(shown, render.DEFAULT_LOOK, draw=False)
@@ -280,7 +280,8 @@ def looking_back(game: Game) -> Iterator[Message]:
 def trying(game: Game) -> Iterator[Message]:
     """The cards of lines: without turns, with many, with one that is refused, and where the game is over."""
     refused = f"✗ {'x' * 60} {'y' * 200}"
-    for count, (note, rule) in product((0, 5, 12, 40), (("", None), (refused, "dendria/rules.md#move-a-dryad"))):
+    notes = (("", None), (refused, "dendria/rules.md#move-a-dryad"))
+    for count, (note, rule) in covered((0, 5, 12, 40) if THOROUGH else (0, 40), notes):
         tried = [replace(game, turns=game.turns[:-1] + game.turns[-1:] * number) for number in range(1, count + 2)]
         line = Line(10**6, 10**6, tried[-1].turns[:count])
         yield line_card(Trial(game.match, line, None, note, rule), tried, render.DEFAULT_LOOK, playable=True)
@@ -582,6 +583,8 @@ def posts() -> Iterator[Message]:
 
 def large_matches() -> Iterator[Message]:
     source, names = current_language() == SOURCE, [*rules.GAMES]
+    # Cards of many words, which have more and longer ones in the other languages.
+    longer = THOROUGH or not source
     # Every game is in one of the other languages at least; the weekly run has all in each.
     for name in names if source or THOROUGH else names[list(LANGUAGES).index(current_language()) % 2 :: 2]:
         for turns in (0, 1, 3, 40, 400) if THOROUGH else (0, 1, 40, 400) if source else (0, 40, 400):
@@ -599,13 +602,14 @@ def large_matches() -> Iterator[Message]:
             yield menu_card(game, HIGH - 5, BoardCards.LIVING, may_overrule=True)
             if game.match.result is None and turns in {0, 40}:
                 yield from guided(game)
-                if turns == 40:
+                if turns == 40 and longer:
                     yield from planning(game)
                     yield from puzzle_cards(game)
-            if turns > 3:
+            if turns > 3 and longer:
                 yield from trying(game)
-        yield from looking_back(largest(name, 400))
-        yield from teaching(largest(name, 400))
+        if longer:
+            yield from looking_back(largest(name, 400))
+            yield from teaching(largest(name, 400))
 
 
 def leaderboards() -> Iterator[Message]:

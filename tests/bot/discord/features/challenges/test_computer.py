@@ -19,6 +19,7 @@ from bot.domain.preferences import BoardCards
 from tests.support.club import Answer, Club, seen
 from tests.support.house import House
 from tests.support.random_search import just_wait, until
+from tests.support.thorough import sample
 
 SEARCH = SearchRequest(rules.ruleset("dalen"), (), 1, 1)
 both_kinds = pytest.mark.parametrize("board_cards", list(BoardCards))
@@ -240,7 +241,7 @@ async def test_a_turn_is_seen_at_once_and_the_answer_comes_with_it_on_one_card(
         assert before.labels == ()
 
 
-@both_kinds
+@pytest.mark.parametrize("board_cards", sample([*BoardCards], 2))
 async def test_the_computer_pings_nobody_however_long_it_thinks(club: Club, board_cards: BoardCards) -> None:
     match = await play(club)
     await club.env.advance_time(60)

@@ -36,10 +36,22 @@ async def subscribe(
     club: Club, who: MemberActor, later: float = 1, *, quiet: tuple[float, float] | None = None
 ) -> None:
     """Somebody wants a digest so many hours from now on, and perhaps quiet hours."""
-    now, handle = club.env.now(), (await club.slash(who, "settings")).private_handle
-    opened = await club.press(who, "Quiet hours and digest", on=handle)
-    span = "" if quiet is None else "-".join(shown(now, each) for each in quiet)
-    assert (await club.fill(who, opened, zone="+0", quiet=span, digest=shown(now, later))).nothing
+    first, last = (minutes_of(club, each) for each in quiet or (0, 0))
+    await club.app.reminders.change_times(
+        club.player(who),
+        time_zone=UTC,
+        quiet=None if quiet is None else (first, last),
+        digest_at=minutes_of(club, later),
+        language="en",
+    )
+    with club.env._bot_scope():  # whose timers the simulated time moves
+        club.app.timers.schedule_new()
+
+
+def minutes_of(club: Club, later: float) -> int:
+    """The minute of the day so many hours from now."""
+    at = club.env.now() + timedelta(hours=later)
+    return at.hour * 60 + at.minute
 
 
 def told(club: Club, who: MemberActor) -> list[Seen]:
@@ -51,8 +63,7 @@ def told(club: Club, who: MemberActor) -> list[Seen]:
 
 
 async def test_a_digest_shows_all_that_waits_and_opens_the_turn_right_there(club: Club) -> None:
-    await club.match()
-    await club.move(club.alice, "e5")
+    await club.match(turns=["e5"])
     await club.env.advance_time(60)
     await club.match(club.carol, club.bob, clock="2 days")
     (thread,) = club.threads()
@@ -99,8 +110,7 @@ async def test_it_comes_every_day_at_its_hour_and_never_when_nothing_waits(club:
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)
     assert told(club, club.bob) == []
-    await club.match()
-    await club.move(club.alice, "e5")
+    await club.match(turns=["e5"])
     await club.env.advance_time(23 * HOUR)
     assert len(told(club, club.bob)) == 0
     await club.env.advance_time(HOUR)
@@ -117,8 +127,7 @@ async def test_it_comes_every_day_at_its_hour_and_never_when_nothing_waits(club:
 async def test_a_digest_of_a_stopped_bot_is_a_little_late_or_waits_for_a_day(
     club: Club, stopped: float, sent: int
 ) -> None:
-    await club.match()
-    await club.move(club.alice, "e5")
+    await club.match(turns=["e5"])
     await subscribe(club, club.bob)
     await club.stop()
     await club.env.advance_time(stopped * HOUR)
@@ -130,8 +139,7 @@ async def test_a_digest_of_a_stopped_bot_is_a_little_late_or_waits_for_a_day(
 
 
 async def test_people_without_direct_messages_hear_once_that_digests_end(club: Club) -> None:
-    await club.match()
-    await club.move(club.alice, "e5")
+    await club.match(turns=["e5"])
     await subscribe(club, club.bob)
     conversation = club.bob.user.dm_channel
     club.env.inject_error("POST", f"/channels/{conversation.id}/messages", status=403, code=50007)
@@ -147,8 +155,7 @@ async def test_people_without_direct_messages_hear_once_that_digests_end(club: C
 
 
 async def test_a_press_tells_of_it_too(club: Club) -> None:
-    await club.match()
-    await club.move(club.alice, "e5")
+    await club.match(turns=["e5"])
     await subscribe(club, club.bob)
     club.env.inject_error("POST", "/users/@me/channels", status=400, code=50007)
     await club.env.advance_time(HOUR)
@@ -156,8 +163,7 @@ async def test_a_press_tells_of_it_too(club: Club) -> None:
 
 
 async def test_what_discord_does_not_take_is_sent_again_with_the_same_nonce(club: Club) -> None:
-    await club.match()
-    await club.move(club.alice, "e5")
+    await club.match(turns=["e5"])
     await subscribe(club, club.bob)
     conversation = club.bob.user.dm_channel
     club.env.inject_error("POST", f"/channels/{conversation.id}/messages", status=503)
@@ -217,8 +223,7 @@ async def test_a_digest_in_quiet_hours_makes_no_sound_and_the_ping_follows(club:
 
 
 async def test_a_digest_is_in_the_language_of_whoever_gets_it(club: Club) -> None:
-    await club.match()
-    await club.move(club.alice, "e5")
+    await club.match(turns=["e5"])
     club.speak(club.bob, "de")
     handle = (await club.slash(club.bob, "settings")).private_handle
     opened = await club.press(club.bob, "Ruhezeit und Tagesübersicht", on=handle)

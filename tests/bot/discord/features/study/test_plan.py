@@ -17,6 +17,7 @@ from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
 from tests.support.club import Club, seen
 from tests.support.counts import counting
+from tests.support.thorough import covered
 from tests.support.turn_presses import shown
 
 #: A turn that is in a plan and nowhere else.
@@ -192,13 +193,14 @@ async def test_a_take_back_of_both_turns_ends_the_plan(club: Club) -> None:
 
 async def test_nobody_else_finds_anything_of_a_plan(club: Club) -> None:
     """Everything that others can get of the match, in every way there is, before and after the plan answers."""
+    bystanders = covered(("", "d4"), (club.carol, club.bob))
     await club.match(turns=["e5", "light"])
     async with club.app.storage.transaction() as tx:
         await tx.plans.set(1, club.alice.id, Plan(2, 2, (("d4", "a1", MARKER, "b2"),)))
     for turn in ("", "d4"):
         if turn:
             await club.move(club.bob, turn)
-        for who in (club.bob, club.carol):
+        for who in [who for when, who in bystanders if when == turn]:
             found = [each async for each in everything_for(club, who)]
             assert len(found) > 15
             assert MARKER not in "\n".join(found)

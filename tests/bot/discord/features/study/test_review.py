@@ -22,12 +22,14 @@ FOUND = {
 
 async def finish(club: Club) -> None:
     """Alice and Bob play four turns, then Alice resigns."""
-    await club.match(game="dalen", size=5)
-    for who, turn in ((club.alice, "e5"), (club.bob, "light"), (club.bob, "d4"), (club.alice, "a1")):
-        await club.move(who, turn)
-    question = await club.slash(club.alice, "resign")
-    await club.press(club.alice, "Yes, resign", on=question.private_handle)
+    await club.match(turns=["e5", "light", "d4", "a1"])
+    await resigned(club)
     club.search.found = FOUND
+
+
+async def resigned(club: Club) -> None:
+    await club.app.matches.resign(1, club.alice.id)
+    await club.show(1)
 
 
 async def test_a_review_shows_who_stood_better_and_links_its_turning_points(club: Club) -> None:
@@ -74,11 +76,8 @@ async def test_a_review_shows_who_stood_better_and_links_its_turning_points(club
 
 
 async def test_a_pass_in_what_would_follow_is_told_in_words(club: Club) -> None:
-    await club.match(game="dendria", size=7)
-    for who, turn in ((club.alice, "g7"), (club.bob, "light"), (club.bob, "d4"), (club.alice, "c2")):
-        await club.move(who, turn)
-    question = await club.slash(club.alice, "resign")
-    await club.press(club.alice, "Yes, resign", on=question.private_handle)
+    await club.match(game="dendria", size=7, turns=["g7", "light", "d4", "c2"])
+    await resigned(club)
     club.search.found = {2: SearchResult("h9", 0.6, ("h9", "pass", "e2")), 3: SearchResult("e6", 0.75)}
     card = (await club.press(club.bob, "Review")).private_handle
     await club.press(club.bob, "Turning point 1", on=card)
@@ -91,8 +90,7 @@ async def test_only_a_game_that_is_played_out_is_certain(club: Club) -> None:
     review = shown(club, (await club.press(club.bob, "Review")).private_handle)
     assert "played `d4`. Light's chance of winning: 99% before, 1% after." in review.text.replace("*", "")
     assert "turn by turn: 1%, 99%, 1%." in review.descriptions[0]
-    await club.match(club.alice, club.carol, game="dalen", size=5)
-    await club.play_quietly(2, WHOLE_GAME)
+    await club.match(club.alice, club.carol, turns=WHOLE_GAME)
     club.search.value = 1.0
     review = (await club.slash(club.alice, "review", match="2")).messages[0]
     assert "1%, 99%" in review.descriptions[0]
@@ -143,8 +141,7 @@ async def test_one_review_is_made_for_each_person_at_a_time(club: Club, monkeypa
     wait = PendingReview.wait
     monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
     await finish(club)
-    await club.match(club.alice, club.carol, game="dalen", size=5)
-    await club.play_quietly(2, WHOLE_GAME)
+    await club.match(club.alice, club.carol, turns=WHOLE_GAME)
     club.search.hold()
     await club.slash(club.alice, "review", match="1")
     refused = await club.slash(club.alice, "review", match="2")
@@ -158,8 +155,7 @@ async def test_a_review_of_a_long_match_says_that_it_looked_at_part_of_it(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.domain.reviews._MOST_POSITIONS", 4)
-    await club.match(game="dalen", size=5)
-    await club.play_quietly(1, WHOLE_GAME)
+    await club.match(turns=WHOLE_GAME)
     card = (await club.slash(club.bob, "review")).private_handle
     assert "The match is long, so I looked only at the turns that changed most." in shown(club, card).text
     assert club.picture(shown(club, card)).width == 900

@@ -21,6 +21,7 @@ from rules import GAMES
 from tests.support import known_puzzles
 from tests.support.club import Club, Screen, seen
 from tests.support.known_puzzles import ONE_TURN
+from tests.support.thorough import THOROUGH
 
 OUTDATED = "This button comes from an earlier version. /board shows the current board."
 DALEN = GAMES["dalen"]
@@ -40,8 +41,9 @@ async def test_impossible_keys_are_answered_and_nothing_is_played(club: Club) ->
     await club.slash(club.bob, "try", match="1")
     line = await club.app.lines.get(1, club.bob.id)
     assert line is not None
-    for key in KEYS:
-        for press in presses_of(key, digest(line.text)):
+    for number, key in enumerate(KEYS):
+        presses = presses_of(key, digest(line.text))
+        for press in presses if THOROUGH else presses[number % 3 :: 3]:
             answer = await pressed(club, card, screen, press.custom_id)
             assert answer, press
             assert await club.turns() == ("e5", "light"), press
