@@ -12,6 +12,7 @@ from render.alt_text import fit, format_cells
 from rules import Phase, Side
 from rules.dalen import Dalen
 from rules.events import Event
+from tests.support.thorough import covered
 
 
 def full(size: int, seed: int) -> Dalen:
@@ -60,8 +61,7 @@ def test_a_turn_that_is_not_played_yet_leaves_it_to_the_same_side() -> None:
     assert "Light to play. This turn: Light on e5." in render.describe(after, events, before=before)
 
 
-@pytest.mark.parametrize("size", Dalen.sizes)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("size", "seed"), covered(Dalen.sizes, range(3)))
 def test_the_text_of_every_position_of_a_game_fits(size: int, seed: int) -> None:
     chooser = random.Random(seed)
     position = rules.ruleset("dalen", size).start()

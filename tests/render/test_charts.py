@@ -15,6 +15,7 @@ from render.charts import RatingPoint
 from render.geometry import WIDTH
 from render.tables import RankingRow, leaderboard
 from tests.support.render import opened, pixels, scene_of
+from tests.support.thorough import covered
 
 pytestmark = pytest.mark.usefixtures("coarse")
 
@@ -33,8 +34,7 @@ def standings(
     )
 
 
-@pytest.mark.parametrize("game", render.FACES)
-@pytest.mark.parametrize("theme_name", render.THEME_NAMES)
+@pytest.mark.parametrize(("game", "theme_name"), covered(render.FACES, render.THEME_NAMES))
 def test_charts_can_be_drawn_in_every_theme(game: str, theme_name: str) -> None:
     theme = render.FACES[game].themes[theme_name]
     lines = [

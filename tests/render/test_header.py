@@ -16,7 +16,7 @@ from render.geometry import board_geometry
 from render.scene import Scene
 from rules import Position, Ruleset, Side
 from tests.support.render import (
-    DEFAULT_RULESETS,
+    EACH_GAME,
     every_game,
     every_ruleset,
     every_theme,
@@ -26,7 +26,7 @@ from tests.support.render import (
     random_game,
     scene_of,
 )
-from tests.support.thorough import covered
+from tests.support.thorough import covered, fewer, sample
 
 pytestmark = pytest.mark.usefixtures("coarse")
 
@@ -54,7 +54,7 @@ def fields(scene: Scene[Position]) -> Image.Image:
     return image.convert("RGBA").convert("RGB")
 
 
-@pytest.mark.parametrize(("ruleset", "names"), covered(DEFAULT_RULESETS, NAMES))
+@pytest.mark.parametrize(("ruleset", "names"), covered(EACH_GAME, NAMES))
 def test_names_of_any_kind_stay_in_their_fields(ruleset: Ruleset, names: tuple[str, str]) -> None:
     for turns in (1, 2, 30, 400):
         scene = played(ruleset, turns, Header(names))
@@ -141,7 +141,7 @@ def test_the_legend_names_every_kind_of_mark_and_all_of_it_fits(ruleset: Ruleset
     face, theme = render.face(ruleset.game), render.face(ruleset.game).themes["dark"]
     game = random_game(ruleset, 400)
     after_choice, last = game[1], game[-1]
-    shots = (after_choice, *game[:: max(1, len(game) // 9)], last)
+    shots = (after_choice, *sample(game[:: max(1, len(game) // 9)], 2), last)
     for language, shot in itertools.product(LANGUAGES, shots):
         look = Look(texts=catalogue(language))
         scene = scene_of(shot.position, shot.events, None, look)
@@ -200,7 +200,7 @@ def test_the_alternative_text_names_the_players() -> None:
 
 @every_game
 def test_films_and_key_positions_say_whose_game_it_is(ruleset: Ruleset) -> None:
-    game, face = random_game(ruleset, 8), render.face(ruleset.game)
+    game, face = random_game(ruleset, fewer(8, 2)), render.face(ruleset.game)
     named = Header(("Ann", "Bob"), "Hexgrove", "May 1")
     for make in (replay.animation, replay.contact_sheet):
         with_names, without = opened(make(face, game, header=named)), opened(make(face, game))

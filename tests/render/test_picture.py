@@ -97,7 +97,7 @@ def test_the_file_is_a_palette_png_with_clear_corners(size: int) -> None:
     assert clear.getpixel((image.width // 2, 2)) == (*LEAVES.background, 255)
 
 
-@pytest.mark.parametrize("size", Dalen.sizes)
+@pytest.mark.parametrize("size", sample(Dalen.sizes, 2))
 def test_the_middle_of_a_cell_shows_its_side(size: int) -> None:
     position, _ = at_random(size, 3 * size * size // 2)
     with coarse_drawing():
@@ -196,7 +196,7 @@ def test_the_picture_looks_as_approved(path: Path) -> None:
     approved = path.with_suffix(".png")
     if renewed := os.environ.get("HEXGROVE_RENEW_PICTURES"):
         approved.write_bytes(render.picture(position, events))
-    smooth = THOROUGH or renewed or path in sample(APPROVED, 3)
+    smooth = THOROUGH or renewed or path in sample(APPROVED, 4)
     with nullcontext() if smooth else coarse_drawing(2):
         drawn = render.picture(position, events)
     one, other = pixels(drawn), pixels(approved.read_bytes())

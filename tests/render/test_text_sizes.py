@@ -20,8 +20,8 @@ from render.charts import RatingPoint
 from render.signs import Mark, with_key
 from render.tables import CrossTableRow, CrossTableWords, RankingRow, cross_table, leaderboard
 from rules import Ruleset, Side
-from tests.support.render import DEFAULT_RULESETS, coarse_drawing, random_game, scene_of
-from tests.support.thorough import covered
+from tests.support.render import EACH_GAME, coarse_drawing, random_game, scene_of
+from tests.support.thorough import THOROUGH, covered, sample
 
 PHONE, LEAST = 265, 11
 GAMES = [rules.GAMES[name] for name in render.FACES]
@@ -63,7 +63,7 @@ def test_on_boards_overlays_parts_and_previews(ruleset: Ruleset, monkeypatch: py
     before, middle = game[len(game) // 2 - 1 : len(game) // 2 + 1]
     board, position = ruleset.board, middle.position
     with readable(900, monkeypatch):
-        for shot in (game[0], middle, game[-1]):
+        for shot in (game[0], *(THOROUGH * [middle]), game[-1]):
             render.picture(shot.position, shot.events, header=SHARED)
         for overlay, cell in covered(render.overlays_of(ruleset.game), (board.centre, None)):
             render.picture(position, middle.events, overlay=overlay, cell=cell)
@@ -80,20 +80,21 @@ def test_on_boards_overlays_parts_and_previews(ruleset: Ruleset, monkeypatch: py
 @largest_boards
 def test_on_films_and_key_positions(ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch) -> None:
     game, face = random_game(ruleset, 400), render.face(ruleset.game)
-    shown = [*game[:2], *game[:: max(1, len(game) // 3)]]
+    shown = [*game[:2], *sample(game[:: max(1, len(game) // 3)], 2)]
     with readable(512, monkeypatch):
         replay.animation(face, shown, header=SHARED)
     with readable(1100, monkeypatch):
         replay.contact_sheet(face, shown, header=SHARED)
 
 
-@pytest.mark.parametrize(("ruleset", "language"), covered(DEFAULT_RULESETS, LANGUAGES))
+@pytest.mark.parametrize(("ruleset", "language"), covered(EACH_GAME, LANGUAGES))
 def test_in_every_language_words_fit_or_are_left_out(
     ruleset: Ruleset, language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, face = random_game(ruleset, 400), render.face(ruleset.game)
     record = face.example()
-    shots = [*game[:: max(1, len(game) // 5)], game[-1], *list(replay.shots(record.ruleset, record.turns))[::-3]]
+    examples = list(replay.shots(record.ruleset, record.turns))[::-3]
+    shots = [*sample(game[:: max(1, len(game) // 5)], 2), game[-1], *sample(examples, 2)]
     texts: NullTranslations = catalogue(language)
     theme = face.themes["dark"]
     offered = render.overlays_of(ruleset.game).values()

@@ -10,12 +10,13 @@ from tests.support.corral import Corral
 from tests.support.render import pixels
 from tests.support.sixth_game import register as register_rules
 from tests.support.sixth_game import register_face
+from tests.support.thorough import sample
 
 #: The most bytes, so that a card with all games is quick to load.
 HEAVIEST = 12_000
 
 
-@pytest.mark.parametrize("theme", render.THEME_NAMES)
+@pytest.mark.parametrize("theme", sample(render.THEME_NAMES, 2))
 def test_every_game_looks_different_and_shows_pieces_of_both_sides(theme: str) -> None:
     drawn = {name: render.thumbnail(game, theme) for name, game in rules.GAMES.items()}
     assert len(set(drawn.values())) == len(rules.GAMES)

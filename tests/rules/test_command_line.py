@@ -19,6 +19,7 @@ from rules import GAMES, Phase, Position, Record, Ruleset, Side, ruleset
 from rules.__main__ import main
 from tests.support.each import for_each
 from tests.support.positions import ROOT, RULESETS, ids, random_turns
+from tests.support.thorough import covered
 
 Objects = list[dict[str, Any]]
 
@@ -299,9 +300,12 @@ def test_after_the_end_every_turn_is_refused(run: Any, rules_of: Ruleset) -> Non
         assert err == f"line {len(turns) + 1}: {more}: the game is over, so no more turns can be played\n"
 
 
-@for_each("rules_of", EVERY_GAME, ids)
-@for_each("typed", ["pass", "z9", "b2-b4-b6", "e5+", "*", "+-,", "b3,b3", "🂡", "aa1", "\x1b[2J"])
-def test_in_every_game_what_is_no_turn_is_refused_in_one_line(run: Any, rules_of: Ruleset, typed: str) -> None:
+NO_TURNS = ["pass", "z9", "b2-b4-b6", "e5+", "*", "+-,", "b3,b3", "🂡", "aa1", "\x1b[2J"]
+
+
+@for_each("case", covered(EVERY_GAME, NO_TURNS))
+def test_in_every_game_what_is_no_turn_is_refused_in_one_line(run: Any, case: tuple[Ruleset, str]) -> None:
+    rules_of, typed = case
     begun = random_turns(rules_of)[:3]
     arguments = [rules_of.game.name, "--size", str(rules_of.size)]
     for ply in range(3):
@@ -385,17 +389,17 @@ def test_the_module_can_be_run() -> None:
     assert done.stderr.decode().splitlines() == ["line 4: e5: e5 is taken by a dark stone"]
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "utf-8:strict"])
-def test_bytes_that_are_no_text_are_refused_like_any_other_turn(encoding: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("encoding", "in_a_file"), covered(["ascii", "utf-8:strict"], [False, True]))
+def test_bytes_that_are_no_text_are_refused_like_any_other_turn(encoding: str, in_a_file: bool, tmp_path: Path) -> None:
     typed = b"g7\n\xff\xfe\x80\n"
     file = tmp_path / "turns"
     file.write_bytes(typed)
-    for arguments, given in (([], typed), ([str(file)], b"")):
-        done = in_a_process("replay", "dalen", *arguments, typed=given, encoding=encoding)
-        assert done.returncode == 2
-        assert len(objects(done.stdout)) == 2
-        assert done.stderr.startswith(b"line 2: ")
-        assert done.stderr.count(b"\n") == 1
+    arguments, given = ([str(file)], b"") if in_a_file else ([], typed)
+    done = in_a_process("replay", "dalen", *arguments, typed=given, encoding=encoding)
+    assert done.returncode == 2
+    assert len(objects(done.stdout)) == 2
+    assert done.stderr.startswith(b"line 2: ")
+    assert done.stderr.count(b"\n") == 1
 
 
 def test_bytes_that_are_no_text_do_not_stop_a_game_in_the_terminal() -> None:

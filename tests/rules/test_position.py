@@ -57,7 +57,7 @@ from tests.support.positions import (
     walk,
     walks,
 )
-from tests.support.thorough import THOROUGH, sample
+from tests.support.thorough import THOROUGH, fewer, sample
 
 every_ruleset = for_each("rules_of", RULESETS_AND_TINY, ids)
 every_game = for_each("game", GAMES.values(), lambda game: game.name)
@@ -103,7 +103,7 @@ def pairs(rules_of: Ruleset, chance: random.Random) -> Iterator[str]:
     """Two cells with a mark between them, in a straight line more often than not."""
     board = rules_of.board
     for mark in "--,+*":
-        for _ in range(12):
+        for _ in range(fewer(12, 2)):
             one = chance.choice(board.cells)
             straight = chance.choice([ray for ray in board.rays[one] if ray])
             two = chance.choice(chance.choice((straight, straight, board.cells)))
@@ -124,7 +124,7 @@ def test_nothing_is_accepted_that_is_not_listed(rules_of: Ruleset) -> None:
     names, chance = rules_of.board.names(rules_of.board.mask), random.Random(rules_of.id)
     off_the_board = [f"a{rules_of.size + 1}", "a99", "aa1", f"{names[-1]}0"]
     for position, _ in some(rules_of, 5 if rules_of.size < 6 else 3):
-        tried = chance.sample(names, min(len(names), 40))
+        tried = chance.sample(names, min(len(names), fewer(40, 2)))
         for text in (*tried, *off_the_board, *rules_of.game.sides, PASS, "", "-", "resign", *pairs(rules_of, chance)):
             if opens_with_too_many_to_try(position):
                 assert is_refused(position, text) is not is_an_opening_of_two_eggs(position, text)

@@ -28,7 +28,7 @@ from rules import (
 )
 from rules.dendria import Dendria, Germinated
 from rules.nadraz import Nadraz
-from tests.support.thorough import THOROUGH
+from tests.support.thorough import THOROUGH, fewer
 
 AnyPosition = TypeVar("AnyPosition", bound=Position)
 #: A position, the turn played there, the position after it, and its events.
@@ -37,7 +37,7 @@ Told: TypeAlias = tuple[Position, str, Position, tuple[Event, ...]]
 ROOT = Path(__file__).parents[2]
 
 #: The same examples in every run, without a time limit for each.
-repeatable = settings(derandomize=True, database=None, deadline=None, max_examples=300 if THOROUGH else 25)
+repeatable = settings(derandomize=True, database=None, deadline=None, max_examples=300 if THOROUGH else 15)
 
 #: Every game with every variant on every size of its table.
 RULESETS = [Ruleset(game, size, variant) for game in GAMES.values() for variant in game.variants for size in game.sizes]
@@ -140,15 +140,19 @@ def walk(ruleset: Ruleset, seed: int = 0) -> tuple[tuple[Position, str], ...]:
 
 
 def some(ruleset: Ruleset, most: int, seed: int = 0) -> tuple[tuple[Position, str], ...]:
-    """At most so many positions of a random game, from its start to its last turn, each with the turn played there."""
+    """At most so many positions of a random game, from its start to its last turn, each with the turn played there.
+
+    Of many, half as many unless the tests are thorough.
+    """
     walked = walk(ruleset, seed)
+    most = max(5, fewer(most, 2)) if most > 5 else most
     apart = max(1, (len(walked) - 1) / (most - 1))
     return tuple(walked[round(number * apart)] for number in range(min(most, len(walked))))
 
 
 def seeds(ruleset: Ruleset) -> range:
     """Those of several random games, fewer on larger boards."""
-    return range(8 if ruleset.size < 5 else 2 if ruleset.size < 8 else 1)
+    return range(fewer(8 if ruleset.size < 5 else 2 if ruleset.size < 8 else 1, 2))
 
 
 def stories(ruleset: Ruleset) -> Iterator[tuple[Told, ...]]:

@@ -23,6 +23,7 @@ from render.geometry import Box, Geometry, Label
 from render.replay import Shot
 from render.scene import Conclusion, Look, P, Scene
 from rules import PASS, Event, Position, Ruleset
+from tests.support.thorough import THOROUGH
 
 #: Every game on its smallest, its default and its largest board, and on the default one in all variants.
 RULESETS = [
@@ -32,10 +33,11 @@ RULESETS = [
     for size in sorted({game.sizes[0], game.default_size, game.sizes[-1]})
     if variant == game.variants[0] or size == game.default_size
 ]
-DEFAULT_RULESETS = [rules.ruleset(name) for name in render.FACES]
+#: Every game on its smallest board, or on its default one if the tests are thorough.
+EACH_GAME = [rules.ruleset(name, None if THOROUGH else rules.GAMES[name].sizes[0]) for name in render.FACES]
 
 every_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda each: each.id.replace("/", "-"))
-every_game = pytest.mark.parametrize("ruleset", DEFAULT_RULESETS, ids=lambda each: each.game.name)
+every_game = pytest.mark.parametrize("ruleset", EACH_GAME, ids=lambda each: each.game.name)
 every_theme = pytest.mark.parametrize("theme_name", render.THEME_NAMES)
 
 

@@ -213,7 +213,7 @@ def test_whatever_two_people_do_nothing_is_lost_or_done_twice(new_storage: NewSt
                 await play.act(*action)
                 await play.check()
 
-    @settings(repeatable, max_examples=fewer(30 if backend == "sqlite" else 10, 4))
+    @settings(repeatable, max_examples=fewer(30 if backend == "sqlite" else 10, 6))
     @given(st.lists(ACTIONS, max_size=40))
     def check(actions: list[Any]) -> None:
         complete(run(actions))
@@ -259,7 +259,7 @@ def test_whatever_two_people_do_at_the_same_time_the_turns_stay_playable(new_sto
                 play.restart()
                 assert await play.matches.game(play.id) == before
 
-    @settings(repeatable, max_examples=fewer(16 if backend == "sqlite" else 10, 4))
+    @settings(repeatable, max_examples=fewer(16 if backend == "sqlite" else 10, 5))
     @given(st.lists(st.tuples(ACTIONS, ACTIONS), max_size=12))
     def check(pairs: list[Any]) -> None:
         complete(run(pairs))

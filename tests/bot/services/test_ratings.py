@@ -256,7 +256,7 @@ async def test_a_void_that_is_stopped_anywhere_ends_as_if_it_had_not_been(carefu
     house = careful_house
     games = [(BOB, ALICE), (CAROL, ALICE), (BOB, CAROL), (CAROL, DAN), (DAN, ALICE), (ALICE, CAROL), (DAN, BOB)]
     played = [await house.beat(*pair) for pair in games]
-    for stop in sample(range(2, 9), 3):
+    for stop in sample(range(2, 9), 4):
         # The first two of the last seven games.
         for match in played[-7:-5]:
             with interrupt(after=stop), suppress(OSError):
@@ -282,7 +282,7 @@ async def test_a_void_rates_only_the_matches_from_there_on_again(careful_house: 
     await house.check()
 
 
-@settings(repeatable, max_examples=fewer(15, 3))
+@settings(repeatable, max_examples=fewer(15, 5))
 @given(st.integers(0, 2**32), st.integers(1, 7))
 async def test_however_matches_are_voided_all_comes_out_as_if_computed_at_once(
     new_storage: NewStorage, seed: int, batch: int

@@ -276,7 +276,7 @@ async def two(storage: Storage, clock: Clock, database_url: str) -> AsyncIterato
 @pytest.mark.both_databases
 async def test_places_change_hands_only_as_the_rules_say(two: tuple[LadderHouse, LadderHouse], backend: str) -> None:
     """One act after the other; some die in the middle and are tried again."""
-    people, acts = (200, 900) if THOROUGH else (7, 40) if backend == "sqlite" else (5, 15)
+    people, acts = (200, 900) if THOROUGH else (6, 30) if backend == "sqlite" else (5, 15)
     life = await begin(two, people, 7)
     for _ in range(acts):
         house, before, ladder = life.chance.choice(life.houses), await life.order(), await life.ladder()
@@ -325,7 +325,7 @@ async def test_places_change_hands_only_as_the_rules_say(two: tuple[LadderHouse,
 @pytest.mark.both_databases
 async def test_whatever_happens_at_once_nobody_has_two_places_or_matches(two: tuple[LadderHouse, LadderHouse]) -> None:
     """Many acts at the same time, in two processes."""
-    people, rounds = (300, 90) if THOROUGH else (8, 7)
+    people, rounds = (300, 90) if THOROUGH else (8, 5)
     life = await begin(two, people, 3)
     for _ in range(rounds):
         ladder = await life.ladder()

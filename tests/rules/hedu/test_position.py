@@ -659,7 +659,7 @@ def decisions(where: Hedu, literal: Literal) -> Iterator[str]:
         yield f"region decided by {decided} {'later' if later else 'at once'}"
 
 
-SAMPLES = [(3, fewer(60, 2), 1), (4, fewer(15, 2), 2), (5, fewer(4, 2), 5)] + THOROUGH * [(7, 1, 20)]
+SAMPLES = [(3, fewer(60, 3), 1), (4, fewer(15, 2), 2), (5, fewer(4, 2), 5)] + THOROUGH * [(7, 1, 20)]
 RARE = (
     "enemy stack removed",
     "own stack removed",

@@ -30,7 +30,7 @@ def wins(position: Position, solver: Side) -> bool:
 def test_what_is_proven_is_what_trying_everything_finds(game: str) -> None:
     rules_of = Ruleset(GAMES[game], 3, "standard")
     found = set()
-    for seed in sample(range(8), 2):
+    for seed in sample(range(8), 3):
         position = rules_of.replay(mine.game_of(rules_of, seed)[:-3])
         if position.phase is Phase.PLAY:
             for solver in Side:
