@@ -69,14 +69,15 @@ async def resigned(club: Club, who: MemberActor) -> None:
 
 
 async def restart_and_count(club: Club) -> int:
-    """Restarts twice; the number of cards posted by the first start. The second posts and edits nothing."""
-    before = club.everything()
+    """Restarts; the number of cards posted by that. A start after one that posts or edits does neither."""
+    before, requests = club.everything(), len(club.env.http_requests)
     await club.restart()
     after = club.everything()
-    requests = len(club.env.http_requests)
-    await club.restart()
-    assert club.everything() == after
-    assert club.requests("PATCH", ".*", requests) == []
+    if after != before or club.requests("PATCH", ".*", requests):
+        requests = len(club.env.http_requests)
+        await club.restart()
+        assert club.everything() == after
+        assert club.requests("PATCH", ".*", requests) == []
     return len(after) - len(before)
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from bot.domain.preferences import BoardCards
 from tests.support.club import Club
+from tests.support.thorough import sample
 
 #: With a card for every turn, and with one that is edited.
 BOTH_WAYS = pytest.mark.parametrize("board_cards", BoardCards)
@@ -49,7 +50,7 @@ async def test_a_stale_button_says_that_the_board_has_moved_on(club: Club) -> No
     assert club.card().labels == ("Play", "a–c", "d–f", "g–i", "Type it", "More…"), "the card as it is now stays"
 
 
-@BOTH_WAYS
+@pytest.mark.parametrize("board_cards", sample([*BoardCards], 2))
 async def test_a_stale_button_of_a_finished_match_says_that_it_is_over(club: Club) -> None:
     await club.match(turns=["e5"])
     screen = club.screen()
@@ -97,7 +98,7 @@ async def test_a_button_of_another_time_or_a_thing_that_is_gone_gets_an_answer(c
         assert await club.turns() == ("e5",)
 
 
-@BOTH_WAYS
+@pytest.mark.parametrize("board_cards", sample([*BoardCards], 2))
 async def test_the_buttons_of_one_card_do_not_kill_those_of_others(club: Club) -> None:
     """Editing or ending a view made discord.py forget whole classes of buttons."""
     await club.challenge(club.alice, club.carol)
