@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC
 from typing import Any
 
-from simcord import ChannelHandle, MemberActor
+from simcord import MemberActor
 
 from bot.domain.challenges import First
 from bot.domain.matches import Match
@@ -43,9 +43,10 @@ async def second_match(club: Club) -> Match:
     return await club.newest_match()
 
 
-async def resign(club: Club, match: Match, where: ChannelHandle | None = None) -> None:
-    question = await club.slash(club.member(match.first.id), "resign", where=where, match=str(match.id))
-    await club.press(club.member(match.first.id), "Yes, resign", on=question.private_handle)
+async def resign(club: Club, match: Match) -> None:
+    """The first player resigns, and the last card is shown."""
+    await club.app.matches.resign(match.id, match.first.id)
+    await club.show(match.id)
 
 
 async def ask(club: Club, who: MemberActor, kind: ProposalKind) -> Seen:

@@ -46,7 +46,7 @@ async def test_a_server_that_wants_threads_gets_one_for_every_match(club: Club) 
     assert club.card(thread).pinged == (club.alice.id,)
     assert f"Match #1 is played in <#{thread.id}>" in club.card().text
     await club.move(club.alice, "e5", where=thread)
-    await resign(club, match, where=thread)
+    await resign(club, match)
     assert "resigned" in club.card(thread).text
     state = club.env.backend.get_thread(thread.id).thread_metadata
     assert state is not None
@@ -57,7 +57,7 @@ async def test_a_voided_result_shows_in_its_closed_thread(club: Club) -> None:
     await want_threads(club)
     match = await club.match(turns=("e5",))
     (thread,) = club.threads()
-    await resign(club, match, where=thread)
+    await resign(club, match)
     moderator = club.join_as_moderator("Mo")
     board = await club.slash(moderator, "board", match="1")
     question = await club.press(moderator, "Void result", board.private_handle)
@@ -98,7 +98,7 @@ async def test_a_challenge_in_a_thread_is_played_in_that_thread(club: Club) -> N
     await want_threads(club)
     match = await club.match()
     (thread,) = club.threads()
-    await resign(club, match, where=thread)
+    await resign(club, match)
     club.env.backend.edit_channel(thread.id, {}, thread_metadata={"archived": False})
     await club.env.settle()
     await club.challenge(club.alice, club.carol, where=thread)

@@ -195,9 +195,11 @@ async def test_resigning_tells_the_end_at_any_time(club: Club) -> None:
         assert f"<@{club.bob.id}>, a rematch?" in card.text
 
 
-async def resign(club: Club, who: MemberActor) -> None:
-    question = await club.slash(who, "resign")
-    assert (await club.press(who, "Yes, resign", on=question.private_handle)).nothing
+async def resign(club: Club, who: MemberActor, match_id: int | None = None) -> None:
+    """Somebody resigns the newest match or another one, and its last card is shown."""
+    match_id = match_id or (await club.newest_match()).id
+    await club.app.matches.resign(match_id, who.id)
+    await club.show(match_id)
 
 
 async def test_the_last_card_shows_the_standing_and_explains_first_ratings(club: Club) -> None:
@@ -261,7 +263,7 @@ async def test_everybody_can_replay_and_share_a_match_that_is_over(club: Club) -
 async def test_the_next_game_is_one_that_waits_for_whoever_asks(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4", "a1"])
     await club.match(club.alice, club.carol)
-    await resign(club, club.alice)
+    await resign(club, club.alice, 1)
     assert club.card().labels == (*FINAL_BUTTONS, "Next game")
     final = club.screen()
     answer = await club.press(club.alice, "Next game")
@@ -278,7 +280,7 @@ async def test_no_next_game_is_offered_to_players_who_play_no_other(club: Club) 
 async def test_whoever_has_no_next_game_can_start_one(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4", "a1"])
     await club.match(club.bob, club.carol)
-    await resign(club, club.alice)
+    await resign(club, club.alice, 1)
     final = club.screen()
     await club.app.matches.resign(2, club.bob.id)
     await club.match(turns=["e5"])
