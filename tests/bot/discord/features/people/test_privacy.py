@@ -271,7 +271,8 @@ async def test_a_deleted_player_cannot_be_asked_for_a_rematch(club: Club) -> Non
 
 
 async def test_nobody_is_pinged_in_the_place_of_a_deleted_player(club: Club) -> None:
-    await club.match(turns=["e5"])
+    await club.match()
+    await club.move(club.alice, "e5")
     moderator = club.join_as_moderator("Mo")
     panel = await privacy(club, club.alice)
     await club.press(club.alice, "Delete my data", panel.private_handle)

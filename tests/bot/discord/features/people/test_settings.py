@@ -203,7 +203,8 @@ async def test_a_server_or_channel_chooses_a_living_card_or_one_for_every_turn(
     await club.choose_in(manager, "server-other-cards", club.channel, on=message)
     shown = seen(club.env, message).text
     assert f"Each match has one living card. In <#{club.channel.id}>, each turn has a card of its own." in shown
-    await club.match(turns=["e5"])
+    await club.match()
+    await club.move(club.alice, "e5")
     assert len(club.boards()) == 2
     await club.choose_in(manager, "server-other-cards", on=message)
     await club.move(club.bob, "light")
