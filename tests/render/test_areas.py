@@ -101,6 +101,7 @@ def test_lines_are_those_through_a_cell() -> None:
     assert len(axes(on, on.centre, {on.rays[on.centre][4][2]})) == 1
 
 
+@pytest.mark.usefixtures("coarse")
 def test_areas_are_enclosed_and_named_and_the_rest_is_dimmed() -> None:
     position = ruleset("dalen", 7).start()
     on, geometry = position.board, board_geometry(7)

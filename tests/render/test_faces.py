@@ -22,6 +22,7 @@ from tests.support.render import (
     every_ruleset,
     every_theme,
     hidden_labels,
+    on_default_board,
     opened,
     random_game,
     scene_of,
@@ -144,6 +145,7 @@ def test_a_window_shows_its_part_of_the_board(ruleset: Ruleset) -> None:
 @pytest.mark.parametrize(("ruleset", "texts"), covered(EACH_GAME, [ENGLISH, Wordy()]))
 def test_the_corners_are_clear_of_the_labels_of_windows_and_boards(ruleset: Ruleset, texts: NullTranslations) -> None:
     """For the busiest turn and the last position, which has the largest counts, in several orientations."""
+    ruleset = on_default_board(ruleset)
     game = random_game(ruleset, 400)
     busiest = max(game, key=lambda shot: sum(len(getattr(event, "cells", ())) + 1 for event in shot.events))
     for shot, orientation, shown in itertools.product(
@@ -156,7 +158,7 @@ def test_the_corners_are_clear_of_the_labels_of_windows_and_boards(ruleset: Rule
 
 @every_game
 def test_a_picture_without_coordinates_has_none(ruleset: Ruleset) -> None:
-    start = Ruleset(ruleset.game, ruleset.game.default_size, ruleset.variant).start()
+    start = on_default_board(ruleset).start()
     theme = render.face(ruleset.game).themes["dark"]
     labelled, plain = (
         opened(render.picture(start, (), None, Look(coordinates=coordinates))).convert("RGBA").convert("RGB")

@@ -18,8 +18,8 @@ from render.scene import Scene
 from render.signs import Drawing
 from rules import Position, Ruleset, Side, bits, board, ruleset
 from tests.support.positions import some
-from tests.support.render import RULESETS, apart, every_game, pixels, random_game, scene_of
-from tests.support.thorough import sample
+from tests.support.render import EACH_GAME, RULESETS, apart, every_game, on_default_board, pixels, random_game, scene_of
+from tests.support.thorough import THOROUGH, sample
 
 pytestmark = pytest.mark.usefixtures("coarse")
 
@@ -127,7 +127,7 @@ def test_targets_show_their_text() -> None:
     assert len({image.tobytes() for image in numbers}) == 3
 
 
-@pytest.mark.parametrize("ruleset", sample(RULESETS, 3), ids=lambda each: each.id.replace("/", "-"))
+@pytest.mark.parametrize("ruleset", RULESETS if THOROUGH else EACH_GAME, ids=lambda each: each.id.replace("/", "-"))
 def test_a_badge_lies_on_its_own_cell_and_on_no_other_piece(ruleset: Ruleset) -> None:
     geometry = board_geometry(ruleset.size)
     empty, mask, badges = pixels(render.picture(ruleset.start())), cell_mask(geometry.grid), 0
@@ -183,8 +183,7 @@ def test_no_letter_pokes_out_of_its_badge() -> None:
 
 @every_game
 def test_badges_hide_neither_pieces_nor_each_other(ruleset: Ruleset) -> None:
-    default = Ruleset(ruleset.game, ruleset.game.default_size, ruleset.variant)
-    shot = random_game(default, 30)[-1]
+    shot = random_game(on_default_board(ruleset), 30)[-1]
     position = shot.position
     board, look = position.board, render.Look(window=(position.board.centre, 4))
     plain = pixels(render.picture(position, shot.events, None, look))

@@ -42,5 +42,7 @@ def test_both_boards_of_a_lesson_have_coordinates(name: str) -> None:
         box = label_boxes(geometry)[label]
         x, y = (pairs.MARGIN if not left else left - pairs.MARGIN), pairs.MARGIN
         letter = image.crop((round(x + box[0]), round(y + box[1]), round(x + box[2]), round(y + box[3])))
-        assert ink in {rgb for _, rgb in letter.getcolors(1 << 16) or ()}, letters_of(geometry)[label].text
+        assert ink in {rgb for _, rgb in letter.getcolors(letter.width * letter.height) or ()}, letters_of(geometry)[
+            label
+        ].text
     assert pixels(render.pair(before, after, events, Look(coordinates=False))).tobytes() != image.tobytes()

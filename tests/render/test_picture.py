@@ -146,7 +146,7 @@ def test_leaves_stagnant_trees_and_branches_show() -> None:
         assert cell is not None
         x, y = geometry.centres[cell]
         half = int(geometry.cell_height * 0.48)
-        counted = image.crop((x - half, y - half, x + half, y + half)).getcolors(100_000)
+        counted = image.crop((x - half, y - half, x + half, y + half)).getcolors(4 * half * half)
         assert counted is not None
         return {rgb: count for count, rgb in counted}
 
@@ -211,7 +211,8 @@ def test_the_picture_looks_as_approved(path: Path) -> None:
 def test_pictures_stay_small(ruleset: Ruleset) -> None:
     """At the end, and if the tests are thorough shortly before and on a small board, each in another theme."""
     small, large = (
-        random_game(Ruleset(ruleset.game, size, ruleset.variant), 400) for size in (ruleset.game.sizes[0], ruleset.size)
+        random_game(Ruleset(ruleset.game, size, ruleset.variant), 400)
+        for size in (ruleset.game.sizes[0], ruleset.game.default_size)
     )
     shots = sample((large[-1], large[len(large) * 5 // 6], small[-1]), 3)
     for shot, theme_name in zip(shots, render.THEME_NAMES, strict=False):

@@ -36,7 +36,8 @@ def test_an_animation_shows_every_turn_and_holds_the_last_position(ruleset: Rule
 
 def test_a_bar_shows_the_progress_of_the_game() -> None:
     theme = render.face(ruleset("dalen").game).themes["dark"]
-    shown = frames(replay.animation(render.face(ruleset("dalen").game), random_game(ruleset("dalen"), 30)))
+    with coarse_drawing():
+        shown = frames(replay.animation(render.face(ruleset("dalen").game), random_game(ruleset("dalen"), 30)))
     filled = [
         sum(image.getpixel((x, image.height - 3)) == theme.accent for x in range(image.width)) for image, _ in shown
     ]

@@ -25,6 +25,7 @@ from rules.__main__ import main
 from rules.example_program import answer as answer_to
 from rules.example_program import choose
 from tests.support.positions import ROOT
+from tests.support.thorough import covered
 
 Object = dict[str, Any]
 #: A reply to a request: its status, its headers and its body.
@@ -454,30 +455,28 @@ def test_pauses_grow_up_to_a_bound() -> None:
     assert len(set(pauses[20:])) == 10
 
 
-@pytest.mark.parametrize(
-    ("address", "token", "sentence"),
-    [
-        ("games.example.org", TOKEN, "The address is that of the pages"),
-        ("ftp://games.example.org", TOKEN, "The address is that of the pages"),
-        ("https://alice:secret@games.example.org", TOKEN, "The address is that of the pages"),
-        ("https://[::1", TOKEN, "The address is that of the pages"),
-        ("https://games.example.org:port", TOKEN, "The address is that of the pages"),
-        ("https://games.example.org", "", "The token is missing"),
-        ("https://games.example.org", "two words", "This is no token"),
-        ("https://games.example.org", "x" * 501, "This is no token"),
-        ("https://games.example.org", TOKEN, "The engine could not be started: "),
-    ],
-)
-@pytest.mark.parametrize("in_file", [False, True])
+CANNOT_BEGIN = [
+    ("games.example.org", TOKEN, "The address is that of the pages"),
+    ("ftp://games.example.org", TOKEN, "The address is that of the pages"),
+    ("https://alice:secret@games.example.org", TOKEN, "The address is that of the pages"),
+    ("https://[::1", TOKEN, "The address is that of the pages"),
+    ("https://games.example.org:port", TOKEN, "The address is that of the pages"),
+    ("https://games.example.org", "", "The token is missing"),
+    ("https://games.example.org", "two words", "This is no token"),
+    ("https://games.example.org", "x" * 501, "This is no token"),
+    ("https://games.example.org", TOKEN, "The engine could not be started: "),
+]
+
+
+@pytest.mark.parametrize(("told", "in_file"), covered(CANNOT_BEGIN, [False, True]))
 def test_what_cannot_begin_says_why(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
-    address: str,
-    token: str,
-    sentence: str,
+    told: tuple[str, str, str],
     in_file: bool,
 ) -> None:
+    address, token, sentence = told
     monkeypatch.setenv(connecting.TOKEN, "" if in_file else token)
     (tmp_path / "token").write_text(f"{token}\n", encoding="utf-8")
     more = ["--token-file", str(tmp_path / "token")] if in_file else []

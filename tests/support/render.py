@@ -41,6 +41,11 @@ every_game = pytest.mark.parametrize("ruleset", EACH_GAME, ids=lambda each: each
 every_theme = pytest.mark.parametrize("theme_name", render.THEME_NAMES)
 
 
+def on_default_board(ruleset: Ruleset) -> Ruleset:
+    """The same game on its default board."""
+    return Ruleset(ruleset.game, ruleset.game.default_size, ruleset.variant)
+
+
 @contextmanager
 def coarse_drawing(scale: int = 1) -> Iterator[None]:
     """Draw jagged shapes, compress nothing, and draw no picture twice, which takes a fraction of the time.

@@ -78,7 +78,7 @@ def around(
 
 
 def amount(image: Image.Image, colour: Colour) -> int:
-    return {rgb: count for count, rgb in image.getcolors(1_000_000) or ()}.get(colour, 0)
+    return {rgb: count for count, rgb in image.getcolors(image.width * image.height) or ()}.get(colour, 0)
 
 
 @theme_names

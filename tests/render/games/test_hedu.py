@@ -69,7 +69,7 @@ def square(image: Image.Image, geometry: Geometry, cell: int, part: float = 0.42
 
 
 def counted(image: Image.Image) -> dict[object, int]:
-    pixels = image.getcolors(1_000_000)
+    pixels = image.getcolors(image.width * image.height)
     assert pixels is not None
     return {rgb: count for count, rgb in pixels}
 

@@ -38,7 +38,7 @@ def within(image: Image.Image, position: Nadraz, name: str) -> dict[object, int]
     """The number of pixels of each colour in a square in the middle of a cell."""
     geometry = board_geometry(position.ruleset.size)
     (x, y), half = geometry.centres[cell_of(position, name)], int(geometry.cell_height * 0.34)
-    counted = image.crop((x - half, y - half, x + half, y + half)).getcolors(100_000)
+    counted = image.crop((x - half, y - half, x + half, y + half)).getcolors(4 * half * half)
     assert counted is not None
     return {rgb: count for count, rgb in counted}
 
