@@ -132,8 +132,9 @@ def test_two_people_play_by_tapping(chromium: Browser, served: Served) -> None:
 def test_the_keyboard_alone_plays_a_turn(chromium: Browser, served: Served) -> None:
     match = served.match("e5", "dark")
     alice = visit(chromium, served, ALICE, match, DESKTOP)
-    assert alice.locator('.cells [tabindex="0"]').count() == 1
-    alice.locator('.cells [tabindex="0"]').focus()
+    stop = alice.locator('.cells [tabindex="0"]')
+    expect(stop).to_have_count(1)
+    stop.focus()
     for key in ("ArrowUp", "ArrowUp", "e", "s", "ArrowLeft"):
         alice.keyboard.press(key)
     reached = alice.evaluate("document.activeElement.value")

@@ -16,7 +16,7 @@ from typing import Any, Self
 from weakref import WeakSet
 
 import asyncpg  # type: ignore[import-untyped]
-from sqlalchemy import URL, Pool, Table, event, make_url
+from sqlalchemy import URL, Pool, Table, event, make_url, text
 from sqlalchemy.util import greenlet_spawn
 
 from bot.storage import Database
@@ -217,20 +217,29 @@ def _numbering(table: Table) -> str | None:
     return None if column is None else f"setval(pg_get_serial_sequence('{table.name}', '{column.name}'), 1, false)"
 
 
+#: Waits for sessions that are about to end, and keep their locks until then.
+_UNTIL_UNLOCKED = """
+DO $$ BEGIN
+    FOR _ IN 1..10000 LOOP
+        EXIT WHEN NOT EXISTS (
+            SELECT FROM pg_locks JOIN pg_database AS here ON here.oid = database
+            WHERE locktype = 'advisory' AND datname = current_database()
+        );
+        PERFORM pg_sleep(0.001);
+    END LOOP;
+END $$
+"""
+
+
+async def until_unlocked(database: Database) -> None:
+    """Wait until no session holds an advisory lock in a database."""
+    async with database.read() as connection:
+        await connection.execute(text(_UNTIL_UNLOCKED))
+
+
 _WIPE = "; ".join(
     [
-        # The sessions of the last test may be about to end.
-        """
-        DO $$ BEGIN
-            FOR _ IN 1..10000 LOOP
-                EXIT WHEN NOT EXISTS (
-                    SELECT FROM pg_locks JOIN pg_database AS here ON here.oid = database
-                    WHERE locktype = 'advisory' AND datname = current_database()
-                );
-                PERFORM pg_sleep(0.001);
-            END LOOP;
-        END $$
-        """,
+        _UNTIL_UNLOCKED,
         "BEGIN",
         "SET LOCAL lock_timeout = '10s'",
         "SET LOCAL session_replication_role = replica",  # foreign keys are not looked at

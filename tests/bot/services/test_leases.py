@@ -27,6 +27,7 @@ from bot.services.proposals import Proposals
 from bot.services.timers import Scheduler
 from bot.storage import Database, Storage, UnusableDatabaseError
 from bot.storage.session import LockKind, Session
+from tests.support.postgres import until_unlocked
 from tests.support.services import ALICE, BOB, DALEN, Clock, challenging, play_turn, service
 
 MINUTE = timedelta(minutes=1)
@@ -166,6 +167,7 @@ async def test_processes_that_count_the_shards_differently_do_not_run_together(d
     await Leases(Session(database), Shards(2, leased=True), TIMES).check()
     keeping.cancel()
     await one.close()
+    await until_unlocked(database)
     await Leases(Session(database), Shards(3, leased=True), TIMES).check()
 
 
@@ -186,6 +188,7 @@ async def test_a_process_without_shards_does_not_run_beside_others(database: Dat
         with pytest.raises(UnusableDatabaseError, match="Processes with SHARDS=2 are using the database"):
             await sole.check()
         await sole.close()
+    await until_unlocked(database)
     await sole.check()
     await sole.close()
 
