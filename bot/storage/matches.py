@@ -522,8 +522,7 @@ def _add_step() -> ReturningInsert[bool, bool, int | None]:
 def _candidates_query() -> Select[Any]:
     """Built once, because every command that names no match needs it."""
     there = select(_delivered.c.match_id).where(_delivered.c.occupied_channel_id == bindparam("channel"))
-    # As in Place.shares(). It is no plain comparison, because of which the database would look through all matches of
-    # the server.
+    # As in Place.shares(). A plain comparison would make the database look through all matches of the server.
     shared = and_(
         func.coalesce(matches.c.guild_id, 0) == bindparam("guild", type_=BigInteger),
         or_(matches.c.guild_id.is_not(None), match_deliveries.c.home_channel_id == bindparam("channel")),

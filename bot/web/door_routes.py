@@ -76,7 +76,7 @@ class DoorRoutes:
         return response
 
     async def my_matches(self, request: web.Request) -> web.StreamResponse:
-        """The visitor's running matches, first those that wait for them."""
+        """The visitor's running matches, with the visitor's own turns first."""
         own = request[VISITOR].player_id
         if own is None:
             return answer(request, "welcome.html")

@@ -197,7 +197,7 @@ class _File:
         return version
 
 
-#: The files that tests use at the moment, by their paths, and those that are free.
+#: The files in use, by their paths, and the free ones.
 _FILES: dict[str, _File] = {}
 _FREE: list[_File] = []
 

@@ -1,4 +1,4 @@
-"""The budget of requests to Discord: a limited number a second, and those that people wait for first."""
+"""The budget of requests to Discord: a limited number a second, with the most urgent first."""
 
 from __future__ import annotations
 
