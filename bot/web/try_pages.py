@@ -37,7 +37,6 @@ from bot.web.turn_board import (
     Bar,
     CellRefusal,
     Choice,
-    Link,
     Picture,
     TurnBoard,
     refusal_fields,
@@ -113,7 +112,6 @@ class TryPage:
             end=_("Try it"),
             only=_("Try only {turn}"),
             refusal=self.refusal,
-            links=() if self.playable else (Link(f"/m/{self.key}", _("To the match"), away=True),),
         )
 
     def _message(self) -> Bar:
