@@ -22,7 +22,7 @@ _MOST_MATCHES = 50
 
 @dataclass(frozen=True, slots=True)
 class MatchEntry:
-    """A running match in the list of a player's matches; ``when`` is the end of its time, or the beginning of the wait."""
+    """A running match in the list of a player's matches; ``when`` is the end of its time or the start of its wait."""
 
     key: str
     game: Markup
