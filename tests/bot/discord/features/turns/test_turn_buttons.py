@@ -183,12 +183,14 @@ async def test_a_typed_turn_is_asked_about_as_the_player_wishes(
     awaited = (await club.app.matches.game(match.id)).to_act
     assert awaited is not None
     who = club.member(awaited.id)
+    questions = []
     for confirmation in sorted(Confirmation, key=asked.__contains__):
         await wish(club, who, confirmation)
         answer = await club.slash(who, "move", turn=turn)
         if confirmation in asked:
             assert "Do you mean this?" in answer.private
             assert await club.turns(match.id) == turns
+            questions.append(answer)
             continue
         assert answer.nothing
         assert await club.turns(match.id) == (*turns, turn)
@@ -198,7 +200,7 @@ async def test_a_typed_turn_is_asked_about_as_the_player_wishes(
         else:
             match = await club.match(turns=turns)
     await club.restart()
-    await club.press(who, answer.messages[0].labels[0], on=answer.private_handle)
+    await club.press(who, questions[-1].messages[0].labels[0], on=questions[-1].private_handle)
     assert await club.turns(match.id) == (*turns, turn)
 
 
