@@ -41,8 +41,7 @@ async def subscribe(
         digest_at=minutes_of(club, later),
         language="en",
     )
-    with club.env._bot_scope():  # whose timers the simulated time moves
-        club.app.timers.schedule_new()
+    club.schedule_new()
 
 
 def minutes_of(club: Club, later: float) -> int:
@@ -171,7 +170,8 @@ async def test_a_digest_in_quiet_hours_makes_no_sound_and_the_ping_follows(club:
     await subscribe(club, club.bob, 2, quiet=(0, 2))
     await club.move(club.bob, "dark")
     await club.move(club.alice, "d4")
-    club.env.inject_error("POST", "/users/@me/channels", status=403, code=50007)
+    conversation = club.bob.user.dm_channel
+    club.env.inject_error("POST", f"/channels/{conversation.id}/messages", status=403, code=50007)
     await club.env.advance_time(3 * HOUR)
     assert pings(club) == 2, "also when the digest is refused"
 
@@ -257,7 +257,7 @@ async def challenged(club: Club, number: int, channel_id: int) -> None:
     await club.app.challenges.challenge(place, dora, club.player(club.bob), ruleset("dalen", 5), First.RANDOM)
 
 
-async def test_a_challenge_of_somebody_blocked_or_in_a_lost_channel_is_out_of_reach(club: Club) -> None:
+async def test_a_digest_brings_nobody_blocked_and_nothing_of_a_lost_channel(club: Club) -> None:
     bob = club.player(club.bob)
     await club.challenge(club.alice, club.bob)
     await subscribe(club, club.bob)

@@ -215,7 +215,7 @@ async def test_buttons_turn_the_pages_and_show_names_in_any_script(club: Club) -
 # What the cards of a match say of ratings
 
 
-async def test_the_last_card_tells_what_the_game_did_to_the_ratings_or_why_nothing(club: Club) -> None:
+async def test_the_last_card_tells_how_ratings_change_or_why_they_do_not(club: Club) -> None:
     card = await beat(club, club.bob, club.alice)
     assert "📈 Alice 1466? ± 342 (−34) · Bob 1534? ± 342 (+34)" in plain(card.text)
     card = await beat(club, club.alice, club.bob)

@@ -41,7 +41,7 @@ async def block(club: Club, who: Any, *others: Any) -> Answer:
     return panel
 
 
-async def test_a_blocked_player_plays_on_but_neither_challenges_nor_accepts_nor_asks(club: Club) -> None:
+async def test_who_is_blocked_plays_on_but_neither_challenges_nor_asks_again(club: Club) -> None:
     await club.match()
     await club.challenge(club.alice)
     await block(club, club.alice, club.bob)
