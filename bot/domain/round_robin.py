@@ -27,7 +27,7 @@ def schedule(count: int) -> list[list[tuple[int, int]]]:
 
 
 def _seated(low: int, high: int, even: int) -> tuple[int, int]:
-    """Return two players who meet, the one who makes the opening first."""
+    """Return two players who meet, the player who opens first."""
     low_opens = low < even // 2 if high == even - 1 else (low + high) % 2 == 1
     return (low, high) if low_opens else (high, low)
 

@@ -15,7 +15,7 @@ from bot.storage import Storage
 
 @dataclass
 class Lines:
-    """The lines that people try in matches they may see, as the caller has checked. Nobody else sees them."""
+    """The lines that people try in matches. The caller checks that they may see these; nobody else sees the lines."""
 
     storage: Storage
     matches: Matches
