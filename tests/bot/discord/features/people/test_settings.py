@@ -168,7 +168,7 @@ async def test_public_cards_speak_the_language_that_was_chosen_for_the_server(cl
         assert len(menus) > 4
         for menu in menus:
             assert len(menu["placeholder"]) <= 30, f"too long to be read on a phone: {locale}"
-    await club.choose_in(manager, "server-language", "de", on=message)
+    await club.choose_in(manager, "server-language", "de", on=await panel(club, manager, "setup"))
     await club.challenge(club.alice, club.bob)
     assert club.card().labels == ("Annehmen", "Ablehnen", "Zurückziehen", "Gegen den Computer", "Dalen lernen")
 
