@@ -117,7 +117,7 @@ def search_request(game: Game) -> SearchRequest:
 
 
 def gives_hints(match: Match) -> bool:
-    """Whether helping a player in the match is fair: it is over, or the opponent is no person."""
+    """Whether helping a player in the match is fair: it is over, or the opponent is not a person."""
     return not match.between_people or match.result is not None
 
 

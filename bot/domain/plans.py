@@ -1,4 +1,4 @@
-"""Plans: answers to the opponent's next turns, which are played at once when the opponent plays those turns."""
+"""Plans: answers to the opponent's next turns, played immediately after these turns."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class ProposalView:
 
 @dataclass
 class Deliveries:
-    """What has been shown of matches, challenges, ladders, proposals and tournaments, and in which channels."""
+    """The messages that show matches, challenges, ladders, proposals and tournaments, and their channels."""
 
     storage: Storage
     clock: Callable[[], datetime]
@@ -122,7 +122,7 @@ class Deliveries:
         """Store the messages that show a match; return the replaced ones, or None if another process has shown as much.
 
         ``timers`` are for delayed pings. The ``newcomer`` knows the game now. The cards in ``retired`` have lost their
-        buttons, and those of the proposals in ``lapsed`` show their lapse.
+        buttons, and the cards of the proposals in ``lapsed`` show the lapse.
         """
 
         async def store(tx: Transaction) -> list[ReplacedMessage] | None:
@@ -138,7 +138,7 @@ class Deliveries:
             return await tx.together(store(tx))
 
     async def add_replaced(self, messages: Collection[ReplacedMessage]) -> None:
-        """Store messages that have to be retired."""
+        """Store messages to retire."""
         async with self.storage.transaction() as tx:
             await tx.deliveries.add_replaced(messages)
 

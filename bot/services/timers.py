@@ -21,7 +21,7 @@ _LOG = structlog.get_logger(__name__)
 _LONGEST_SLEEP = 60 * 60.0
 #: Seconds until a failed handler is called again.
 _RETRY = 60.0
-#: The seconds between two runs and the most timers of each, so that many due timers cause no burst.
+#: The seconds between two runs, and the most timers of each: many due timers must not cause a burst.
 _SPACING = 1.0
 _AT_ONCE = 10
 _KINDS = "__timer_kinds__"
@@ -116,8 +116,8 @@ class Scheduler:
     async def run_due(self) -> datetime | None:
         """Call the handlers of some due timers; return the time at which the next timer is due.
 
-        Each timer is leased for the call, so that no other process handles it, and removed afterwards. If this process
-        ends in between, the lease expires.
+        Each timer is leased for the call, against other processes, and removed afterwards. If this process ends in
+        between, the lease expires.
         """
         handled: Timer | None = None
         retry_at: datetime | None = None

@@ -429,7 +429,7 @@ def _parse(address: str, name: str) -> URL:
 
 def _engine(url: URL, client: str, name: str) -> AsyncEngine:
     known = _DRIVERS[url.get_backend_name()]
-    options: dict[str, Any] = {"hide_parameters": True}  # so that error messages contain nothing that users have typed
+    options: dict[str, Any] = {"hide_parameters": True}  # keeps texts of users out of error messages
     if url.drivername == _DRIVERS["postgresql"]:
         options |= {
             "pool_size": _CONNECTIONS,

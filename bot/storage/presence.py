@@ -23,7 +23,7 @@ class PresenceRepository(Repository):
         )
 
     async def note(self, shards: Collection[int], now: datetime) -> bool:
-        """Note that the bot is there for those of the shards that this process still holds; False if it holds none."""
+        """Note that the bot is there for the shards that this process still holds; False if it holds none."""
         own = update(presence).where(presence.c.shard.in_(shards), presence.c.holder == self._shards.holder)
         return await self._execute(own.values(seen_at=now)) > 0
 

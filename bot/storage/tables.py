@@ -357,9 +357,9 @@ rating_changes = _table(
     sqlite_with_rowid=False,
 )
 
-# The rows of the leaderboards: a player's results in the latest month, season or all time of play, by server
-# (0: everywhere) and game (empty: all games), together with the rating, so that one table answers every query.
-# ``settled_until`` is in seconds since 1970.
+# The rows of the leaderboards: a player's results in the latest month, season or all time of play, by server (0:
+# everywhere) and game (empty: all games), together with the rating: one table answers every query. ``settled_until`` is
+# in seconds since 1970.
 standings = _table(
     "standings",
     *_key(sa.BigInteger, "guild_id"),

@@ -73,7 +73,7 @@ class Backlog:
         # The longest-waiting match finds a place first. Matches of other shards follow when these are ready.
         placeable = [match_id for match_id in waiting if match_id in homes and self._is_known(homes[match_id])]
         await self._show_all("match_not_shown", self.presenter.show_match, placeable, at_once=1)
-        # Finding a place changes a challenge's card too, so these come last.
+        # Finding a place also changes a challenge's card, so these come last.
         async with self.storage.read() as tx:
             challenges = await tx.deliveries.unshown_challenges()
             proposals = await tx.deliveries.unshown_proposals()

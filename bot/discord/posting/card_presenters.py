@@ -133,7 +133,7 @@ class ProposalPresenter(_CardPresenter):
             except NotShownError as error:
                 if proposal.place is None or not error.closed:
                     raise
-                channel_id = proposal.place.channel_id  # the channel to which the proposer invites the opponent
+                channel_id = proposal.place.channel_id  # the channel that the proposer invites the opponent to
                 message_id = await self.messenger.show_everybody(channel_id, post, f"p{proposal.id}")
             card = PostedMessage(channel_id, message_id, version)
         else:
