@@ -32,12 +32,12 @@ from bot.storage import Storage, Transaction
 from rules.search import LEVELS
 
 _MEMO = "rating-formula"
-#: The event after which all ratings have to be computed again, if there is one.
+#: The event after which all ratings have to be recomputed, if any.
 _DUE_AFTER = "ratings-due-after"
 _PAGE = 10
 #: The number of ratings in the curve beside a name.
 _ROW_HISTORY = 24
-#: The number of ratings, the latest ones, in the picture of a profile.
+#: The number of latest ratings in the picture of a profile.
 LONGEST_HISTORY = 400
 #: The number of matches rated together when all ratings are recomputed.
 _RECOMPUTATION_BATCH = 1000
@@ -102,10 +102,7 @@ class Ratings:
         await _recount(tx, player_ids)
 
     async def correct(self) -> None:
-        """Recompute the ratings that may still depend on a voided match, from the first such match on.
-
-        Other writers take turns with this, and their ratings are computed again too. It can be interrupted at any time.
-        """
+        """Recompute the ratings that may still depend on voided matches; an interruption at any time does no harm."""
         while await self._correct_some(self.batch):
             pass
 
@@ -204,9 +201,9 @@ class Ratings:
     async def profile(
         self, player: Player, viewer: Viewer, game: str | None = None, guild_id: int | None = None
     ) -> Profile:
-        """What is known about a player; with a game, the history and the results are of that game only.
+        """A player's profile; with a game, the history and the results are of that game only.
 
-        Opponents have the names that they have on the server, or outside servers.
+        Opponents have their names on the server, or outside servers.
         """
         now = self.clock()
         async with self.storage.read() as tx:
