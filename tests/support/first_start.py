@@ -47,7 +47,7 @@ async def start(env: Env, app: Application) -> None:
         async def repeat(_tree: CommandTree) -> None:
             await known.repeat(env, app)
 
-        app.lifecycle.start = repeat  # type: ignore[method-assign]
+        app.lifecycle.start = repeat  # type: ignore[assignment, method-assign]
     await env.start()
     if known is None:
         memo = await get_memo(app.storage, _REGISTERED)
