@@ -34,7 +34,7 @@ from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.storage import Database, Storage, migrations
 from bot.storage.database import address_of
-from tests.support import known_puzzles
+from tests.support import first_start, known_puzzles
 from tests.support.club import Club, make_app
 from tests.support.databases import (
     NewStorage,
@@ -264,7 +264,7 @@ async def bot_on_discord(config: Config, search: RandomSearch, starts: None) -> 
     app = make_app(config, clock, search)
     # The refusals that the bot answers in words count as errors for the simulation, so it does not check them.
     world = Env(app.client, check_errors=False, settle_timeout=30)
-    await world.start()
+    await first_start.start(world, app)
     yield world, app
     await world.shutdown()
     assert world.bot is not None
