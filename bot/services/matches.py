@@ -334,7 +334,7 @@ class Matches:
             return await tx.matches.draft(match.id, player_id, match.step)
 
     async def save_draft(self, game: Game, player_id: int, draft: Draft | None, *, before: str) -> None:
-        """Replace the draft ``before`` by an unfinished turn, or remove it (None).
+        """Replace the draft ``before`` with an unfinished turn, or remove it (None).
 
         Raises :class:`MovedOnError` if the board or the draft has changed meanwhile, for example by a second press.
         """

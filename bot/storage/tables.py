@@ -345,7 +345,7 @@ rating_events = _table(
 )
 
 # A match's effect on the ratings of its players, in its game and in all games together (an empty name).
-# ``deviation_before`` is the deviation, grown with time, at the end of the match.
+# ``deviation_before`` is the deviation before the match, grown with time.
 rating_changes = _table(
     "rating_changes",
     *_key("players", "player_id"),

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import pickle
 import shutil
+import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from contextlib import nullcontext
 from datetime import datetime
@@ -84,9 +85,13 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, bool | None, b
 
 @pytest.fixture
 def log() -> Iterator[list[EventDict]]:
-    """The events that the bot logs."""
-    with capture_logs() as events:
+    """The events that the bot logs, with the cause of each failure."""
+    with capture_logs([_trace]) as events:
         yield events
+
+
+def _trace(_logger: object, _method: str, event: EventDict) -> EventDict:
+    return {**event, "trace": traceback.format_exc()} if event.get("exc_info") is True else event
 
 
 @pytest.fixture
