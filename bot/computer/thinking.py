@@ -32,7 +32,7 @@ _GUESSED = 8.0
 
 @dataclass
 class Thinking:
-    """Searches for people, as many at once as there are ``workers``; the others wait in a fair queue.
+    """Searches for people, up to the number of ``workers`` at a time; the others wait in a fair queue.
 
     The person with the least recent use comes first. Searches in matches, at most one in each, have a limited rate;
     hints and reviews belong to no match.

@@ -79,7 +79,7 @@ class TimeControl:
 
     @property
     def slow(self) -> bool:
-        """Whether games last for days, so that days off matter."""
+        """Whether games last for days, with days off."""
         return self.bank >= DAY
 
     @property

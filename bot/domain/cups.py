@@ -45,7 +45,7 @@ class Cup:
 def groups_of(players: Sequence[_Player]) -> list[Sequence[_Player]]:
     """Divide players into groups of five and six or, where their number does not allow this, nearly that size.
 
-    ``players`` are in order of strength, so those in a group are of similar strength.
+    ``players`` are in order of strength, so a group has players of similar strength.
     """
     count = -(-len(players) // MAX_IN_GROUP)
     least, larger = divmod(len(players), count)

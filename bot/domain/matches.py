@@ -78,7 +78,7 @@ def mainline(steps: Iterable[Step]) -> tuple[Step, ...]:
 
 @dataclass(frozen=True, slots=True)
 class TournamentTitle:
-    """The number and name by which people know a tournament, and its edition; ``name`` can be empty."""
+    """The number and name of a tournament, and its edition; ``name`` can be empty."""
 
     id: int
     name: str
@@ -227,9 +227,9 @@ class NextMatch:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A match with the position that its turns lead to, and what its last turn did.
+    """A match with the position that its turns lead to, and the events of its last turn.
 
-    The last ``planned`` turns were played as planned, at once after the turn before them.
+    The last ``planned`` turns were played as planned, right after the turn before them.
     """
 
     match: Match
@@ -249,7 +249,7 @@ class Game:
 
     @property
     def step(self) -> int:
-        """The step by which a button knows its board."""
+        """The step that identifies the board for buttons."""
         return self.match.step
 
     @property

@@ -1,4 +1,4 @@
-"""Who is pinged at once, who after their quiet hours, and who never."""
+"""The people to ping now, after their quiet hours, or never."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def standing(attempts: Iterable[Attempt]) -> PuzzleStanding:
 
 @dataclass(frozen=True)
 class PuzzleStage:
-    """A player's place in a puzzle, before the turn ``ply`` of the solution, which is to be found."""
+    """A player's place in a puzzle, before the turn ``ply`` of the solution, to be found next."""
 
     puzzle: Puzzle
     ply: int = 0

@@ -17,7 +17,7 @@ _LEVEL = 3
 _MOST_POSITIONS = 250
 #: The most turning points, and the least chance that a turning point gives away.
 MOST_POINTS, _LEAST_LOSS = 3, 0.05
-#: The chance up to which a side counts as lost. Turns that leave it lost are no turning points.
+#: The chance up to which a side counts as lost. Turns that leave it lost are not turning points.
 _LOST = 0.1
 #: The number of turns searched again as deeply as for a hint, because no review may blame a turn that a hint advised.
 _SUSPECTS = 5
@@ -78,8 +78,8 @@ def request_count(game: Game) -> int:
 def review_requests(game: Game) -> list[SearchRequest]:
     """The searches for a review: every position with a player to act, from the choice of side on.
 
-    In a long match, only the first and last positions and those around the turns that changed most. This replays the
-    match: call it outside the event loop.
+    In a long match, only the first and last positions and those around the greatest changes. This replays the match:
+    call it outside the event loop.
     """
     plies = _plies(game)
     if covers_every_turn(game):

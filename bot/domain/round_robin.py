@@ -8,7 +8,7 @@ from itertools import groupby
 
 
 def schedule(count: int) -> list[list[tuple[int, int]]]:
-    """Return the rounds, each a list of pairs, in which every player meets every other once.
+    """Return rounds, each a list of pairs, in which every player meets every other once.
 
     The first of a pair makes the opening. This is the circle method with the seats of the Berger tables: every player
     makes the opening in half of their games, give or take half a game. An odd number of players gives each a bye.

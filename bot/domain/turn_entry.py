@@ -11,7 +11,7 @@ from rules import PASS, Draft, Position, Tally, elements_of, without_last_elemen
 
 @dataclass(frozen=True, slots=True)
 class TurnEntry:
-    """A turn under construction, to be played, tried or found; ``offered`` elements come first, legal or not.
+    """A turn under construction, for playing, trying and puzzles; ``offered`` elements come first, legal or not.
 
     ``area`` is the number of the chosen area of the board. A turn is ``done`` when its player ends it, or has to.
     """
@@ -101,5 +101,5 @@ class TurnEntry:
 
 
 def digest(text: str, size: int = 4) -> str:
-    """A short hash of a text, by which a button notices that the turn has changed since its board was shown."""
+    """A short hash of a text. A button with the hash of its turn notices changes."""
     return hashlib.blake2s(text.encode(), digest_size=size).hexdigest() if text else ""

@@ -70,7 +70,7 @@ class Challenges:
                     return made
 
     async def check(self, place: Place, role_ids: Collection[int]) -> None:
-        """Raise if the server allows no matches there, or does not let members with these roles start them."""
+        """Raise if the server allows no matches there, or not to members with these roles."""
         async with self.storage.read() as tx:
             await check_challenger(tx, place, role_ids)
 
@@ -138,7 +138,7 @@ async def channel_for_match(tx: Transaction, place: Place) -> int | None:
 
 
 async def check_challenger(tx: Transaction, place: Place, role_ids: Collection[int]) -> None:
-    """Raise if the place's server allows no matches there, or does not let members with these roles start them."""
+    """Raise if the place's server allows no matches there, or not to members with these roles."""
     settings = await server_settings(tx, place)
     check_place(settings, place)
     check_roles(settings, role_ids)

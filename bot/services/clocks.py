@@ -146,7 +146,7 @@ class Clocks:
     async def beat(self, present: Collection[int]) -> bool:
         """Store a heartbeat for the shards where the bot is ``present``, and schedule the next if clocks are running.
 
-        False if clocks are running and the bot is absent, which has to be retried.
+        False, to be retried, if clocks are running while the bot is absent.
         """
         now = self.clock()
         async with self.storage.transaction() as tx:

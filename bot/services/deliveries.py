@@ -1,4 +1,4 @@
-"""Deliveries: the channels of matches, and what their cards show."""
+"""Deliveries: the channels of matches, and the contents of cards."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ProposalView:
 
 @dataclass
 class Deliveries:
-    """What has been shown of matches, challenges, ladders, proposals and tournaments, and in which channels."""
+    """The messages that show matches, challenges, ladders, proposals and tournaments, and their channels."""
 
     storage: Storage
     clock: Callable[[], datetime]
@@ -122,7 +122,7 @@ class Deliveries:
         """Store the messages that show a match; return the replaced ones, or None if another process has shown as much.
 
         ``timers`` are for delayed pings. The ``newcomer`` knows the game now. The cards in ``retired`` have lost their
-        buttons, and those of the proposals in ``lapsed`` show their lapse.
+        buttons, and the cards of the proposals in ``lapsed`` show the lapse.
         """
 
         async def store(tx: Transaction) -> list[ReplacedMessage] | None:
@@ -138,7 +138,7 @@ class Deliveries:
             return await tx.together(store(tx))
 
     async def add_replaced(self, messages: Collection[ReplacedMessage]) -> None:
-        """Store messages that have to be retired."""
+        """Store messages to retire."""
         async with self.storage.transaction() as tx:
             await tx.deliveries.add_replaced(messages)
 
@@ -208,7 +208,7 @@ class Deliveries:
             await tx.deliveries.request(match_id)
 
     async def choose_board_cards(self, match_id: int, chosen: BoardCards) -> None:
-        """Choose how a match is shown from its next turn on; the caller has checked the permission."""
+        """Choose the kind of a match's cards from its next turn on; the caller has checked the permission."""
         async with self.storage.transaction() as tx:
             await tx.deliveries.choose_board_cards(match_id, chosen)
 

@@ -106,8 +106,8 @@ class Privacy:
         """Delete a player's data, after leaving their tournaments, resigning their running matches, and deleting their
         programs in the same way.
 
-        Finished matches stay without the player's name, because they belong to the opponents too, and so do the ratings
-        of others. If this is interrupted, another call completes it.
+        Finished matches stay without the player's name, because they also belong to the opponents, and so do the
+        ratings of others. If this is interrupted, another call completes it.
         """
         tournaments = await self.tournaments.withdraw_everywhere(player_id)
         resigned: list[int] = []

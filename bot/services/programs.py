@@ -75,7 +75,7 @@ class Programs:
     # For their opponents
 
     async def on_server(self, guild_id: int | None) -> list[Player]:
-        """The programs that can be challenged on a server: those of people who have used the bot there."""
+        """The programs that can be challenged on a server: their owners have used the bot there."""
         async with self.storage.read() as tx:
             found = [] if guild_id is None else await tx.programs.met_on(guild_id)
             return [await _player_of(tx, each, guild_id) for each in found]

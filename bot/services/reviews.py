@@ -80,7 +80,7 @@ class Reviews:
         self._pending: dict[int, PendingReview] = {}
 
     async def find(self, game: Game, player_id: int) -> Review | PendingReview | None:
-        """The review of a game for a player, stored or pending; None if it has to be begun."""
+        """The review of a game for a player, stored or pending; None before its beginning."""
         check_review(game)
         await self.fair_play.check_imported(player_id, game)
         # Looked up before reading, in case the review is just being stored.

@@ -20,7 +20,7 @@ async def lock_ladder(tx: Transaction, ladder_id: int, now: datetime) -> Ladder:
 
 
 async def update_ladder(tx: Transaction, ladder_id: int, now: datetime) -> None:
-    """Schedule a ladder to be advanced and shown after a change."""
+    """Schedule advancing and showing a ladder after a change."""
     await tx.ladders.increase_version(ladder_id)
     await tx.timers.set(Timer(TimerKind.LADDER, ladder_id, now))
 

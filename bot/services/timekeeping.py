@@ -57,7 +57,7 @@ async def start_match(
 
 
 async def save_clock(tx: Transaction, match_id: int, clock: Clock, *, before: Clock) -> bool:
-    """Store a clock with its timers; False, with nothing stored, if it is no longer the one ``before``."""
+    """Store a clock with its timers; False, without a change, if ``before`` is no longer stored."""
     saved = await tx.clocks.save(match_id, clock, before=before)
     if saved:
         await _change_timers(tx, match_id, timer_changes(match_id, clock, before))
@@ -98,7 +98,7 @@ async def call_computer(
 
 
 async def update_tournament(tx: Transaction, tournament_id: int, now: datetime) -> None:
-    """Schedule a tournament to be advanced and shown after a change.
+    """Schedule advancing and showing a tournament after a change.
 
     Every transaction locks tournaments before ratings, so no two wait for each other.
     """
@@ -141,8 +141,8 @@ async def reached_until(tx: Transaction, match: Match, now: datetime) -> datetim
 async def check_in_time(tx: Transaction, match: Match, now: datetime) -> tuple[Match, Clock | None]:
     """Raise when a turn comes too late; otherwise return the match with the clock for the turn, and the stored clock.
 
-    The two differ by a day off that had to be spent. Raises :class:`MovedOnError` when the match was changed since it
-    was loaded.
+    The two differ by a day off, if one was spent. Raises :class:`MovedOnError` if the match has changed since it was
+    loaded.
     """
     if match.clock is None or not match.clock.refuses_turns(now):
         return match, match.clock

@@ -21,7 +21,7 @@ _LOG = structlog.get_logger(__name__)
 _LONGEST_SLEEP = 60 * 60.0
 #: Seconds until a failed handler is called again.
 _RETRY = 60.0
-#: The seconds between two runs and the most timers of each, so that many due timers cause no burst.
+#: The seconds between two runs, and the most timers of each: many due timers must not cause a burst.
 _SPACING = 1.0
 _AT_ONCE = 10
 _KINDS = "__timer_kinds__"
@@ -37,8 +37,8 @@ class RetryLaterError(Exception):
 def on_timer(*kinds: TimerKind) -> Callable[[_Method], _Method]:
     """Mark a method as the handler of timers of these kinds. It gets the timer's subject.
 
-    A handler may be called twice for the same timer, so it first checks whether there is still something to do. If it
-    returns a task that does the work, the timer stays, in case the task fails.
+    A handler may be called twice for the same timer, so it first checks whether the work is still needed. If it returns
+    a task that does the work, the timer stays, in case the task fails.
     """
 
     def mark(method: _Method) -> _Method:
@@ -116,8 +116,8 @@ class Scheduler:
     async def run_due(self) -> datetime | None:
         """Call the handlers of some due timers; return the time at which the next timer is due.
 
-        Each timer is leased for the call, so that no other process handles it, and removed afterwards. If this process
-        ends in between, the lease expires.
+        Each timer is leased for the call, against other processes, and removed afterwards. If this process ends in
+        between, the lease expires.
         """
         handled: Timer | None = None
         retry_at: datetime | None = None

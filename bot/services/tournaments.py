@@ -234,8 +234,8 @@ class Tournaments:
     async def withdraw_everywhere(self, player_id: int) -> list[int]:
         """Withdraw a player who is being deleted from all tournaments; return the tournaments' ids.
 
-        What they organise goes on with the next entrant or, if nobody has entered an edition of a cup yet, with the
-        new organiser of the one before; another open tournament without entrants is called off.
+        The next entrant takes over what they organise or, for a cup's edition without entrants, the new organiser of
+        the previous edition; another open tournament without entrants is called off.
         """
         async with self.storage.transaction() as tx:
             ids, locked = await tx.tournaments.ongoing_of(player_id), list[int]()

@@ -1,6 +1,6 @@
 """The clocks of matches, and days off.
 
-A clock changes in a transaction that has locked its match, so that a turn and the fall of a flag follow one another.
+A clock changes in a transaction that has locked its match, so a turn and a fallen flag never overlap.
 """
 
 from __future__ import annotations

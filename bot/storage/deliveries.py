@@ -218,7 +218,7 @@ class DeliveryRepository(Repository):
             await self._execute(self._insert(replaced_cards).values(rows).on_conflict_do_nothing())
 
     async def replaced_messages(self) -> list[ReplacedMessage]:
-        """The replaced messages that this process has to retire."""
+        """The replaced messages for this process to retire."""
         return [_to_replaced(row) for row in await self._rows(self._in_own_servers(_REPLACED, matches.c.guild_id))]
 
     async def choose_board_cards(self, match_id: int, chosen: BoardCards) -> None:

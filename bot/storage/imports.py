@@ -46,7 +46,7 @@ class ImportRepository(Repository):
         return await self._scalars(mine.order_by(imports.c.match_id.desc()).offset(skip).limit(most))
 
     async def owner(self, match_id: int) -> int | None:
-        """The player who has imported a record; None if there is no such record."""
+        """The player who has imported a record; None for an unknown record."""
         return await self._scalar(select(imports.c.player_id).where(imports.c.match_id == match_id))
 
     async def of_matches(self, match_ids: Collection[int]) -> dict[int, tuple[tuple[str, str], Imported]]:

@@ -76,7 +76,7 @@ class LimitRepository(Repository):
     ) -> list[datetime]:
         """The times of the player's acts after that time, or of acts in vain towards one player.
 
-        Acts before the player's deletion count too.
+        Acts before the player's deletion count, too.
         """
         acts = await self.acts(limited, player_id, since, in_vain=in_vain_to is not None)
         times = [at for other_id, at in acts if other_id == in_vain_to]

@@ -23,7 +23,7 @@ class PresenceRepository(Repository):
         )
 
     async def note(self, shards: Collection[int], now: datetime) -> bool:
-        """Note that the bot is there for those of the shards that this process still holds; False if it holds none."""
+        """Note that the bot is there for the shards that this process still holds; False if it holds none."""
         own = update(presence).where(presence.c.shard.in_(shards), presence.c.holder == self._shards.holder)
         return await self._execute(own.values(seen_at=now)) > 0
 
@@ -44,7 +44,7 @@ class PresenceRepository(Repository):
         return [(row.shard, row.shards, row.seen_at) for row in rows]
 
     async def renumber(self, now: datetime) -> None:
-        """Replace all shards by the current ones, with the bot there until now."""
+        """Replace all shards with the current ones, where the bot was until now."""
         count = self._shards.count
         await self._execute(delete(presence))
         rows = ({"shard": shard, "shards": count, "seen_at": now, "holder": ""} for shard in range(count))

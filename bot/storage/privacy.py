@@ -49,7 +49,7 @@ class PrivacyRepository(Repository):
     """Blocks, the conduct of players, and all their data."""
 
     async def blocker(self, player_id: int, other_id: int) -> int | None:
-        """The id of whichever player has blocked the other, ``player_id`` first; None if neither has."""
+        """The id of a player who has blocked the other, ``player_id`` first; None without a block."""
         return await self._scalar(_BLOCKER, {"one": player_id, "other": other_id})
 
     async def blocks(self, player_id: int) -> list[int]:

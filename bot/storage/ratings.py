@@ -32,7 +32,7 @@ from bot.storage.tables import matches, rating_changes, rating_events, standings
 from rules import GAMES
 
 _RATED, _VOIDED = "rated", "voided"
-#: A number above those of all events.
+#: A number above all events' numbers.
 _NEVER = 2**31 - 1
 #: A match that did not end by the rules counts only after some turns.
 _VALID = and_(

@@ -103,7 +103,7 @@ async def _copy_table(
 
 
 async def _batches(connection: AsyncConnection, table: Table) -> AsyncIterator[list[RowMapping]]:
-    """The rows of a table in the order of its key, so that a rematch follows its match."""
+    """The rows of a table in the order of its key: a rematch must follow its match."""
     found = await connection.stream(select(table).order_by(*table.primary_key.columns))
     async for rows in found.mappings().partitions(_BATCH):
         yield list(rows)

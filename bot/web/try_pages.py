@@ -186,7 +186,7 @@ class TryPage:
 
 @dataclass
 class TryRoutes:
-    """``match_routes`` shows matches; ``pictures`` keeps those drawn last."""
+    """``match_routes`` shows matches; ``pictures`` keeps the latest pictures."""
 
     matches: Matches
     lines: Lines

@@ -101,7 +101,7 @@ class TurnRoutes:
         self.on_stored()
 
     async def change_preferences(self, request: web.Request) -> web.StreamResponse:
-        """Choose whether turns are played at once."""
+        """Choose whether to play turns at once."""
         own, form = player_id(request), await form_of(request)
         key = form.get("key", "")
         now = await self.match_routes.game_for(request[VISITOR], key)

@@ -31,7 +31,7 @@ class Illustration:
     before: Position | None = None
 
     def draw(self, look: render.Look) -> bytes:
-        """The picture, with crosses on the cells of refused turns and dots on those of allowed turns."""
+        """The picture, with crosses on the cells of refused turns and dots for allowed turns."""
         if self.before is not None:
             return render.pair(self.before, self.position, self.events, look, _marks(self.before, self.claims))
         marks = _marks(self.position, self.claims)

@@ -34,7 +34,7 @@ def caution() -> str:
 
 
 def remark(game: Game, points: int) -> str:
-    """The reason why there are no more turning points."""
+    """The reason for no more turning points."""
     if not covers_every_turn(game):
         return _("The match is long, so I looked only at the turns that changed most.")
     if points >= MOST_POINTS:

@@ -38,9 +38,12 @@ class Backlog:
         self._catching_up: asyncio.Task[None] | None = None
         self._behind = False
         self._retry: asyncio.TimerHandle | None = None
+        self._stopped = False
 
     def start_catching_up(self) -> None:
         """Catch up in the background or, if that is running, once more afterwards."""
+        if self._stopped:
+            return  # Discord's events still arrive until the connection is closed
         self._behind = True
         if self._catching_up is None or self._catching_up.done():
             self._catching_up = asyncio.get_running_loop().create_task(self._catch_up_and_log())
@@ -59,6 +62,7 @@ class Backlog:
         """Start no more attempts; return the task of the last attempt, if any."""
         if self._retry is not None:
             self._retry.cancel()
+        self._stopped = True
         return set() if self._catching_up is None else {self._catching_up}
 
     async def catch_up(self) -> None:
@@ -73,7 +77,7 @@ class Backlog:
         # The longest-waiting match finds a place first. Matches of other shards follow when these are ready.
         placeable = [match_id for match_id in waiting if match_id in homes and self._is_known(homes[match_id])]
         await self._show_all("match_not_shown", self.presenter.show_match, placeable, at_once=1)
-        # Finding a place changes a challenge's card too, so these come last.
+        # Finding a place also changes a challenge's card, so these come last.
         async with self.storage.read() as tx:
             challenges = await tx.deliveries.unshown_challenges()
             proposals = await tx.deliveries.unshown_proposals()

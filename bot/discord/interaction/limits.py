@@ -15,9 +15,7 @@ from bot.texts import pgettext
 
 
 def cut_options(interaction: Interaction) -> None:
-    """Cut typed options of an unsent command, in which Discord passes on up to 6,000 characters, whatever length was
-    declared.
-    """
+    """Cut typed options of an unsent command: whatever length is declared, Discord sends up to 6,000 characters."""
     for option, parameter in _options_of(interaction):
         if isinstance(option["value"], str):
             option["value"] = option["value"][: _most_characters(parameter)]

@@ -133,7 +133,7 @@ class ProposalPresenter(_CardPresenter):
             except NotShownError as error:
                 if proposal.place is None or not error.closed:
                     raise
-                channel_id = proposal.place.channel_id  # the channel to which the proposer invites the opponent
+                channel_id = proposal.place.channel_id  # the channel that the proposer invites the opponent to
                 message_id = await self.messenger.show_everybody(channel_id, post, f"p{proposal.id}")
             card = PostedMessage(channel_id, message_id, version)
         else:
@@ -152,7 +152,7 @@ class TournamentPresenter(_CardPresenter):
     settings: Settings
 
     async def show(self, tournament_id: int) -> None:
-        """Post or update the tournament's card; once the tournament is over, post the cross table."""
+        """Post or update the tournament's card; at its end, post the cross table, again after a voided result."""
         async with self.showing.of(tournament_id):
             state = await self.deliveries.tournament(tournament_id)
             if not state.outdated:

@@ -109,8 +109,8 @@ class Presenter:
         it. A living card is edited while it is at the end of the channel. Otherwise a new card is posted, and the
         previous one loses its buttons.
 
-        A match without a place gets one first, and so does a match that cannot be shown where it is. If there is no
-        place, the match keeps waiting and nothing is posted.
+        A match without a place, or in a place where it cannot be shown, gets another first. Without one, it keeps
+        waiting and nothing is posted.
         """
         if interaction is not None:
             self.sender.follow(interaction)

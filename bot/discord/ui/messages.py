@@ -213,7 +213,7 @@ def compose(
     """A card: texts and pictures, a footer, menus, and rows of at most five buttons; then the document.
 
     Each picture has a gallery of its own, because Discord crops pictures that share one. Empty components are left out.
-    The rows of the ``keypad`` come before those of other buttons.
+    The rows of the ``keypad`` come before other buttons.
     """
     content = [component for component in (*components, picture, f"-# {footer}" if footer else "") if component]
     rows = [*map(discord.ui.ActionRow, menus), *rows_of(*keypad, buttons, more_buttons)]

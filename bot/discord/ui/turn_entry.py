@@ -1,4 +1,4 @@
-"""The picture, the keys and the sentences of a turn under construction, to be played, tried or found."""
+"""The picture, the keys and the sentences of a turn under construction, for playing, trying and puzzles."""
 
 from __future__ import annotations
 

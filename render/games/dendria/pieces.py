@@ -139,7 +139,7 @@ def _draw_dryad(canvas: Canvas, theme: Theme, unit: float, side: Side, ghost: bo
 
 
 def _draw_tree(canvas: Canvas, theme: Theme, unit: float, show: Show, ways: Sequence[Point]) -> None:
-    """A crown from above, joined to those of neighbouring friends."""
+    """A crown from above, joined to the crowns of neighbouring friends."""
     colours = theme.stones[show.side]
     friends = [way if show.friends >> i & 1 else None for i, way in enumerate(ways)]
     shapes = [_circle(13 * unit, (x * unit, y * unit)) for x, y in _LOBES] + [_circle(26 * unit)]

@@ -16,7 +16,7 @@ from rules.text import gettext_noop
 
 
 def anchor(geometry: Geometry, cells: int, avoided: int = 0) -> int | None:
-    """The cell for a region's value: deep inside the region and, if possible, not to be ``avoided``."""
+    """The cell for a region's value: deep inside the region and, if possible, not an ``avoided`` one."""
     core = cells & ~avoided or cells
     if not core:
         return None

@@ -182,7 +182,7 @@ def challenge_form(form: ChallengeForm, opponent: Player | None) -> Message:
 
 
 def handicap_label(stones: int) -> str:
-    """The name of a handicap for whoever opens, for a menu."""
+    """The name of a handicap of the player who opens, for a menu."""
     if stones == 0:
         return _("Handicap: the opener keeps the first side")
     text = ngettext("Handicap: {count} extra piece", "Handicap: {count} extra pieces", stones)

@@ -119,7 +119,7 @@ class MatchClocks(Feature):
         await self.messenger.show_everybody(delivery.channel_id, message, nonce=nonce)
 
     async def _check_presence(self, match_id: int) -> None:
-        """Raise, to be retried later, while players cannot reach the bot and right after an outage."""
+        """Raise :class:`RetryLaterError` while players cannot reach the bot, and right after an outage."""
         delivery = await self.deliveries.get(match_id)
         if not self.outages.reaches(delivery.home.guild_id) or await self.outages.make_up():
             raise RetryLaterError
@@ -136,7 +136,7 @@ async def _closing_when_stale(interaction: Interaction) -> AsyncIterator[None]:
 
 
 async def _close(interaction: Interaction, done: str = "") -> None:
-    """Delete a public notice; replace a private panel by the result."""
+    """Delete a public notice; replace a private panel with the result."""
     done = done or _("The board has moved on since then.")
     if not replies.on_private_card(interaction):
         with suppress(*replies.DISCORD_FAILURES):
