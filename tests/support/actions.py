@@ -12,11 +12,9 @@ from bot.domain.matches import Match
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
-from bot.storage.tables import tournaments
 from rules import ruleset
 from tests.support.club import Club, Seen
 from tests.support.house import PLAYED
-from tests.support.stored import newest_id
 
 
 async def quick_match(club: Club, first: MemberActor, second: MemberActor, channel_id: int = 77) -> Match:
@@ -92,11 +90,25 @@ async def rest(club: Club, hours: float = 8) -> None:
     )
 
 
-async def enter(club: Club, *people: MemberActor) -> None:
-    """Let people enter the newest tournament; all but the last do so without a press."""
-    if people:
-        *others, last = people
-        tournament_id = await newest_id(club.app.storage, tournaments)
-        for who in others:
-            await club.app.tournaments.join(tournament_id, club.player(who))
-        assert (await club.press(last, "Join")).nothing
+async def open_tournament(club: Club, *people: MemberActor, name: str = "", **terms: Any) -> int:
+    """A tournament of Dalen by Alice that these people join too, with its card, stored without a command or a press."""
+    made = await club.app.tournaments.create(
+        Place(club.guild.id, club.channel.id), name, club.player(club.alice), ruleset("dalen", 5), **terms
+    )
+    for who in people:
+        await club.app.tournaments.join(made.id, club.player(who))
+    await club.app.tournament_presenter.show(made.id)
+    club.schedule_new()
+    return made.id
+
+
+async def start_tournament(club: Club, tournament_id: int = 1) -> None:
+    """Start a tournament of Alice's, with the matches that begin at once."""
+    await club.app.tournaments.start(tournament_id, club.alice.id)
+    await advance_tournaments(club)
+
+
+async def advance_tournaments(club: Club) -> None:
+    """Let tournaments go on whose matches a test has ended."""
+    club.schedule_new()
+    await club.env.advance_time(5)
