@@ -48,8 +48,8 @@ _WAY = """([from, to]) => {
 }"""
 
 
-#: For each of these, Chromium starts processes with every window: suggestions in the address bar, a renderer in reserve,
-#: and one for each site. No test looks at them.
+#: What makes Chromium start processes with every window, though no test looks at it: suggestions in the address bar, a
+#: renderer in reserve, and one for each site.
 _NEEDLESS = (
     "WebUIOmniboxPopup",
     "WebUIOmniboxAimPopup",
