@@ -215,7 +215,7 @@ class Tournament:
             raise TooFewEntrantsError
 
     def check_removal(self, player_id: int, by_id: int, *, moderator: bool) -> None:
-        """Allow the organiser, and moderators who do not take part in its games, to remove a player.
+        """Allow the organiser to remove a player, and moderators, who must not take part once it has started.
 
         :meth:`needs_absence` tells whether the player has to be absent.
         """

@@ -40,7 +40,7 @@ class Outages:
         return self.shards.of(guild_id) in self.connected
 
     async def take(self, shard: int) -> None:
-        """Begin to work for a shard, in an outage since its last holder was there."""
+        """Begin to work for a shard, which has been in an outage since its last holder was there."""
         since = await self.clocks.take_shard(shard)
         self._on_duty.add(shard)
         self._since.pop(shard, None)

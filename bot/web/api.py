@@ -253,7 +253,7 @@ def _legal(position: Position, most: int) -> Json:
 
 
 def _query(request: web.Request, *known: str) -> Mapping[str, str]:
-    """The parameters of a request. Others than the known ones are refused."""
+    """The parameters of a request; unknown ones are refused."""
     if set(request.query) - set(known):
         raise UnreadableError(f"The parameters here are: {', '.join(known)}.")
     return request.query

@@ -38,9 +38,12 @@ class Backlog:
         self._catching_up: asyncio.Task[None] | None = None
         self._behind = False
         self._retry: asyncio.TimerHandle | None = None
+        self._stopped = False
 
     def start_catching_up(self) -> None:
         """Catch up in the background or, if that is running, once more afterwards."""
+        if self._stopped:
+            return  # Discord's events still arrive until the connection is closed
         self._behind = True
         if self._catching_up is None or self._catching_up.done():
             self._catching_up = asyncio.get_running_loop().create_task(self._catch_up_and_log())
@@ -59,6 +62,7 @@ class Backlog:
         """Start no more attempts; return the task of the last attempt, if any."""
         if self._retry is not None:
             self._retry.cancel()
+        self._stopped = True
         return set() if self._catching_up is None else {self._catching_up}
 
     async def catch_up(self) -> None:

@@ -155,7 +155,7 @@ def _keeps_order(permissions: discord.Permissions) -> bool:
 
 
 def _channels(interaction: Interaction, allowed: Callable[[discord.Permissions], bool]) -> frozenset[int]:
-    """The known channels and threads of the server with permissions that are ``allowed``.
+    """The known channels and threads of the server in which the user's permissions are ``allowed``.
 
     On a server with hundreds of channels this takes a while, so call it outside the event loop.
     """

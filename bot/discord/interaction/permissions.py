@@ -1,4 +1,4 @@
-"""Whether a challenge may be posted in a channel: the permissions of the bot, and the opponent."""
+"""Checks before a challenge is posted in a channel: the permissions of the bot, and the opponent."""
 
 from __future__ import annotations
 

@@ -152,7 +152,7 @@ class TournamentPresenter(_CardPresenter):
     settings: Settings
 
     async def show(self, tournament_id: int) -> None:
-        """Post or update the tournament's card; once the tournament is over, post the cross table."""
+        """Post or update the tournament's card; at its end, post the cross table, again after a voided result."""
         async with self.showing.of(tournament_id):
             state = await self.deliveries.tournament(tournament_id)
             if not state.outdated:

@@ -24,7 +24,7 @@ _ALREADY_ACKNOWLEDGED = 40060
 _HAS_CARD, _GOES_ON = "has card", "goes on"
 #: The mark of commands with a private answer, finished or begun.
 _ANSWERED = "answered"
-#: The name of an interaction's announcement, until it is answered.
+#: The key of an interaction's announcement, until it is answered.
 _ANNOUNCEMENT = "announcement"
 #: Seconds from a press to the announcement of its answer.
 _PATIENCE = 1.0

@@ -259,7 +259,7 @@ def _overlay(match: Match, typed: str) -> str:
 def menu_card(
     game: Game, viewer_id: int, board_cards: BoardCards, *, may_overrule: bool = False, has_page: bool = False
 ) -> Message:
-    """The menu of a match: for everybody things to look up, for its players actions.
+    """The menu of a match: lookups for everybody, and actions for its players.
 
     ``board_cards`` is the kind of its cards. A viewer who ``may_overrule`` the players can end it.
     If the match ``has_page``, a button leads there.

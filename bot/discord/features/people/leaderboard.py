@@ -90,7 +90,7 @@ class Ranking:
 
 
 def _change(text: str) -> dict[str, Any]:
-    """Apply a choice from the menu, such as ``period-month``."""
+    """The change by a choice from the menu, such as ``period-month``."""
     name, _dash, value = text.partition("-")
     hints = get_type_hints(Ranking, include_extras=True)
     if name not in hints:

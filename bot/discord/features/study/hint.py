@@ -79,7 +79,7 @@ class HintCommand(Feature):
         press: Callable[[str], Press],
         back: ActionButton,
     ) -> None:
-        """Search for a turn and show it, with a button that uses it by a ``press``, and a button ``back``.
+        """Search for a turn and show it, with a button whose ``press`` uses the turn, and a button ``back``.
 
         ``asked`` is the press that asks for the hint. Raises a refusal if a hint would be unfair.
         """

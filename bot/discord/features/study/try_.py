@@ -55,7 +55,7 @@ LONGEST_TYPED = LONGEST_FIELD
 
 
 class LinePress(AboutMatch):
-    """A press on the card of a line with that digest."""
+    """A press on the card of the line with the digest ``line_digest``."""
 
     line_digest: str
 
@@ -237,7 +237,7 @@ class TryCommand(Feature):
         await self._change(interaction, trial, after)
 
     async def _extend(self, trial: Trial, typed: str) -> Trial:
-        """Add the typed turns up to the first illegal one, with a note why it is refused."""
+        """Add the typed turns up to the first illegal one, with a note on the reason for its refusal."""
         line, wanted = trial.line, tidy(typed).split()
         if len(line.turns) + len(wanted) > MOST_TURNS:
             raise RefusalError(_("That is a lot: a line has at most {count} turns.").format(count=MOST_TURNS))

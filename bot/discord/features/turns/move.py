@@ -68,7 +68,7 @@ from rules import PASS, Draft, Passed, SideChosen, TurnError
 
 
 class TurnKey(OnBoard, action="turn-key"):
-    """A key on the private card of a turn with that digest."""
+    """A key on the private card of the turn with the digest ``turn_digest``."""
 
     turn_digest: str
     key: Key
