@@ -227,7 +227,7 @@ class NextMatch:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A match with the position that its turns lead to, and what its last turn did.
+    """A match with the position that its turns lead to, and the events of its last turn.
 
     The last ``planned`` turns were played as planned, right after the turn before them.
     """

@@ -37,7 +37,7 @@ class Plan:
         return max((_common(branch, played) for branch in self.branches), key=len, default=())
 
     def open_branches(self, game: Game) -> dict[Branch, Branch]:
-        """The branches that may still come true, each with what is left of it; none once the match is over."""
+        """The branches that may still come true, each with the rest of it; none once the match is over."""
         played = self._turns_since(game)
         if played is None or game.match.result is not None:
             return {}

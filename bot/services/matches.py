@@ -503,8 +503,8 @@ def _lapsed_proposals(match: Match, cards: Mapping[int, PostedMessage]) -> tuple
 
 #: A match as everybody sees it after a turn, and the next match that waits for its player, if any.
 _Shown: TypeAlias = tuple[MatchView, NextMatch | None]
-#: Turns, the position that they lead to, what the last one did, the take-back after it, if any, and the number of the
-#: last turns that were planned.
+#: Turns, the position that they lead to, the events of the last one, the take-back after it, if any, and the number of
+#: the last turns that were planned.
 _Replay: TypeAlias = tuple[tuple[str, ...], Position, tuple[Event, ...], TakeBack | None, int]
 
 

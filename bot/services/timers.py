@@ -37,8 +37,8 @@ class RetryLaterError(Exception):
 def on_timer(*kinds: TimerKind) -> Callable[[_Method], _Method]:
     """Mark a method as the handler of timers of these kinds. It gets the timer's subject.
 
-    A handler may be called twice for the same timer, so it first checks whether there is still something to do. If it
-    returns a task that does the work, the timer stays, in case the task fails.
+    A handler may be called twice for the same timer, so it first checks whether the work is still needed. If it returns
+    a task that does the work, the timer stays, in case the task fails.
     """
 
     def mark(method: _Method) -> _Method:

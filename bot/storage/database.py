@@ -463,7 +463,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _reason(url: URL, error: Exception) -> str:
-    """Why a database cannot be used and, if possible, what to do about it."""
+    """The reason why a database cannot be used and, if possible, the remedy."""
     cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
     said = (str(cause) or type(cause).__name__).splitlines()[0].rstrip(".")
     match cause:

@@ -236,7 +236,7 @@ class MatchPage:
 
     @property
     def title(self) -> str:
-        """The title of the tab, which says whose turn it is."""
+        """The title of the tab, with the player to act."""
         match, awaited = self.now.match, self.now.to_act
         if match.result is not None:
             state = words.plain(words.result(self.now))
