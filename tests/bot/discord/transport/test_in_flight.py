@@ -135,7 +135,7 @@ async def test_what_one_person_asks_for_at_once_is_worked_on_little_by_little(
     working: list[int] = []
     most = 0
 
-    async def choose_slowly(_: Puzzles, player_id: int, _game: str | None = None) -> Puzzle:
+    async def choose_slowly(_puzzles: Puzzles, player_id: int, _game: str | None = None) -> Puzzle:
         nonlocal most
         begun.append(player_id)
         working.append(player_id)
