@@ -191,7 +191,6 @@ def test_what_is_due_at_once_twice_is_handled_once(storage: Storage, clock: Cloc
     assert len(handled) == 1
 
 
-@pytest.mark.both_databases
 async def test_what_a_press_has_set_going_goes_on_although_its_answer_failed(club: Club) -> None:
     await club.slash(club.alice, "tournament create", game="dalen", size=5)
     for who in (club.bob, club.carol):
