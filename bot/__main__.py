@@ -26,7 +26,7 @@ from render import heap
 
 if sys.platform == "win32":
     from asyncio import run as run_loop
-else:  # an event loop that takes half the time
+else:  # an event loop twice as fast
     from uvloop import run as run_loop
 
 _LOG = structlog.get_logger("bot")
@@ -41,10 +41,9 @@ To try the bot without a token, on a simulated Discord in your browser:
 
   python -m bot.playground"""
 _HEARTBEAT = 20
-#: The number of beats between two collections of older objects. Even under load, only some ten thousand objects become
-#: garbage in between.
+#: The number of beats between two collections of older objects: even under load, only some ten thousand become garbage.
 _BEATS_TO_COLLECTION = 15
-#: A threshold that is never reached, so that Python collects the oldest objects only when told to.
+#: A threshold that is never reached: Python collects the oldest objects only on demand.
 _NEVER = 2**31 - 1
 _TOKEN = re.compile("[!-~]+")
 
@@ -76,7 +75,7 @@ async def run(config: Config, token: str) -> None:
 async def end(task: asyncio.Task[None]) -> None:
     """Cancel a task and wait until it is done; raise its error if it has failed.
 
-    A single request may be lost: before Python 3.12, asyncio.wait_for drops it if what it waits for has just happened.
+    One request may get lost: before Python 3.12, asyncio.wait_for drops it if its awaitable has just finished.
     """
     while not task.done():
         task.cancel()
@@ -86,10 +85,10 @@ async def end(task: asyncio.Task[None]) -> None:
 
 
 def _restrict_collections() -> None:
-    """Restrict automatic collections to new objects; some of the beats collect the older ones.
+    """Restrict automatic collections to new objects; some beats collect older ones.
 
-    A full collection stops the event loop for 60 ms, and one of the objects made since the start for 15 ms or more, in
-    the middle of an answer. Most objects that exist now live as long as the process.
+    In the middle of an answer, a full collection would stop the event loop for 60 ms, and a collection of the objects
+    made since the start for 15 ms or more. Most objects that exist now live as long as the process.
     """
     gc.collect()
     gc.freeze()
@@ -100,7 +99,7 @@ def _restrict_collections() -> None:
 async def _beat(app: Application, file: Path | None) -> None:
     """Note that the bot is running and touch the health file, if any, while Discord is connected.
 
-    Every beat also returns unused memory, and now and then one collects garbage while nobody waits for an answer.
+    Every beat also returns unused memory, and some collect garbage while nobody waits for an answer.
     """
     for beats in itertools.count(1):
         try:
@@ -111,7 +110,7 @@ async def _beat(app: Application, file: Path | None) -> None:
                 await app.in_flight.wait_for_quiet()
                 gc.collect()
             await asyncio.to_thread(heap.trim)
-        except Exception:  # the next beat makes up for it
+        except Exception:  # the next beat tries again
             _LOG.exception("beat_failed")
         await asyncio.sleep(_HEARTBEAT)
 

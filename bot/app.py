@@ -1,4 +1,4 @@
-"""The composition root: constructs every part of the bot and passes it what it needs."""
+"""The composition root: constructs the parts of the bot and connects them."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def utc_now() -> datetime:
 
 
 def _activity(config: Config) -> Activity | None:
-    """The Activity that shows the pages on Discord; without pages, id or secret there is none."""
+    """The Activity that shows the pages on Discord; None without pages, id or secret."""
     client_id, secret = config.discord_client_id, config.discord_client_secret
     if config.web_url is None or client_id is None or secret is None:
         return None
@@ -94,7 +94,7 @@ def _activity(config: Config) -> Activity | None:
 
 
 class Services:
-    """What the bot does on a database, whether or not it is on Discord."""
+    """The parts that need a database, but not Discord."""
 
     def __init__(
         self,
@@ -156,9 +156,9 @@ class Services:
 
 
 class Posting:
-    """The parts that need Discord: sending messages, and presenting what the services store.
+    """The parts that need Discord: sending messages, and presenting stored changes.
 
-    ``retry_later`` is called when something could not be shown for a reason that may pass.
+    ``retry_later`` is called after a temporary failure to show something.
     """
 
     def __init__(
@@ -212,11 +212,11 @@ class Posting:
 
 
 class Application(Services):
-    """The bot: its services, connected to Discord by its ``client``, which starts and stops it.
+    """The bot: its services, connected to Discord by the ``client``, which starts and stops it.
 
     Its database is ``config.database_url``; ``clock`` returns the time in UTC. The computer plays what ``search``
-    finds, by default in processes of its own; ``channels`` says where its matches are played, and ``doors`` which
-    addresses lead to their pages.
+    finds, by default in its own processes; ``channels`` finds places for matches, and ``doors`` has the addresses of
+    their pages.
     """
 
     def __init__(
@@ -240,7 +240,7 @@ class Application(Services):
             self.client.tree.add_command(command)
 
     def _attend(self, client: Client) -> tuple[Dispatcher, Lifecycle]:
-        """Construct the parts that need the client, and return the two that it needs."""
+        """Construct the parts that need the client, and return the two parts that it needs."""
         posting = Posting(self, client, self._budget, self._channels, self._clock, self._retry_later)
         self.presenter, self.tournament_presenter = posting.presenter, posting.tournament_presenter
         self.sender, self.in_flight, self.welcome = posting.sender, posting.in_flight, posting.welcome
@@ -299,7 +299,7 @@ class Application(Services):
         return dispatcher, self.lifecycle
 
     def serving(self, host: str, port: int | None) -> AbstractAsyncContextManager[None]:
-        """Serve the pages of matches on a port during the block; without one, or without their address, do nothing."""
+        """Serve the pages of matches on a port during the block; do nothing without a port or their address."""
         return nullcontext() if self.pages is None or port is None else self.pages.serving(host, port)
 
     def _pages(self, url: str, proxies: Proxies) -> Pages:
@@ -343,7 +343,7 @@ class Application(Services):
         return self.outages.connected == self.shards.current
 
     async def is_ready(self) -> bool:
-        """Whether the bot is connected to Discord; raises if it does not reach its database."""
+        """Whether the bot is connected to Discord; raises if it cannot reach its database."""
         if not self.is_connected():
             return False
         async with self.storage.read() as tx:
@@ -351,7 +351,7 @@ class Application(Services):
         return True
 
     async def measure(self) -> None:
-        """Measure what is not counted as it happens."""
+        """Measure whatever is not counted as it happens."""
         async with self.storage.read() as tx:
             metrics.TIMERS_DUE.set(await tx.timers.count_due(self._clock()))
         metrics.SHARDS_HELD.set(len(self.shards.current))

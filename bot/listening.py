@@ -16,19 +16,19 @@ from aiohttp import web
 from aiohttp.http import HttpProcessingError
 
 _LOG = logging.getLogger(__name__)
-# What cannot be read is answered, but not logged: addresses have keys in them, and anybody could fill the log.
+# Unreadable requests are answered, but not logged: addresses contain keys, and anybody could fill the log.
 _LOG.addFilter(lambda record: not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError)))
-#: Seconds that running requests have at a stop.
+#: The seconds that running requests have at a stop.
 _GRACE = 5.0
-#: Seconds until the first request has come, and after which an idle connection is closed. Proxies close theirs earlier,
-#: so a request never meets a connection that is just being closed.
+#: The seconds for the first request to arrive, and until an idle connection is closed. Proxies close theirs earlier, so
+#: no request meets a connection that is just being closed.
 PATIENCE, _IDLE = 20.0, 150.0
-#: The most connections from one address, and of all.
+#: The most connections from one address, and in all.
 FROM_ONE, _MOST = 100, 4000
 
 
 def _most() -> int:
-    """The most connections of all: half of the files that the process may open, but not more than :data:`_MOST`."""
+    """The most connections in all: half of the files that the process may open, at most :data:`_MOST`."""
     if sys.platform == "win32":
         return _MOST
     import resource
@@ -42,7 +42,7 @@ class CannotListenError(OSError):
 
 @dataclass
 class Connections:
-    """The open connections. An address may have ``from_one``, unless it ``is_proxy``, and all together ``most``."""
+    """The open connections: up to ``from_one`` from an address, unless it ``is_proxy``, and ``most`` in all."""
 
     is_proxy: Callable[[str], bool] = lambda _address: False
     from_one: int = FROM_ONE
@@ -67,7 +67,7 @@ class Connections:
 
 
 class _Connection(asyncio.Protocol):
-    """A connection that is cut if there are too many, or if its first request does not come in time."""
+    """A connection, cut if there are too many, or if its first request does not arrive in time."""
 
     def __init__(self, server: web.Server, connections: Connections) -> None:
         self._inner, self._connections = server(), connections
@@ -75,8 +75,8 @@ class _Connection(asyncio.Protocol):
         self._cutoff: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        transport = cast("asyncio.Transport", transport)  # uvloop's transports are no subclasses
-        peer = transport.get_extra_info("peername")  # None if the other side has reset the connection already
+        transport = cast("asyncio.Transport", transport)  # uvloop's transports are not subclasses
+        peer = transport.get_extra_info("peername")  # None if the other side has already reset the connection
         self._address = peer[0] if peer else ""
         self._inner.connection_made(transport)
         if self._connections.enter(self._address):

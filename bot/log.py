@@ -1,4 +1,4 @@
-"""Structured logs: events with fields, without secrets and without anything that users have written.
+"""Structured logs: events with fields, without secrets or anything that users have written.
 
 A failure is logged with its type and the lines of code where it happened, but without its message, which may contain
 anything: a user's text, a row of the database, or a URL with a token.
@@ -55,7 +55,7 @@ def configure(config: Config) -> None:
     )
     root = logging.getLogger()
     root.handlers = [handler]
-    # Below the level of warnings, libraries log every request with its contents.
+    # Below warnings, libraries log every request with its contents.
     root.setLevel(max(logging.WARNING, logging.getLevelName(config.log_level)))
     for name in _OURS:
         logging.getLogger(name).setLevel(config.log_level)
@@ -95,7 +95,7 @@ def _without_values(record: logging.LogRecord) -> bool:
 
 
 def _describe_failure(_logger: object, _method: str, event: EventDict) -> EventDict:
-    """Replace an exception by its type and the place where it happened."""
+    """Replace an exception with its type and the place where it happened."""
     found = event.pop("exc_info", None)
     if found is True:
         found = sys.exc_info()

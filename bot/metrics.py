@@ -49,12 +49,12 @@ _received: ContextVar[float | None] = ContextVar("received", default=None)
 
 
 def interaction_received() -> None:
-    """Note that the current task handles an interaction that has just been received."""
+    """Note that the current task handles a newly received interaction."""
     _received.set(time.perf_counter())
 
 
 def nothing_received() -> None:
-    """Note that the current task handles no interaction, though one may have led to it."""
+    """Note that the current task does not handle an interaction, although one may have caused it."""
     _received.set(None)
 
 

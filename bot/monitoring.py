@@ -16,7 +16,7 @@ from bot.listening import listening
 
 #: Seconds between two measurements of the event loop.
 _MEASURED_EVERY = 1.0
-#: Seconds after which a check counts as failed.
+#: The seconds after which a check counts as failed.
 _PATIENCE = 5.0
 #: Seconds for which an answer is kept.
 _LIFETIME = 1.0
@@ -51,9 +51,8 @@ async def serving(
 ) -> AsyncIterator[None]:
     """Answer on a port of the address ``host`` during the block; without a port, do nothing.
 
-    ``/metrics`` first calls ``measure`` for what is not counted as it happens, ``/ready`` calls ``is_ready``, and
-    ``/health`` shows that the event loop runs. Raises
-    :class:`~bot.listening.CannotListenError`.
+    ``/metrics`` first calls ``measure`` for values that are not counted as they change, ``/ready`` calls ``is_ready``,
+    and ``/health`` shows that the event loop runs. Raises :class:`~bot.listening.CannotListenError`.
     """
     if port is None:
         yield

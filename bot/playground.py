@@ -1,8 +1,8 @@
 """``python -m bot.playground``: the whole bot on a simulated Discord, in the browser, without a token.
 
-SimCord takes the place of Discord: a server with one channel, and Alice, Bob and Carol, who share a page. The page
-shows neither threads nor direct messages, so every further match has a channel and a page of its own. Games are kept
-between runs. Messages are not, so the bot posts open and running matches again.
+SimCord replaces Discord: a server with one channel, and Alice, Bob and Carol, who share a page. The page shows neither
+threads nor direct messages, so every further match has a channel and a page of its own. Games are kept between runs.
+Messages are not, so the bot posts open and running matches again.
 """
 
 from __future__ import annotations
@@ -96,11 +96,11 @@ async def serve(file: Path, port: int | None) -> None:
     app = Application(config, channels=OwnChannels, doors=OwnDoors)
     client = app.client
     env = simcord.Env(client, settle_timeout=_PATIENCE)
-    # Users and channels come first, so that their ids, to which the games refer, are the same in every run.
+    # Users and channels come first: games refer to their ids, which must be the same in every run.
     guild = env.create_guild("Hexgrove")
     channel = guild.create_text_channel("games")
     members = [guild.add_member(env.create_user(name.lower(), global_name=name)) for name in _MEMBERS]
-    # Alice may set the server up.
+    # Alice may set up the server.
     manager = guild.create_role("Managers", permissions=discord.Permissions(manage_guild=True))
     env.backend.add_member_role(guild.id, members[0].id, manager.id)
     env.backend.advance_clock((datetime.now(UTC) - env.now()).total_seconds())
@@ -112,11 +112,11 @@ async def serve(file: Path, port: int | None) -> None:
     let_rooms_show_their_channels()
     await warm_up_pictures(partial(asyncio.sleep, 0))  # SimCord does not wait long for the start
     await env.start()
-    hidden.run(async_context.set, async_context.get())  # by which cards are edited that somebody has pressed
-    # SimCord reports every failed command as a bug of the bot, but here refusals are answers.
+    hidden.run(async_context.set, async_context.get())  # through which pressed cards are edited
+    # SimCord reports every failed command as a bug of the bot, but refusals are answers.
     vars(client.tree).pop("on_error", None)
     try:
-        if not env.backend.messages[channel.id]:  # nothing is going on
+        if not env.backend.messages[channel.id]:  # nothing is happening
             await client.get_partial_messageable(channel.id).send(gettext(_WELCOME))
             await app.welcome.post(channel.id, guild.id)
         async with (
@@ -128,13 +128,13 @@ async def serve(file: Path, port: int | None) -> None:
             @client.event
             async def on_guild_channel_create(opened: discord.abc.GuildChannel) -> None:
                 room = Room(preview, ChannelHandle(env, guild, env.backend.get_channel(opened.id)))
-                # In the context of an event of the bot, SimCord forbids actions of users.
+                # In the context of the bot's events, SimCord forbids actions of users.
                 await Context().run(asyncio.get_running_loop().create_task, room.start())
                 rooms.push_async_callback(room.close)
                 text = gettext(_OWN_CHANNEL).format(channel=opened.name, address=room.address)
                 await client.get_partial_messageable(channel.id).send(text)
 
-            for opened in client.get_all_channels():  # by the bot's start, for matches of earlier runs
+            for opened in client.get_all_channels():  # at the bot's start, for matches of earlier runs
                 if opened.id != channel.id:
                     await on_guild_channel_create(opened)
             print(_GUIDE.format(address=preview.url, file=file), flush=True)
@@ -153,20 +153,20 @@ async def serve(file: Path, port: int | None) -> None:
 
 
 class OwnChannels(Channels):
-    """Further matches are played in channels of their own instead of threads, which SimCord's page does not show."""
+    """Gives further matches channels of their own instead of threads, which SimCord's page does not show."""
 
     async def open_place(self, match: Match, delivery: MatchDelivery) -> int | None:
-        """Open a channel for a match alone."""
+        """Open a channel for a single match."""
         guild_id = delivery.home.guild_id
         guild = None if guild_id is None else self.client.get_guild(guild_id)
         return None if guild is None else (await guild.create_text_channel(f"match-{match.id}")).id
 
 
 class OwnDoors(Doors):
-    """Everybody comes in at a host name of their own, such as ``alice.localhost``.
+    """Gives everybody a host name of their own, such as ``alice.localhost``.
 
-    One browser then keeps a session for each person, whose boards lie side by side. Browsers know that all these names
-    are those of this machine.
+    One browser then keeps a session for each person, with boards side by side. Browsers know that all these names mean
+    this machine.
     """
 
     async def door(self, player: Player, match_id: int) -> str:
@@ -175,7 +175,7 @@ class OwnDoors(Doors):
 
 
 class Room(PreviewServer):
-    """The page of another channel. SimCord's own page shows only the channel with which it was opened."""
+    """The page of another channel. SimCord's own page shows only the channel that it was opened with."""
 
     def __init__(self, preview: Preview, channel: ChannelHandle) -> None:
         super().__init__(preview)
@@ -183,11 +183,11 @@ class Room(PreviewServer):
 
     @property
     def address(self) -> str:
-        """The address of the page. SimCord takes requests only from there, and from its own."""
+        """The address of the page. SimCord takes requests only from there and from its own page."""
         return f"http://localhost:{self.port}/#{self.preview.capability}"
 
     def _authorized(self, request: Any, *, context: str | None = None) -> bool:
-        _shown.set(self._channel)  # every request comes here first
+        _shown.set(self._channel)  # every request passes here first
         return super()._authorized(request, context=context)
 
 
@@ -209,21 +209,21 @@ def _free_port() -> int:
 
 
 def hide_schedule(timers: Scheduler) -> Context:
-    """Hide scheduled runs from SimCord, which would make users wait for them; return the context in which they run."""
+    """Hide scheduled runs from SimCord, which would make users wait for them; return their context."""
     hidden, schedule_in = Context(), timers.schedule_in
     timers.schedule_in = lambda seconds: hidden.copy().run(schedule_in, seconds)  # type: ignore[method-assign]
     return hidden
 
 
 async def _keep_fresh(preview: Preview, outdated: asyncio.Event) -> None:
-    """Refresh the page after messages that no user has caused, such as turns of the computer."""
+    """Refresh the page after messages without a user's action, such as turns of the computer."""
     while True:
         await outdated.wait()
         outdated.clear()
         try:
             await preview.refresh()
         except SetupError:
-            pass  # a user is doing something, after which the page shows everything
+            pass  # after the action of this user, the page shows everything
         except Exception:
             traceback.print_exc()  # the next message refreshes the page again
 
@@ -231,8 +231,8 @@ async def _keep_fresh(preview: Preview, outdated: asyncio.Event) -> None:
 def trust_pictures() -> None:
     """Make SimCord show the bot's pictures as they are, and check every animation once.
 
-    It would start a process for each picture and viewer to check and compress it again: boards would come late, and
-    switching the viewer of a long channel would take seconds.
+    It would start a process for each picture and viewer to check and compress the picture again: boards would come
+    late, and switching the viewer of a long channel would take seconds.
     """
     checked: dict[tuple[bytes, float | None], MediaInfo] = {}
     check = MediaWorker.validate
@@ -250,7 +250,7 @@ def trust_pictures() -> None:
 
 
 async def _keep_time(env: simcord.Env, preview: Preview) -> None:
-    """Keep the clock of the simulated Discord, and so the times on the page, equal to the real one."""
+    """Keep the clock of the simulated Discord, and so the times on the page, equal to real time."""
     while True:
         await asyncio.sleep(_TICK)
         env.backend.advance_clock((datetime.now(UTC) - env.now()).total_seconds())
@@ -258,7 +258,7 @@ async def _keep_time(env: simcord.Env, preview: Preview) -> None:
 
 
 def show_again(file: Path) -> None:
-    """Make the bot post everything again that is open or running in a database; it notices that the boards are gone."""
+    """Make the bot post everything open or running in a database again, because the boards are gone."""
     with closing(sqlite3.connect(file)) as connection:
         connection.executescript(_SHOW_AGAIN)
 

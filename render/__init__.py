@@ -32,17 +32,16 @@ def picture(
     header: Header | None = None,
     overview: bool = False,
 ) -> bytes:
-    """The position as a PNG file, with marks for the last turn, given by its ``events``. It is 900 pixels wide, or as
-    many times that as the look's ``scale`` says.
+    """The position as a PNG file, with marks for the last turn, given by its ``events``. It is 900 pixels wide, times
+    the look's ``scale``.
 
-    ``decision`` is how the players themselves ended a game that is not over by its rules, such as by resignation.
-    ``header`` names the players.
+    ``decision`` is an end by the players' decision, such as a resignation. ``header`` names the players.
 
-    On request, ``overlay`` adds marks: one of :func:`overlays_of` the game, for a ``cell`` if it needs one.
-    ``targets`` are cells to choose from, each with the text of its badge, which may be empty. ``areas`` are groups of
-    cells, each by the text of its badge; the rest of the board is dimmed. ``before`` is the position before a turn that
-    has not been played yet: every change by that turn is half transparent, and in the header it is still the same
-    side's turn. An ``overview`` below the picture of a part of the board marks that part on the whole board.
+    ``overlay`` adds marks: one of :func:`overlays_of` the game, for a ``cell`` if it needs one. ``targets`` are cells
+    to choose from, each with the text of its badge, which may be empty. ``areas`` are groups of cells by the texts of
+    their badges; the rest of the board is dimmed. ``before`` is the position before an unplayed turn, whose changes are
+    half transparent; the header still shows its side to play. An ``overview`` below the picture of a part of the board
+    marks that part on the whole board.
 
     Any number of threads may call this at once. Raises ``TypeError`` for a game without pictures, and ``ValueError``
     for an unknown overlay.
@@ -71,8 +70,7 @@ def describe(
 ) -> str:
     """The position and its last turn in words, for people who cannot see the picture: less than 1,024 characters.
 
-    ``before`` is the position before a turn that has not been played yet. Raises ``TypeError`` for a game without
-    pictures.
+    ``before`` is the position before an unplayed turn. Raises ``TypeError`` for a game without pictures.
     """
     of = face(type(position))
     return alt_text.describe(Scene(of, position, tuple(events), decision, look, header=header, before=before))

@@ -83,7 +83,7 @@ def _window(board: Board, text: str) -> tuple[int, int]:
 
 
 def _decision(record: Record) -> render.Conclusion | None:
-    """How the players ended a game that is not over by its rules."""
+    """The end by the players' decision of a game that is not over by its rules."""
     if record.result == "*" or record.position().outcome is not None:
         return None
     return render.Conclusion(_RESULTS[record.result], record.tags.get("Termination", "agreement"))

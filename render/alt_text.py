@@ -19,8 +19,8 @@ def describe(scene: Scene[P]) -> str:
 def fit(clauses: Sequence[Sequence[str]], limit: int = LIMIT) -> str:
     """Join the clauses to a text of at most ``limit`` characters; the first must fit on its own.
 
-    Each clause is a list of wordings, the longest first. If the text is too long, the last clauses become shorter
-    first; if that is not enough, they are left out.
+    Each clause is a list of wordings, the longest first. A long text gets shorter wordings of the last clauses first;
+    if that is not enough, it loses them.
     """
     chosen = [list(wordings) for wordings in clauses if wordings]
     for shortest in (1, 0):
@@ -35,7 +35,7 @@ def _join(clauses: Sequence[Sequence[str]]) -> str:
 
 
 def _heading(scene: Scene[Position]) -> str:
-    """Game, size, variant, and who is to play or has won."""
+    """Game, size, variant, and the side to play or the winner."""
     position, gettext = scene.position, scene.texts.gettext
     ruleset = position.ruleset
     if ruleset.variant == position.variants[0]:
@@ -48,7 +48,7 @@ def _heading(scene: Scene[Position]) -> str:
 
 
 def _players(scene: Scene[Position]) -> list[str]:
-    """The players and their sides, if they are known."""
+    """The players and their sides, if known."""
     if scene.header is None:
         return []
     if scene.position.second_player is None:
@@ -77,7 +77,7 @@ def _state(scene: Scene[Position]) -> str:
 
 
 def _last_turn(scene: Scene[P]) -> list[str]:
-    """Wordings of the last turn or of a preview, with and without lists of cells; none if there is no turn."""
+    """Wordings of the last turn or of a preview, with and without lists of cells; none without a turn."""
     long, short = (scene.face.turn_clauses(scene, with_cells) for with_cells in (True, False))
     gettext = scene.texts.gettext
     turn = gettext("Last turn: {done}.") if scene.before is None else gettext("This turn: {done}.")

@@ -10,18 +10,18 @@ from typing import NamedTuple
 from render.geometry import board_geometry
 from rules import Board, Position, bits
 
-#: The most cells to choose from in an area: as many as a keypad of five rows of five has keys.
+#: The most cells to choose from in an area: the keys of a keypad of five rows of five.
 LARGEST = 25
-#: The largest board on which an area is a range of columns, which has a name on the board itself.
+#: The largest board on which areas are ranges of columns, named by the board's labels.
 SMALL = 5
 #: Cells on each side of the smallest window.
 _SMALLEST = 3
-#: How much larger than on the whole board cells are shown in the window of an area.
+#: The least enlargement of cells in the window of an area.
 _LARGER = 2
 
 
 class Area(NamedTuple):
-    """A part of the board: its ``tile`` of cells, and those of its ``cells`` that can be chosen.
+    """A part of the board: its ``tile`` of cells, and its ``cells`` that can be chosen.
 
     An area of whole columns has a ``name``, such as ``a–c``.
     """
@@ -34,9 +34,9 @@ class Area(NamedTuple):
 def areas(board: Board, cells: Collection[int], largest: int = LARGEST) -> tuple[Area, ...]:
     """Divide the board into areas of at most ``largest`` cells, each with its share of the ``cells``.
 
-    The areas depend on the board alone, so that players know where to press; an area may have no share. They are about
-    as few as possible if each is to appear twice as large as on the whole board. The areas of a small board are ranges
-    of columns, which can be chosen without a picture.
+    The areas depend on the board alone, so players know where to press; an area may have no share. There are about as
+    few as possible for windows that show the cells twice as large. The areas of a small board are ranges of columns,
+    which can be chosen without a picture.
     """
     among = frozenset(cells)
     return tuple(
@@ -74,7 +74,7 @@ def _cover(board: Board, window_size: int) -> list[int]:
     left = board.mask
     centres = []
     while left:
-        # Begin at the rim, where there is least choice.
+        # Begin at the rim, where the choice is smallest.
         outmost = max(bits(left), key=lambda cell: (board.distance(cell, board.centre), cell))
         around = [centre for centre, mask in masks.items() if mask >> outmost & 1]
         best = max(around, key=lambda centre: ((masks[centre] & left).bit_count(), centre))
@@ -117,7 +117,7 @@ def _columns(board: Board, largest: int) -> tuple[Area, ...]:
 
 
 def _ranges(sizes: list[int], count: int) -> list[tuple[int, int]]:
-    """Divide columns of the given sizes into ``count`` ranges so that the largest is as small as possible."""
+    """Divide columns of the given sizes into ``count`` ranges, with the largest as small as possible."""
     divisions = (list(pairwise((0, *cuts, len(sizes)))) for cuts in combinations(range(1, len(sizes)), count - 1))
     return min(divisions, key=lambda ranges: max(sum(sizes[low:high]) for low, high in ranges))
 
@@ -174,7 +174,7 @@ def middle(board: Board, cells: Collection[int], among: Collection[int] | None =
         x, y, z = places[cell]
         return sum(max(abs(x - a), abs(y - b), abs(z - c)) for a, b, c in others)
 
-    # The sum takes long, and few cells share the shortest way to the farthest cell.
+    # The sum is slow, and few cells share the shortest distance to the farthest cell.
     ways = {cell: farthest(cell) for cell in among or cells}
     shortest = min(ways.values())
     nearest = [cell for cell, way in ways.items() if way == shortest]
@@ -182,7 +182,7 @@ def middle(board: Board, cells: Collection[int], among: Collection[int] | None =
 
 
 def name_cell(position: Position, area: Collection[int]) -> int:
-    """The cell of an area for its name: near its middle and, if possible, empty."""
+    """The cell for an area's name: near the middle and, if possible, empty."""
     return middle(position.board, area, [cell for cell in area if position.empty >> cell & 1])
 
 
@@ -193,7 +193,7 @@ def window(board: Board, cells: Collection[int], smallest: int = _SMALLEST) -> t
     widest = max(most - least for least, most in extents)
     for window_size in range(max(smallest, 1 + -(-widest // 2)), board.size):
         reach, room = window_size - 1, board.size - window_size
-        # The middle of the window is near enough to all the cells, and the window does not stick out of the board.
+        # The middle of the window is near enough to all the cells, and the window stays within the board.
         (a, b), (c, d), (e, f) = (
             (max(most - reach, at - room), min(least + reach, at + room))
             for at, (least, most) in zip(places[board.centre], extents, strict=True)
@@ -206,7 +206,7 @@ def window(board: Board, cells: Collection[int], smallest: int = _SMALLEST) -> t
 
 @lru_cache(maxsize=256)
 def zoom(board: Board, division: tuple[Area, ...]) -> int:
-    """The size of the windows in which each of the areas fits, the same for all; at most the size of the board."""
+    """The common size of windows for the areas, at most that of the board."""
     window_size = _SMALLEST
     for area in division:
         found = window(board, area.tile, window_size)

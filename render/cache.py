@@ -21,10 +21,9 @@ _OVERHEAD = 2500
 class ByteCache:
     """A cache of drawings, of at most ``limit`` bytes for all cached functions together.
 
-    Its contents must never be changed. There are two generations: a drawing is kept in the younger one and returns to
-    it whenever it is requested. Once that one has filled its half of the bytes, it becomes the elder one, and
-    everything in the former elder one is dropped. Unlike a list in order of use, this needs no lock for a hit. Any
-    number of threads may use it at once.
+    Its contents must never be changed. There are two generations: every request puts a drawing into the younger one.
+    Once that has filled its half of the bytes, it becomes the elder one, and the former elder one is dropped. Unlike a
+    list in order of use, this needs no lock for a hit. Any number of threads may use it at once.
     """
 
     def __init__(self, limit: int) -> None:
@@ -80,5 +79,5 @@ def size_of(drawn: Drawn) -> int:
     return width * height * (4 if drawn.mode in ("RGB", "RGBA") else 1) + 8 * height + _OVERHEAD
 
 
-#: Enough for thousands of tiles and hundreds of compressed boards: more than the matches of a day need.
+#: Enough for thousands of tiles and hundreds of compressed boards, more than a day's matches need.
 cached = ByteCache(48_000_000)

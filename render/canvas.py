@@ -1,8 +1,8 @@
 """Images in a palette: smooth shapes, text, and PNG files.
 
 Shapes are drawn :data:`SCALE` times as large and averaged down, and each pixel takes the nearest colour of the theme's
-palette. As this is slow, the results are cached; a picture is a copy of the empty board with tiles pasted on it. Cached
-images never change, so any number of threads may draw at once.
+palette. This is slow, so results are cached; a picture is a copy of the empty board with pasted tiles. Cached images
+never change, so any number of threads may draw at once.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ SCALE = 8
 _MASK_SCALE = 4
 #: The most pixels of a mask in the cache.
 _MASK_PIXELS = 20_000
-#: The number of colours that a picture has besides its theme: more make larger files, but no better pictures.
+#: The number of colours in a picture besides its theme: more make larger files, but no better pictures.
 _OWN = 32
-#: The size in bytes above which the file of a picture of the usual width is compressed more.
+#: The size in bytes above which a file of the usual width is compressed more.
 _LARGE = 110_000
 #: The longest line, in pixels, that is drawn at once.
 _PIECE = 100
@@ -51,7 +51,7 @@ class Tile(NamedTuple):
 class Canvas:
     """A rectangle of a picture for smooth shapes; coordinates are pixels of the whole picture.
 
-    Its ground is a colour, or a number from 0 to 255 for a mask, whose inks are numbers too.
+    Its ground is a colour or, for a mask, a number from 0 to 255, and so are its inks.
     """
 
     def __init__(self, left: int, top: int, width: int, height: int, ground: Colour | int) -> None:
@@ -75,9 +75,9 @@ class Canvas:
         return [((x - self._left) * self._scale - 0.5, (y - self._top) * self._scale - 0.5) for x, y in points]
 
     def _misses(self, scaled: Sequence[Point], reach: float) -> bool:
-        """Whether points, with everything within ``reach`` of them, lie above or below the rectangle.
+        """Whether points, with everything within ``reach``, lie above or below the rectangle.
 
-        Boards are drawn in bands, and Pillow computes a whole shape, and even more of a text, before it clips it.
+        Boards are drawn in bands, and Pillow clips a shape only after computing all of it, and more of a text.
         """
         heights = [y for _, y in scaled]
         return max(heights) + reach < 0 or min(heights) - reach > self._image.height
@@ -141,8 +141,8 @@ class Canvas:
 def bands(width: int, top: int, bottom: int, ground: Colour) -> Iterator[tuple[int, Canvas]]:
     """The bands of a large picture, each with its upper edge; the last one may extend below the picture.
 
-    They share one canvas, wiped each time: the whole picture would take 250 MB at the scale of drawing, and new memory
-    for each band would take as long as the drawing itself.
+    They share one canvas, wiped each time: at the scale of drawing, the whole picture would take 250 MB, and new memory
+    for each band as long as the drawing itself.
     """
     canvas = Canvas(0, top, width, _BAND, ground)
     for edge in range(top, bottom, _BAND):
@@ -154,7 +154,7 @@ def bands(width: int, top: int, bottom: int, ground: Colour) -> Iterator[tuple[i
 class Layer:
     """Smooth shapes over a finished picture, mode RGB; coordinates are its pixels.
 
-    Ink may have an opacity, from 0 to 255, as its fourth number. The masks of shapes are cached, since most recur on
+    Ink may have an opacity, from 0 to 255, as its fourth number. The masks of shapes are cached, because most recur on
     many cells.
     """
 
@@ -187,7 +187,7 @@ class Layer:
         xs, ys = zip(*points, strict=True)
         left, top = math.floor(min(xs) - reach) - 1, math.floor(min(ys) - reach) - 1
         size = math.ceil(max(xs) + reach) + 1 - left, math.ceil(max(ys) + reach) + 1 - top
-        # Sixteenths of a pixel are more than the eye can see, and make equal shapes equal keys.
+        # Rounding to sixteenths of a pixel is invisible, and gives equal shapes equal keys.
         at = tuple((round((x - left) * 16) / 16, round((y - top) * 16) / 16) for x, y in points)
         *colour, opacity = fill if len(fill) == 4 else (*fill, 255)
         mask = _cached_mask if size[0] * size[1] < _MASK_PIXELS else _mask
@@ -216,7 +216,7 @@ def in_palette(image: Image.Image, theme: Theme) -> Image.Image:
 def in_own_palette(image: Image.Image, theme: Theme) -> Image.Image:
     """An RGB image with the colours of the theme's palette and the most important of its others, mode P."""
     kept = [channel for colour in theme.palette for channel in colour]
-    # Every fourth pixel is enough to find them.
+    # Every fourth pixel suffices to find them.
     sample = image.resize((image.width // 2, image.height // 2), Image.Resampling.NEAREST)
     own = sample.quantize(_OWN, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).getpalette() or []
     palette = Image.new("P", (1, 1))
@@ -235,14 +235,14 @@ def font_at(size: int) -> ImageFont.FreeTypeFont:
 @lru_cache(maxsize=4096)
 def has_glyph(character: str) -> bool:
     """Whether the font has that character."""
-    # The basic layout engine draws each character separately; the other one fails on a lone surrogate.
+    # The basic layout engine draws each character separately; the other engine fails on a lone surrogate.
     small = ImageFont.truetype(font_at(16).path, 16, layout_engine=ImageFont.Layout.BASIC)
     return bytes(small.getmask(character)) != bytes(small.getmask("\uffff"))
 
 
 @lru_cache(maxsize=1024)
 def trimmed(words: str, size: int, width: float) -> str:
-    """The words without characters that the font lacks, cut off with an ellipsis if they are too wide."""
+    """The words without characters that the font lacks, and with an ellipsis if they are too wide."""
     words = "".join(character for character in words if has_glyph(character))
     font = font_at(size)
     if font.getlength(words) <= width:
@@ -255,7 +255,7 @@ def trimmed(words: str, size: int, width: float) -> str:
 def wrapped(words: str, size: int, width: float, most: int = 2) -> tuple[str, ...]:
     """The words in at most that many lines, without characters that the font lacks.
 
-    Lines end at a ``·`` if they can, or else at a space; what is left over ends in an ellipsis.
+    Lines end at a ``·`` if possible, or else at a space; words that do not fit become an ellipsis.
     """
     words = trimmed(words, size, math.inf)
     if most == 1 or text_width(words, size) <= width:
@@ -279,12 +279,12 @@ def text_width(words: str, size: int) -> float:
 def cut_out(image: Image.Image, ground: Colour, theme: Theme) -> Tile:
     """A tile of the pixels that differ from that ground."""
     blank = theme.palette.index(ground)
-    image.info.pop("transparency", None)  # the mask says what is transparent
+    image.info.pop("transparency", None)  # the mask has the transparency
     return Tile(image, image.point([0 if entry == blank else 255 for entry in range(256)], "1"))
 
 
 def _pieces(points: Sequence[Point]) -> list[Sequence[Point]]:
-    """A long straight line in pieces, for a mask covers the whole box around it."""
+    """A long straight line in pieces, because a mask covers the whole box around a line."""
     if len(points) != 2:
         return [points]
     (x, y), (to_x, to_y) = points
@@ -494,5 +494,5 @@ def _compressed(image: Image.Image, level: int) -> bytes:
 
 def in_full_colour(image: Image.Image) -> Image.Image:
     """A picture whose corners are not rounded yet, mode RGB."""
-    del image.info["transparency"]  # no pixel is transparent, and Pillow warns of it
+    del image.info["transparency"]  # no pixel is transparent, and Pillow would warn
     return image.convert("RGB")

@@ -1,4 +1,4 @@
-"""Rating histories, favourite openings, and who stood better in a game."""
+"""Rating histories, favourite openings, and the chances in a game."""
 
 from __future__ import annotations
 
@@ -103,9 +103,9 @@ def standings(
 ) -> bytes:
     """A chart, as wide as pictures of boards, of the chances in a game, as a PNG file.
 
-    ``chances`` are the first side's after each turn, from 0 to 1: its colour rises from below, the other side's comes
-    down from above. The ``points``, indices of chances, are numbered from 1. ``names`` are the sides' players, and
-    ``ends`` label both ends.
+    ``chances`` are the first side's after each turn, from 0 to 1: its colour is below the curve, the other side's
+    above. The ``points``, indices of chances, are numbered from 1. ``names`` are the sides' players, and ``ends`` label
+    both ends.
     """
     image, top = titled(title, subtitle, 2 * _MARK + _CHART + _FOOT + LEGEND, theme)
     top += 2 * _MARK
@@ -157,13 +157,14 @@ def openings(face: Face[Any], ruleset: Ruleset, counts: Mapping[str, int], look:
         )
         if text_width(str(count), size) < 1.2 * geometry.pitch:
             layer.text(str(count), geometry.centres[cell], size, readable_on(colour))
-    # There are no players, so there is no header.
+    # No players, so no header.
     return to_png(in_own_palette(image.crop((0, geometry.header, image.width, image.height)), scene.theme))
 
 
 def titled(title: str, subtitle: str, height: int, theme: Theme) -> tuple[Image.Image, int]:
-    """A picture with a title, a subtitle (both may be empty) and room of that height below, and the upper end of the
-    room."""
+    """A picture with a title and a subtitle, which may be empty, above a space of that height; and the upper end of the
+    space.
+    """
     room = WIDTH - 2 * SIDE
     lines = [(words, _TITLE, theme.text, _TITLE_LINE) for words in wrapped(title, _TITLE, room) if words]
     lines += [(words, _SMALL, theme.number, _LINE) for words in wrapped(subtitle, _SMALL, room) if words]
@@ -206,8 +207,9 @@ def spread(values: Sequence[float], left: float, right: float) -> list[float]:
 
 
 def _apart(values: Sequence[float], least: float, left: float, right: float) -> list[float]:
-    """Move values, which rise, as little as necessary for a distance of ``least`` between them and half of it at both
-    ends."""
+    """Move rising values as little as necessary for a distance of ``least`` between them, and of half that at both
+    ends.
+    """
     moved = list(values)
     for at, value in enumerate(moved):
         moved[at] = max(value, left + least / 2 if at == 0 else moved[at - 1] + least)

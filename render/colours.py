@@ -1,4 +1,4 @@
-"""Colours by role. The palette of a picture is made of them and of blends of colours that touch.
+"""Colours by role. A picture's palette consists of these and of blends of colours that touch.
 
 Every game has a theme for each of the :data:`THEME_NAMES`: ``dark``, its own; ``light``; ``contrast``, with the
 strongest contrasts; and ``safe``, for nearly any colour vision. In ``safe``, dark and light are blue and orange, while
@@ -15,7 +15,7 @@ Colour = tuple[int, int, int]
 #: A colour with or without an opacity from 0 to 255.
 Ink = tuple[int, int, int] | tuple[int, int, int, int]
 
-#: Blends differ from the named colours of a theme by at least this much in one channel.
+#: The least difference, in one channel, between blends and the named colours of a theme.
 _CLOSE = 8
 
 THEME_NAMES = ("dark", "light", "contrast", "safe")
@@ -74,7 +74,7 @@ def stone(body: str, edge: str, vein: str) -> Stone:
 class Theme:
     """The colours of a game's pictures. A theme equals only itself, so it is a fast key of caches."""
 
-    #: The ground of the picture, and that of the field of the side to play.
+    #: The grounds of the picture, and of the field of the side to play.
     background: Colour
     highlight: Colour
     #: Below and between the cells, the cells, and the cell of the last placement.
@@ -87,10 +87,10 @@ class Theme:
     number: Colour
     #: The lines that lead to the numbers.
     tick: Colour
-    #: Whatever calls for attention.
+    #: For anything that calls for attention.
     accent: Colour
     stones: tuple[Stone, Stone]
-    #: Whatever is safe, in games that show it and have it in their ``mixes``.
+    #: For anything safe, in games that show it and have it in their ``mixes``.
     calm: Colour = (255, 255, 255)
     #: Further pairs of colours that touch in this game's pictures.
     mixes: tuple[tuple[Colour, Colour], ...] = ()
@@ -119,16 +119,16 @@ class Theme:
             touching += product([stone.edge], grounds)
         blends = []
         for one, other in touching:
-            # The eye needs more shades between colours that differ much, but fewer make a smaller file.
+            # The eye needs more shades between very different colours, but fewer make a smaller file.
             shades = 2 + _distance(one, other) // 130
             blends += [blend(one, other, i / shades) for i in range(1, shades)]
-        # Pillow confuses colours that are closer than that.
+        # Pillow confuses closer colours.
         apart = [each for each in blends if all(_distance(each, colour) >= _CLOSE for colour in colours)]
         return tuple(dict.fromkeys([*colours, *apart]))
 
 
-#: What the themes ``contrast`` and ``safe`` of all games have in common. A game has pieces of its own, and what else
-#: looks better in another shade.
+#: The common parts of all games' themes ``contrast`` and ``safe``. A game adds its pieces, and better shades of other
+#: colours.
 CONTRAST = Theme(
     background=colour("000000"),
     highlight=colour("262626"),

@@ -1,7 +1,7 @@
 """The four corners that the board leaves free, with rows of icons and texts.
 
-The upper corners hold the sides' counts, the lower left one the legend, and the lower right one the last turn. This
-module has the rows for the events of all games; a game's face adds its own.
+The upper corners hold the sides' counts, the lower left corner the legend, and the lower right corner the last turn.
+This module has the rows for events of all games; a game's face adds its own.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from rules import Event, Passed, Position, Side, SideChosen
 Item: TypeAlias = tuple[str, Side] | str
 Row: TypeAlias = list[Item]
 
-#: Keeps an icon, which belongs to the number after it, away from the number before it.
+#: Separates an icon from the number before it, because it belongs to the number after it.
 APART = ""
 #: The margin, the heights of an icon and of a row, and the space between the items of a row.
 _MARGIN, _ICON, _ROW, _SPACE = 14, 54, 57, 10
-#: The most rows for which a corner has room.
+#: The most rows in a corner.
 _MOST = 4
 
 
 def placement_row(scene: Scene[Position], side: Side, cells: Sequence[int], last: int) -> Row:
-    """The last of the new pieces on some cells and, if there are others, the one furthest from it."""
+    """The last of the new pieces on some cells and, if there are others, the farthest one from it."""
     board = scene.position.board
     _, first = max((board.distance(cell, last), cell) for cell in cells)
     return [("placed", side), " – ".join(dict.fromkeys((board.name(first), board.name(last))))]
@@ -54,7 +54,7 @@ def choice_rows(scene: Scene[Position]) -> list[Row]:
 
 
 def count_rows(scene: Scene[Position], kind: str, counts: Sequence[int], words: tuple[str, str]) -> list[Row]:
-    """A row with an icon and the count of each side, and a word for one or for several; none if nothing was counted."""
+    """A row with an icon and the count of each side, and a word for one or for several; none without counts."""
     counted = [side for side in Side if counts[side]]
     items = [item for side in counted for item in (APART, (kind, side), str(counts[side]))]
     return [[*items[1:], scene.texts.ngettext(*words, counts[counted[-1]])]] if counted else []
@@ -83,7 +83,7 @@ def draw(image: Image.Image, scene: Scene[P]) -> None:
 def _draw_rows(
     image: Image.Image, scene: Scene[P], rows: Sequence[Row], side: Side, colour: Colour, *, below: bool
 ) -> None:
-    """Rows of icons and texts in a corner on the side's own side, above or ``below`` the board."""
+    """Rows of icons and texts in the corner at the side's field, above or ``below`` the board."""
     geometry = scene.geometry
     left, unit = side is Side.FIRST, geometry.unit
     space = rooms(geometry, below)[side]
@@ -97,7 +97,7 @@ def _draw_rows(
     for shortened in range(1, len(rows) + 1):
         if None not in places:
             break
-        # Words are left out first where there is least room, far from the rim of the picture.
+        # Words go first where there is least room, far from the rim of the picture.
         far = range(shortened) if below else range(len(rows) - shortened, len(rows))
         drawn, places = lay_out([_short(row) if number in far else row for number, row in enumerate(rows)])
     for tiles, place in zip(drawn, places, strict=True):
@@ -129,7 +129,7 @@ def row_tiles(row: Row, scene: Scene[P], colour: Colour, ground: Colour, size: i
 def _places(widths: Sequence[float], space: Sequence[float], *, below: bool) -> list[int | None]:
     """The place of each row, counted from the picture's rim; None for a row that does not fit.
 
-    They stay in order if possible. Otherwise the wider ones come nearer to the rim, where there is more room.
+    They stay in order if possible. Otherwise wider rows move nearer to the rim, where there is more room.
     """
     count = len(widths)
     ordered = list(range(count))[:: -1 if below else 1]

@@ -24,14 +24,14 @@ from rules.text import ngettext_noop
 class Face(ABC, Generic[P]):
     """The pictures and the alternative texts of one game.
 
-    There is one object for each game. It has no state, so any number of threads may use it.
+    Each game has one object, without state, for any number of threads.
     """
 
     #: The game's themes by name, one for each of :data:`render.THEME_NAMES`.
     themes: Mapping[str, Theme]
     #: The kinds of :meth:`icon` that the legend can explain, with a word for each.
     legend: Sequence[tuple[str, str]] = ()
-    #: An emoji and a colour by which the game is known wherever it is named.
+    #: An emoji and a colour that stand for the game wherever it is named.
     emoji: str = "⬡"
     colour: Colour = (91, 140, 62)
     #: The game's own overlays.
@@ -39,7 +39,7 @@ class Face(ABC, Generic[P]):
 
     @classmethod
     def example(cls) -> Record:
-        """The record in ``example.txt`` beside the face, whose positions stand for the game in lists and galleries."""
+        """The record in ``example.txt`` beside the face, for positions in lists and galleries."""
         return Record.parse(Path(getfile(cls)).with_name("example.txt").read_text(encoding="utf-8"))
 
     @abstractmethod
@@ -58,7 +58,7 @@ class Face(ABC, Generic[P]):
         """The position in words, for :func:`render.alt_text.fit`, after the heading and the last turn."""
 
     def draw_ground(self, canvas: Canvas, geometry: Geometry, cells: Sequence[int], theme: Theme) -> None:
-        """Draw the board below the pieces; only ``cells`` can touch the canvas."""
+        """Draw the board below the pieces; only the given ``cells`` can touch the canvas."""
         for cell in cells:
             canvas.polygon(geometry.grid.hexagon(geometry.centres[cell]), theme.tray, geometry.cell_height * 0.06)
         for cell in cells:
@@ -69,7 +69,7 @@ class Face(ABC, Generic[P]):
         return theme.cell
 
     def numbered(self, scene: Scene[P]) -> Collection[int]:
-        """The empty cells with a number in their middle, which marks must not hide."""
+        """The empty cells with a number in the middle, which marks must not hide."""
         return ()
 
     def scores(self, scene: Scene[P]) -> tuple[str, str]:

@@ -16,13 +16,13 @@ from rules import Record
 
 _FOLDER = Path(__file__).parent
 _PAGE = _FOLDER / "README.md"
-#: In pixels; the gallery's pictures are half as wide as those of the bot.
+#: In pixels; the gallery's pictures are half as wide as the bot's.
 _WIDTH = 550
 _HEADER = render.Header(("Ada", "Grace"))
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Renew the pictures and the part of the page that shows them, below its introduction."""
+    """Update the pictures, and the part of the page below its introduction, which shows them."""
     argparse.ArgumentParser(
         prog="python -m render gallery",
         description="Renew render/README.md and its pictures from the record in the folder of each game.",

@@ -1,8 +1,8 @@
 """The places of cells and labels in a picture, in pixels, below the header.
 
-Hexagons stand on a flat side, and columns of hexagons are upright. The board is a hexagon itself, so its picture has
-four empty corners, with room for counts and the legend. Unless the board is rotated, its rows slope down to the right
-and ``a1`` is at the lower left.
+Hexagons stand on a flat side, and columns of hexagons are upright. The board is a hexagon, too, so its picture has four
+empty corners, with room for counts and the legend. Unless the board is rotated, its rows slope down to the right and
+``a1`` is at the lower left.
 """
 
 from __future__ import annotations
@@ -14,40 +14,40 @@ from functools import cached_property, lru_cache
 
 from rules import Board, bits, board
 
-#: The width of a picture, in pixels. Wider ones make much larger files: from one column of cells to the next, equal
-#: pixels have to lie within the 32 kB in which zlib looks for them.
+#: The width of a picture, in pixels. Wider pictures make much larger files: zlib finds equal pixels in the next column
+#: of cells only within 32 kB.
 WIDTH = 900
-#: The width of tables and charts. All other lengths, too, are given for pictures of this width; smaller ones have less.
+#: The width of tables and charts. All other lengths are for this width, too, and smaller in narrower pictures.
 WIDE = 1100
 #: The empty margin and the height of the header.
 MARGIN = 24
 HEADER = 160
-#: The room below the board, which the legend and the last turn need besides the corners.
+#: The room below the board for the legend and the last turn, besides the corners.
 _LEGEND = 52
 #: The distance of the labels at upright rims from the corners of the cells there.
 _BESIDE = 6
-#: Phones show pictures about this wide, and text must be at least this large there; both in pixels.
+#: The width of pictures on phones, roughly, and the smallest readable text there, in pixels.
 _PHONE, _READABLE = 265, 11
-#: The ways in which a board can lie: rotated clockwise by up to five sixths of a turn, mirrored or not.
+#: The number of orientations of a board: six rotations, mirrored or not.
 ORIENTATIONS = 12
 
 Point = tuple[float, float]
 #: Left, top, right, bottom.
 Box = tuple[float, float, float, float]
 
-#: The six neighbours of a cell on the picture, clockwise from the one above, as vectors to the right and upward along
-#: the slanted line.
+#: The six neighbours of a cell in the picture, clockwise from the top, as vectors to the right and upward along the
+#: slanted line.
 DIRECTIONS = ((0, 1), (1, 1), (1, 0), (0, -1), (-1, -1), (-1, 0))
 _UPRIGHT = 0
-#: The width of a digit and of most letters as a fraction of the font size, letters that hang down below the others, and
-#: the widths of letters that differ much.
+#: The width of a digit and of most letters as a fraction of the font size, letters with descenders, and the widths of
+#: unusually wide or narrow letters.
 _DIGIT = 0.61
 _TAILED = frozenset("gjpqy")
 _WIDE = {"m": 0.92, "w": 0.86, "i": 0.3, "j": 0.3, "l": 0.3, "f": 0.4, "t": 0.4, "r": 0.45, "1": 0.53}
 
 
 def least_text(width: int = WIDTH) -> int:
-    """The smallest font size that can be read on a phone in a picture of that width."""
+    """The smallest readable font size, on a phone, in a picture of that width."""
     return math.ceil(_READABLE * width / _PHONE)
 
 
@@ -65,7 +65,7 @@ class Grid:
     """The size of the cells in pixels.
 
     ``pitch`` is the distance between neighbouring columns, and ``cell_height`` the distance between neighbouring cells
-    in a column. The pitch and half a cell's height are whole numbers, so that all cells have the same pixels.
+    in a column. The pitch and half a cell's height are whole numbers, so all cells have the same pixels.
     """
 
     pitch: int
@@ -83,7 +83,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Geometry:
-    """The geometry of the pictures of a board, or of a window of it; :func:`board_geometry` returns it.
+    """The geometry of pictures of a board or of a window of it, from :func:`board_geometry`.
 
     ``size`` is the size of the board. ``orientation``, from 0 to 11, turns it clockwise by that many sixths of a turn;
     from 6 on, it is mirrored first. ``window_size`` is the size of the hexagonal window of cells in the picture, and
@@ -194,8 +194,7 @@ class Geometry:
 
     @cached_property
     def centres(self) -> dict[int, tuple[int, int]]:
-        """The pixel in the middle of every cell of the board, by cell; outside the picture for cells beyond the
-        window."""
+        """The pixel in the middle of every cell of the board, by cell; beyond the window, it is outside the picture."""
         middle, centres = (self.height + self.header - self._below) / 2, {}
         for cell in self.board.cells:
             across, along = self._vector(cell)
@@ -237,10 +236,10 @@ class Geometry:
     def _place(self, cell: int, outward: int, rims: frozenset[int], text: str) -> Label:
         """The label at the end of a line, as near to the board as possible.
 
-        At an upright rim it is level with the last cell, since between two cells it would be ambiguous.
+        At an upright rim, it is level with the last cell: between two cells, it would be ambiguous.
         """
         (x, y), (dx, dy) = self.centres[cell], self.grid.ways[outward]
-        # All labels along a rim are equally far from it. Tails hang down from letters, above the board towards it.
+        # All labels along a rim are equally far from it. Above the board, descenders point towards it.
         half = len(text) * _DIGIT * self.label_size / 2
         tall = (0.38 if text.isdecimal() or dy > 0 else 0.6) * self.label_size
         if outward % 3 != _UPRIGHT and rims & {1, 4}:
@@ -279,14 +278,14 @@ class Geometry:
     def labels(self) -> tuple[Label, ...]:
         """The letters at the ends of the columns, then the numbers at the ends of the rows.
 
-        All labels at a rim are of one kind, so that no two compete for a place. Where they would touch, every second
-        one is left out.
+        All labels at a rim are of one kind, so no two compete for a place. Where they would touch, every second label
+        is left out.
         """
         labels: list[Label] = []
         column, row = self._direction(0, 1) % 3, self._direction(1, 0) % 3
         for along, other, numbers in (((0, 1), row, False), ((1, 0), column, True)):
             for cell, outward, rims in sorted(self._ends(*along), key=self._from_the_tips):
-                # At two rims both columns and rows end; the one further to the left has the numbers.
+                # Columns and rows both end at two rims; the left one has the numbers.
                 parallel = {rim: (rim + 2) % 3 for rim in rims}
                 own = frozenset(
                     rim
@@ -358,7 +357,7 @@ def board_geometry(
     bare: bool = False,
     text: int | None = None,
 ) -> Geometry:
-    """The geometry of a board of that size; always the same object for the same arguments.
+    """The geometry of a board of that size; the same object for the same arguments.
 
     ``window_size`` is the size of the window, by default the whole board, and ``around`` its middle. A window that
     would leave the board is moved as little as possible. Raises ``ValueError`` for a window larger than the board or an

@@ -1,8 +1,7 @@
 """The header of a picture, with the players, their sides and scores, and the turn; and the footer of shared pictures.
 
-Two fields stand side by side above the board, the first side's on the left. All text is large enough for a phone: names
-that are too long end in an ellipsis. Where there is no room for words, only the highlight of a field shows whose turn
-it is.
+Two fields stand side by side above the board, the first side's on the left. All text is large enough for a phone; long
+names end in an ellipsis. Without room for words, only the highlight of a field shows whose turn it is.
 """
 
 from __future__ import annotations
@@ -16,10 +15,10 @@ from render.geometry import HEADER, WIDE, Box, Geometry, least_text
 from render.scene import P, Scene
 from rules import Phase, Position, Side
 
-#: Around and between the fields, and between the parts of a field.
+#: The space around and between the fields, and between the parts of a field.
 _INSET, _BETWEEN, _PADDING, _SPACE = 12, 12, 18, 12
 _ICON, _SCORE = 68, 62
-#: The middles of a field's two lines, below its top.
+#: The distances of a field's two lines from its top.
 _NAME, _CAPTION = 38, 104
 
 
@@ -31,7 +30,7 @@ def field_box(side: Side, geometry: Geometry) -> Box:
 
 
 def draw(image: Image.Image, scene: Scene[P]) -> None:
-    """Draw both fields at the top of the picture and, if there is one, the footer at its bottom."""
+    """Draw both fields at the top of the picture, and any footer at its bottom."""
     for side, score in zip(Side, scene.face.scores(scene), strict=True):
         _draw_field(image, scene, side, score)
     if scene.footer:
@@ -48,7 +47,7 @@ def _draw_field(image: Image.Image, scene: Scene[P], side: Side, score: str) -> 
         (theme.highlight, theme.text, theme.letter) if active else (theme.background, theme.number, theme.number)
     )
     if scene.moving:
-        # The line around the field suffices.
+        # The line around the field is enough.
         captions = captions if _sides_are_open(scene) else captions[-1:]
         ground, strong, soft = theme.background, theme.text, theme.number
     left, top, right, bottom = field_box(side, scene.geometry)
@@ -120,7 +119,7 @@ def _field(theme: Theme, width: int, height: int, unit: float, ground: Colour) -
 
 
 def _draw_footer(image: Image.Image, scene: Scene[Position]) -> None:
-    """The game, the last turn, the date, the reason of the end, and the product."""
+    """The game, the last turn, the date, the reason for the end, and the product."""
     header, theme, gettext, position = scene.header, scene.theme, scene.texts.gettext, scene.position
     assert header is not None
     unit, size = scene.geometry.unit, least_text(scene.geometry.width)

@@ -1,4 +1,4 @@
-"""The heap of the process, which provides the buffers for drawing."""
+"""The heap of the process, with the buffers for drawing."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _LARGE, _ARENAS = 4_000_000, 2
 
 
 def tune() -> None:
-    """Make glibc return large buffers to the system as soon as they are free; to be called before threads start.
+    """Make glibc return large buffers to the system as soon as they are free. Call this before threads start.
 
-    A board is drawn in a buffer of 15 MB. By default, glibc would soon keep such buffers for later use, separately for
-    each thread. Other C libraries are not affected.
+    A board is drawn in a buffer of 15 MB. By default, glibc would soon keep such buffers for each thread. Other C
+    libraries are not affected.
     """
     for parameter, value in ((_TRIM_THRESHOLD, _LARGE), (_MMAP_THRESHOLD, _LARGE), (_ARENA_MAX, _ARENAS)):
         _call("mallopt", parameter, value)
@@ -23,8 +23,7 @@ def tune() -> None:
 def trim() -> None:
     """Make glibc return free pages to the system, which takes some milliseconds.
 
-    Small pieces of memory come and go with every picture, so the heap would otherwise grow for as long as the process
-    runs.
+    Otherwise the heap would grow for ever, because every picture takes and frees small pieces of memory.
     """
     _call("malloc_trim", 0)
 

@@ -1,6 +1,6 @@
 """Drawings over a picture on request: overlays, badges, and previews of turns.
 
-Public pictures do without them, so they may take longer: shapes are drawn smoothly in full colour.
+Public pictures do without these, so they may be slow: shapes are drawn smoothly in full colour.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from render.signs import Drawing, Mark, Overlay, Sign, dot, ring, with_key
 from rules import Position, Side
 from rules.text import gettext_noop
 
-#: The overlay that every game has: where a legal turn can begin.
+#: The overlay of every game: where a legal turn can begin.
 LEGAL = "legal"
-#: The text of a badge that says that a cell cannot be chosen.
+#: The text of a badge on a cell that cannot be chosen.
 CROSS = "×"
-#: The opacity of the changes by a turn that is not played yet.
+#: The opacity of the changes by an unplayed turn.
 _GHOST = 0.72
 #: The opacity (of 255) of the veil over cells that cannot be chosen.
 _DIMMED = 150
-#: The width of the whole board below a part of it, for pictures of the usual width.
+#: The width of the whole board below a part of it, in pictures of the usual width.
 _OVERVIEW = 260
-#: The room beside and above the words of a badge, and less of it where pieces are close; the breadth of its rim. These
-#: are multiples of the font size.
+#: The room beside and above the words of a badge, the smaller room where pieces are close, and the breadth of its rim,
+#: as multiples of the font size.
 _PADDINGS, _RIM = ((0.2, 0.12), (0.08, 0.02)), 0.06
 #: The distances of badges from the middles of their cells, as fractions of a cell's height.
 _FAR = (0, 0.14, 0.28, 0.42)
-#: The least difference in lightness of a pixel that shows a piece.
+#: The least difference in lightness of a piece's pixel from the ground.
 _INK = 24
 
 
@@ -58,7 +58,7 @@ def draw(
     areas: Mapping[str, Collection[int]] | None = None,
     overview: bool = False,
 ) -> Image.Image:
-    """The picture, mode RGB, with all requested marks, as a picture of mode P; see :func:`render.picture`."""
+    """The picture, mode RGB, with all requested marks, in mode P; see :func:`render.picture`."""
     layer = Layer(image)
     signs: Mapping[str, Sign] = {}
     marks: Collection[Mark] = ()
@@ -83,7 +83,7 @@ def draw(
 
 
 def _draw_legal(drawing: Drawing[Position]) -> None:
-    """A dot on every empty cell, and a ring around every piece, with which a legal turn can begin."""
+    """A dot on every empty cell, and a ring around every piece, where a legal turn can begin."""
     scene = drawing.scene
     position, tall = scene.position, scene.geometry.cell_height
     cells = {position.element_cell(name) for name in position.draft().next} if position.outcome is None else set()
@@ -112,10 +112,10 @@ _LEGAL = Overlay[Any](
 
 
 def draw_targets(scene: Scene[P], targets: Mapping[int, str], layer: Layer) -> None:
-    """A badge or a dot on each empty cell, and a ring around each piece with its badge on its rim.
+    """A badge or a dot on each empty cell, and a ring around each piece, with a badge on its rim.
 
-    A badge lies on its own cell, hides as little of it as possible, and touches no other piece or badge. Without room
-    or text, a dot or the ring stands alone. A :data:`CROSS` is drawn rather than written.
+    A badge lies on its own cell, hides as little as possible, and touches no other piece or badge. Without room or
+    text, there is only the dot or ring. A :data:`CROSS` is drawn rather than written.
     """
     geometry, accent, unit = scene.geometry, scene.theme.accent, scene.geometry.cell_height / 100
     ink, size = readable_on(accent), _badge_size(scene)
@@ -138,7 +138,7 @@ def draw_targets(scene: Scene[P], targets: Mapping[int, str], layer: Layer) -> N
 
 
 def draw_badge(pen: Pen, words: str, box: Box, size: int, ink: Colour, ground: Colour) -> None:
-    """A badge in its box, with corners as round as its words allow."""
+    """A badge in its box, with corners as round as the words allow."""
     left, top, right, bottom = box
     (wide, over, under), rim = extents(words, size), _RIM * size
     beside, above = (right - left) / 2 - rim - wide, (bottom - top - over - under) / 2 - rim
@@ -161,7 +161,7 @@ def _badge_box(words: str, size: int, at: Point, padding: tuple[float, float]) -
 
 
 def badge_boxes(scene: Scene[P], targets: Mapping[int, str]) -> dict[int, Box]:
-    """The boxes of all badges for which there is room, by cell."""
+    """The boxes of all badges with room, by cell."""
     geometry, size, empty = scene.geometry, _badge_size(scene), scene.position.empty
     badges = dict[int, Box]()
     wanted = [cell for cell in geometry.cells if targets.get(cell, CROSS) not in ("", CROSS)]
@@ -171,7 +171,7 @@ def badge_boxes(scene: Scene[P], targets: Mapping[int, str]) -> dict[int, Box]:
     held = {*scene.face.numbered(scene), *(cell for cell in wanted if not empty >> cell & 1)}
     labels = [label_box(label, geometry) for label in geometry.labels] if scene.coordinates else []
     middles = {cell: _grown(geometry.centres[cell] * 2, 0.2 * geometry.cell_height) for cell in targets}
-    # Badges whose best place is the middle of their cell go first.
+    # Badges that fit best in the middle of their cells go first.
     for cell in sorted(wanted, key=lambda cell: cell in held):
         others = pieces.copy()
         others.paste(0, corner(geometry, cell), mask)
@@ -196,11 +196,11 @@ def badge_boxes(scene: Scene[P], targets: Mapping[int, str]) -> dict[int, Box]:
 
 
 def _badge_places(geometry: Geometry, cell: int, *, free: bool) -> Iterator[Point]:
-    """Places for a badge in its cell, beginning near the middle if that is ``free``, or else near the rim."""
+    """Places for a badge in its cell, beginning near the middle if ``free``, or else near the rim."""
     x, y = geometry.centres[cell]
     for far in _FAR if free else reversed(_FAR):
         for turn in range(12) if far else (0,):
-            # The first one is below the middle, where there is least to hide.
+            # The first is below the middle, where it hides least.
             angle = math.radians(90 + 30 * turn)
             yield x + far * geometry.cell_height * math.cos(angle), y + far * geometry.cell_height * math.sin(angle)
 
@@ -288,7 +288,7 @@ def ghost(image: Image.Image, scene: Scene[P], before: Position) -> Image.Image:
     earlier = Scene(scene.face, before, look=scene.look, header=scene.header)
     was = in_full_colour(painting.paint(earlier))
     changed = ImageChops.difference(was, image).convert("L").point([0] + [255] * 255)
-    # Numbers that leave a cell empty vanish entirely.
+    # Numbers vanish from cells that become empty.
     mask, numbered = cell_mask(geometry.grid), scene.face.numbered
     for cell in set(numbered(earlier)).difference(numbered(scene)):
         if scene.position.empty >> cell & 1:

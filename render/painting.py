@@ -32,7 +32,7 @@ def paint_board(scene: Scene[P]) -> Image.Image:
 
 
 def empty_board(scene: Scene[P]) -> Image.Image:
-    """The picture without pieces: background, cells and labels, and below them the room for a footer."""
+    """The picture without pieces: background, cells and labels, and room for a footer below."""
     geometry, theme = scene.geometry, scene.theme
     image = blank_image(theme, geometry.width, geometry.height + scene.footer)
     board = zlib.decompress(_packed_board(scene.face, theme, geometry, scene.coordinates))
@@ -44,7 +44,7 @@ def empty_board(scene: Scene[P]) -> Image.Image:
 def _packed_board(face: Face[Any], theme: Theme, geometry: Geometry, coordinates: bool) -> bytes:
     """The pixels of :func:`empty_board`, compressed to far less than a megabyte.
 
-    Decompressing them takes a millisecond, drawing them more than a hundred.
+    Decompressing takes a millisecond, drawing more than a hundred.
     """
     image = blank_image(theme, geometry.width, geometry.height)
     for top, canvas in bands(geometry.width, 0, geometry.height, theme.background):

@@ -16,7 +16,8 @@ from render.scene import DEFAULT_LOOK, Look, P, Scene
 from render.signs import ICON, with_rows
 from rules import Event, Position, Side
 
-#: Around the boards, and between them, where the arrow is; the height of the scores, and between their parts.
+#: The space around the boards, and between them for the arrow; the height of the scores, and the space between their
+#: parts.
 MARGIN, _BETWEEN, _SCORES, _SPACE = 20, 68, 64, 12
 #: The width of a board.
 BOARD = (WIDTH - 2 * MARGIN - _BETWEEN) // 2
@@ -32,8 +33,8 @@ def pair(
 ) -> bytes:
     """The positions before and after a turn side by side, with their scores and a legend, in one PNG file.
 
-    It is as wide as a picture of one position. ``events`` are those of the turn; ``targets`` are cells of the first
-    position, as for :func:`render.picture`. Any number of threads may call this at once.
+    It is as wide as a picture of one position. ``events`` are the turn's; ``targets`` are cells of the first position,
+    as for :func:`render.picture`. Any number of threads may call this at once.
     """
     scenes = [
         Scene(face(type(after)), position, tuple(did), None, look, BOARD, bare=True, labelled=look.coordinates)

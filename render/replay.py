@@ -20,27 +20,27 @@ from render.header import draw as draw_header
 from render.scene import DEFAULT_LOOK, Conclusion, Header, Look, Scene
 from rules import Event, Position, Ruleset
 
-#: The width of an animation in pixels; Discord shows pictures at about this width. Pillow needs twice as long for
-#: frames of less than 512 by 512 pixels, since it drops unused colours from each.
+#: The width of an animation in pixels, about that of pictures on Discord. Pillow needs twice as long for frames of less
+#: than 512 by 512 pixels, because it drops unused colours from each.
 _ANIMATION = 512
-#: The number of frequent blends to keep besides the theme's own colours: fewer make a smaller file.
+#: The number of frequent blends to keep besides the theme's colours: fewer make a smaller file.
 _BLENDS = 6
-#: Turns of longer games are skipped, so that neither the file nor its duration grows.
+#: Longer games skip turns, which limits size and duration.
 _MOST_FRAMES = 120
 _FRAME, _LAST = 700, 4000
 _LONGEST = 45_000
-#: The height of the progress bar in pixels, and the number of its lengths: a frame in which it does not grow is
+#: The height of the progress bar in pixels, and the number of its lengths: a frame without a change of length is
 #: smaller.
 _BAR, _LENGTHS = 8, 15
 
-#: Key positions are few, so that their boards are large: two in a row.
+#: Key positions are few, for large boards: two in a row.
 _COLUMNS, _ROWS, _GAP = 2, 2, 20
 _CAPTION = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A game after ``ply`` turns: the last turn, what it did, and the position after it."""
+    """A game after ``ply`` turns: the last turn, its events, and the position after it."""
 
     ply: int
     turn: str
@@ -66,8 +66,8 @@ def animation(
 ) -> bytes:
     """An animation of the whole game as a GIF file, 512 pixels wide, with a progress bar.
 
-    The last position stays longer. However long the game, there are at most 120 frames of 49 seconds together.
-    ``watch`` wraps the frames to report progress while they are drawn; ``header`` names the players.
+    The last position stays longer. There are at most 120 frames, together 49 seconds. ``watch`` wraps the frames to
+    report progress while they are drawn; ``header`` names the players.
     """
     chosen = _spread(game, _MOST_FRAMES)
     end = Scene(face, game[-1].position, (), decision, look, _ANIMATION, header=header, within=WIDE)
@@ -104,7 +104,7 @@ def _frame(scene: Scene[Position], progress: float) -> Image.Image:
 
 
 def _fewer_colours(frame: Image.Image, theme: Theme) -> list[int]:
-    """A replacement for each of 256 entries: the theme's main colours and the most frequent ones of a frame."""
+    """A replacement for each of 256 entries: the theme's main colours, and the most frequent colours of a frame."""
     palette = theme.palette
     frequent = sorted(range(len(palette)), key=frame.histogram().__getitem__)[-_BLENDS:]
     stones = [colour for stone in theme.stones for colour in (stone.body, stone.edge, stone.vein)]
@@ -116,16 +116,16 @@ def _fewer_colours(frame: Image.Image, theme: Theme) -> list[int]:
 
 
 def _scene_of(shot: Shot, end: Scene[Position], game: Sequence[Shot]) -> Scene[Position]:
-    """A position of a game like its end, but without a decision if it comes before."""
+    """A scene of a position, like that of the game's end, but without a decision before the end."""
     header = None if end.header is None else replace(end.header, turn=shot.ply)
     decision = end.decision if shot is game[-1] else None
     return replace(end, position=shot.position, events=shot.events, decision=decision, header=header)
 
 
 def key_positions(game: Sequence[Shot], most: int = _COLUMNS * _ROWS) -> list[Shot]:
-    """The positions that sum up a game, in order: the opening, the end, and the most eventful turns between.
+    """The positions that sum up a game, in order: the opening, the end, and the most eventful turns between them.
 
-    Each comes from a different part of the game.
+    Each is from a different part of the game.
     """
     if len(game) <= most:
         return list(game)

@@ -11,7 +11,7 @@ from render.colours import THEME_NAMES, Theme
 from render.geometry import WIDTH, Geometry, board_geometry, least_text
 from rules import Event, Phase, Position, Side, Tally
 
-#: The game of a picture. A scene of one game is a scene of any game, since it never changes.
+#: The game of a picture. A scene of one game is a scene of any game, because it never changes.
 P = TypeVar("P", bound=Position)
 P_co = TypeVar("P_co", bound=Position, covariant=True)
 
@@ -26,9 +26,8 @@ class Look:
 
     ``theme`` is one of :data:`render.THEME_NAMES`. ``orientation``, from 0 to 11, turns the board clockwise by that
     many sixths of a turn; from 6 on, the board is mirrored first. ``window`` limits the picture to a part of the board:
-    the cell in its middle and the number of cells on each of its sides. ``scale`` makes it that many times as wide and
-    as high, for large screens. ``texts`` translates the words.
-    Raises ``ValueError`` for an unknown theme.
+    the cell in its middle and the number of cells on each of its sides. ``scale`` multiplies its width and height, for
+    large screens. ``texts`` translates the words. Raises ``ValueError`` for an unknown theme.
     """
 
     theme: str = THEME_NAMES[0]
@@ -43,15 +42,15 @@ class Look:
             raise ValueError(f"unknown theme “{self.theme}”; choose from {', '.join(THEME_NAMES)}")
 
 
-#: The look of pictures for which nobody has chosen another.
+#: The default look of pictures.
 DEFAULT_LOOK = Look()
 
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """How a game ended: the winner, None for a draw or while sides were not yet chosen, and the reason in words.
+    """The end of a game: the winner, None for a draw or before the choice of sides, and the reason in words.
 
-    An ``abandoned`` game has no winner either, but is not a draw.
+    An ``abandoned`` game has no winner, but is not a draw.
     """
 
     winner: Side | None
@@ -64,7 +63,7 @@ class Header:
     """The players of a game, and its place and time.
 
     In ``names``, the player who opens comes before the player who chooses a side. A picture shown away from its match
-    also has the ``product``, the ``date``, both ready to be read, and the number of the last ``turn``.
+    also has the ``product`` and the ``date``, as texts, and the number of the last ``turn``.
     """
 
     names: tuple[str, str]
@@ -77,11 +76,10 @@ class Header:
 class Scene(Generic[P_co]):
     """The content of a picture: a position and the events of the last turn.
 
-    ``decision`` is how the players themselves ended a game that is not over by its rules. ``width`` is in pixels. A
-    ``bare`` picture is the board alone, perhaps inside a picture of the width ``within``, and without coordinates
-    unless it is ``labelled``. A ``moving`` picture is a frame of an animation, which should change little from turn to
-    turn. ``before`` is the position before a turn that is not played yet. ``choosable`` are the cells to choose from,
-    whose badges the marks must not hide.
+    ``decision`` is an end by the players' decision. ``width`` is in pixels. A ``bare`` picture is the board alone,
+    perhaps inside a picture of the width ``within``, and without coordinates unless it is ``labelled``. A ``moving``
+    picture is a frame of an animation, which should change little from turn to turn. ``before`` is the position before
+    an unplayed turn. ``choosable`` are the cells to choose from, whose badges the marks must not hide.
     """
 
     #: The :class:`render.face.Face` of the game, whose module imports this one.
@@ -117,7 +115,7 @@ class Scene(Generic[P_co]):
 
     @property
     def conclusion(self) -> Conclusion | None:
-        """How the game ended, by the players' decision or else by the rules; None while it is in progress."""
+        """The end of the game, by the players' decision or else by the rules; None while it is in progress."""
         outcome = self.position.outcome
         if self.decision is not None or outcome is None:
             return self.decision
@@ -125,13 +123,13 @@ class Scene(Generic[P_co]):
 
     @cached_property
     def tally(self) -> Tally:
-        """What the last turn did to pieces on the board."""
+        """The effects of the last turn on pieces on the board."""
         return Tally(self.events)
 
     @property
     def awaiting(self) -> Position:
-        """The position that waits for a player: before a turn that is not played yet, but after a choice of side, when
-        the players' names stand for their sides.
+        """The position that waits for a player: before an unplayed turn, but after an unplayed choice of side, when
+        names stand for sides.
         """
         return self.position if self.before is None or self.before.phase is Phase.CHOICE else self.before
 

@@ -16,13 +16,12 @@ from render.geometry import Point, hexagon
 from render.scene import P, Scene
 from rules import Position, Side
 
-#: A kind of mark: the name of its sign, and the side to which it refers.
+#: A kind of mark: the name of its sign, and its side.
 Mark: TypeAlias = tuple[str, Side]
-#: Draws a sign for a theme, a side, a hundredth of a cell's height, and the middle of the cell.
+#: Draws a sign, given a theme, a side, a hundredth of a cell's height, and the middle of the cell.
 Stamp: TypeAlias = Callable[[Pen, Theme, Side, float, Point], object]
 
-#: The heights of an icon and of a row of the key, the key's margin and padding, and the spaces after an icon and after
-#: its words.
+#: The heights of an icon and of a row of the key, the key's margin and padding, and the spaces after icons and words.
 ICON, _ROW, _INSET, _PADDING, _BESIDE, _BETWEEN = 54, 58, 12, 14, 10, 34
 
 
@@ -73,8 +72,8 @@ class Drawing(Generic[P]):
 class Overlay(Generic[P]):
     """Marks over a picture, shown on request.
 
-    The ``title`` and the ``legend``, sentences about the marks, are translated where they are shown. If an overlay
-    is ``of_cell``, it can be limited to what has to do with a chosen cell.
+    The ``title`` and the ``legend``, sentences about the marks, are translated where they are shown. An overlay
+    ``of_cell`` can be limited to marks about a chosen cell.
     """
 
     name: str

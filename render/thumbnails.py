@@ -1,4 +1,4 @@
-"""A small picture by which people recognise a game in a list."""
+"""A small picture to recognise a game in a list."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from render.games import face
 from render.scene import DEFAULT_LOOK, Look, Scene
 from rules import Position
 
-#: The width in pixels: Discord shows thumbnails 85 pixels wide, on some screens with three dots for each.
+#: The width in pixels: Discord shows thumbnails 85 pixels wide, on some screens with three dots a pixel.
 _WIDTH = 280
 #: The size of the part of the board in a thumbnail, if the board is not smaller.
 _CELLS = 4
 
 
 def thumbnail(game: type[Position], theme: str = DEFAULT_LOOK.theme) -> bytes:
-    """A small PNG file by which people recognise the game in a list.
+    """A small PNG file to recognise a game in a list.
 
     Any number of threads may call this at once. Raises ``TypeError`` for a game without pictures.
     """
@@ -38,7 +38,7 @@ def _draw(face: Face[Any], theme: str) -> bytes:
 
 
 def _liveliest(position: Position, shown: int) -> int:
-    """The middle of the part of that size in which the side with fewer stones has most."""
+    """The middle of the part of that size with the most stones of the side that has fewer."""
     board, middles = position.board, windows(position.board, shown)
 
     def worth(middle: int) -> tuple[int, int]:

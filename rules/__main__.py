@@ -50,7 +50,7 @@ def describe(position: Position, ply: int, turn: str | None, *, legal: bool) -> 
 
 
 def replay(ruleset: Ruleset, lines: Iterable[str], *, legal: bool) -> int:
-    """Print the start position and the position after each turn as JSON, up to the first turn that is refused."""
+    """Print the start position and the position after each turn as JSON, up to the first refused turn."""
     position, ply = ruleset.start(), 0
     print(json.dumps(describe(position, ply, None, legal=legal)))
     for number, line in enumerate(lines, 1):
@@ -68,8 +68,7 @@ def replay(ruleset: Ruleset, lines: Iterable[str], *, legal: bool) -> int:
 
 
 def record(text: str, *, positions: bool) -> int:
-    """Check records that follow each other and print them in canonical form, or their positions as :func:`replay`
-    does."""
+    """Check consecutive records, and print them in canonical form or their positions like :func:`replay`."""
     try:
         games = list(Record.parse_all(text))
     except RecordError as error:
@@ -90,7 +89,7 @@ def refuse(reason: str) -> int:
 def play(ruleset: Ruleset, lines: TextIO, level: int | None = None, *, second: bool = False) -> int:
     """Let two people play in the terminal or, with a ``level``, one against the computer, which opens if ``second``.
 
-    An empty line or the end of the input stops.
+    An empty line or the end of the input stops it.
     """
     if second and level is None:
         return refuse("--second lets the computer open, so it needs a --level")
@@ -137,15 +136,16 @@ def play(ruleset: Ruleset, lines: TextIO, level: int | None = None, *, second: b
 
 
 def is_seconds_turn(position: Position) -> bool:
-    """Whether it is the turn of the second player, who chooses a side after the opening."""
+    """Whether the second player is to play, who chooses a side after the opening."""
     if position.phase is Phase.PLAY:
         return position.turn_of is position.second_player
     return position.phase is Phase.CHOICE
 
 
 def suggest(position: Position, begun: str) -> str:
-    """List the legal turns or the next elements of a begun one. Raises :class:`TurnError` when no legal turn begins
-    that way."""
+    """List the legal turns, or the next elements of a begun turn. Raises :class:`TurnError` if no legal turn begins
+    that way.
+    """
     if not begun.strip() and (position.lists_openings or position.phase is not Phase.OPENING):
         return " ".join(position.legal_turns)
     draft = position.draft(begun)
@@ -240,7 +240,7 @@ def arguments_parser() -> argparse.ArgumentParser:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = arguments_parser()
-    # Before Python 3.12 a file that comes after options is left over.
+    # Before Python 3.12, a file after options is left over.
     options, more = parser.parse_known_args(arguments)
     if options.command == "replay" and options.file is None and len(more) == 1 and not more[0].startswith("-"):
         options.file = more.pop()
@@ -289,7 +289,7 @@ def run() -> int:
         print()
         return 130
     except BrokenPipeError:
-        # Python writes what is left of the output at the exit, which would fail once more.
+        # Python writes the rest of the output at the exit, which would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return status

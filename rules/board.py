@@ -1,8 +1,8 @@
 """The hexagonal board: cells, their names, neighbours and floods.
 
 A cell is an ``int``, the position of its bit in a mask; a set of cells is a mask, an ``int`` with those bits set. The
-columns of a row lie side by side in the mask and every row ends with one column that is never on the board, so the six
-neighbours of all cells of a mask are six shifts of it. Only this module knows the layout.
+columns of a row are side by side in the mask, and every row ends with a column that is never on the board, so six
+shifts of a mask give the neighbours of all its cells. Only this module knows the layout.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Board:
 
     @lazy
     def _by_byte(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
-        """The names of the cells in a byte of a mask, by its place and value: faster than listing cell by cell."""
+        """The names of the cells in a byte of a mask, by place and value: faster than cell by cell."""
         tables = []
         for low in range(0, self.cells[-1] + 1, 8):
             table: list[tuple[str, ...]] = [()]
@@ -75,11 +75,11 @@ class Board:
         return tuple(tables)
 
     def find(self, name: str) -> int | None:
-        """The cell of that name; None if there is none."""
+        """The cell with that name; None if there is none."""
         return self._by_name.get(name)
 
     def cell(self, name: str) -> int | None:
-        """The cell of that name; None if it is off this board. Raises ``ValueError`` if no board has such a cell."""
+        """The cell with that name; None if it is off this board. Raises ``ValueError`` if no board has such a cell."""
         if name in self._by_name:
             return self._by_name[name]
         if _NAME.fullmatch(name) is None:
@@ -101,7 +101,7 @@ class Board:
         return (mask << 1 | mask >> 1 | mask << row | mask >> row | mask << diagonal | mask >> diagonal) & self.mask
 
     def within(self, distance: int, cell: int) -> int:
-        """The cells at most that far from a cell, and the cell itself."""
+        """The cells at most that far from a cell, with the cell."""
         mask = 1 << cell
         for _ in range(distance):
             mask |= self.spread(mask)
@@ -118,7 +118,9 @@ class Board:
         return once & self.mask, twice & self.mask
 
     def shift(self, mask: int, direction: int) -> int:
-        """The mask moved by one cell in a direction, 0 to 5 as in :attr:`directions`, without what leaves the board."""
+        """The mask moved by one cell in a direction, 0 to 5 as in :attr:`directions`, without cells that leave the
+        board.
+        """
         offset = self.directions[direction]
         return (mask << offset if offset > 0 else mask >> -offset) & self.mask
 
@@ -160,13 +162,13 @@ class Board:
         return ray >> past << past
 
     def crossing(self, cell: int, over: int, to: int) -> list[int]:
-        """The directions in which an unbroken row of cells leads first over ``over`` and then to ``to``."""
+        """The directions in which a row of cells of ``over``, without a gap, leads to a cell of ``to``."""
         found, either = [], over | to
         for direction, ray in enumerate(self.ray_masks[cell]):
             if ray & over:
                 row = self.stretch(cell, direction, either)
                 crossed, reached = row & over, row & to
-                # Whether the nearest cell of the one lies before the farthest cell of the other.
+                # Whether the nearest cell of one lies before the farthest cell of the other.
                 if (reached > crossed & -crossed > 0) if direction < 3 else (crossed > reached & -reached > 0):
                     found.append(direction)
         return found
@@ -186,7 +188,7 @@ class Board:
 
     def flood(self, seed: int, within: int) -> int:
         """The cells of ``within`` that are connected, inside ``within``, to a cell of ``seed``."""
-        # Written out instead of calling spread(), because no other code runs as often.
+        # spread() written out, because no other code runs as often.
         row, diagonal = self._stride, self._stride + 1
         reached, grown = 0, seed & within
         while grown != reached and grown != within:

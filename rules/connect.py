@@ -1,8 +1,8 @@
 """``python -m rules connect``: a program that speaks the engine protocol plays on Hexgrove (see the README of
 ``rules.search``).
 
-One thread hears what happens, and the other answers challenges and plays the matches, one after another. The stream
-begins with everything that waits, so nothing is remembered beyond it.
+One thread listens to the stream, and the other answers challenges and plays the matches, one after another. A stream
+begins with everything that waits, so nothing else is remembered.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from typing import Any, NoReturn
 from urllib.error import HTTPError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-#: Where the token is, unless it is in a file. A command line can be read by others.
+#: The variable with the token, unless it is in a file. Others can read a command line.
 TOKEN = "HEXGROVE_TOKEN"
-#: The seconds without a sign of life after which a connection is lost, and after which an engine that thinks is.
+#: The seconds of silence after which a connection is lost, and the seconds that an engine may think.
 SILENCE, PATIENCE = 30.0, 900.0
 #: The seconds before the first new attempt, the most before any, and the most that a server may ask for.
 PAUSE, LONGEST_PAUSE, LONGEST_WAIT = 1.0, 60.0, 3600.0
 #: The most bytes in a line of the server and of the engine, and in a token or an address.
 EVENT, ANSWER, SECRET = 10_000_000, 100_000, 500
-#: How often an engine may die on one request, and how many of its turns on one board may be refused.
+#: The most starts of an engine for one request, and the most turns of it to try on one board.
 STARTS, TRIES = 4, 3
-#: How a connection fails.
+#: The failures of a connection.
 LOST = (OSError, HTTPException)
 
 Object = dict[str, Any]
@@ -46,7 +46,7 @@ class Stopped(Exception):
 
 
 def run(address: str, command: str, strength: Object, token_file: str | None) -> NoReturn:
-    """Play until something ends it. Raises :class:`Stopped`."""
+    """Play until the end. Raises :class:`Stopped`."""
     server = Server(address, _token(token_file))
     with Engine(command, strength) as engine:
         Connection(server, engine).play()
@@ -74,7 +74,7 @@ def _say(text: str) -> None:
 
 
 def pauses() -> Iterator[float]:
-    """Yield ever longer pauses, of random length so that not all clients come back at once."""
+    """Yield ever longer pauses; random ones, or all clients would return at once."""
     longest = PAUSE
     while True:
         yield longest * random.uniform(0.5, 1)
@@ -100,7 +100,7 @@ class Busy(Exception):
 
 
 class Full(Busy):
-    """A limit has been reached that has nothing to do with requests, such as that of running matches."""
+    """A limit other than that on requests has been reached, such as that on running matches."""
 
 
 class Server:
@@ -125,7 +125,7 @@ class Server:
             return response.status, answer
 
     def events(self) -> Iterator[Object]:
-        """Yield what happens until the connection is lost. Raises as :meth:`post` does."""
+        """Yield events until the connection is lost. Raises like :meth:`post`."""
         with self._open("/events") as response:
             if response.status != 200:
                 raise Stopped(f"{self._address}/events answers with status {response.status}: no API for programs.")
@@ -156,7 +156,7 @@ class Server:
 
 
 def _object(text: bytes) -> Object:
-    """Read an answer; whatever is none, such as the page of a proxy, is an empty object."""
+    """Read an answer; anything else, such as the page of a proxy, gives an empty object."""
     try:
         answer = json.loads(text)
     except (ValueError, RecursionError):
@@ -165,7 +165,7 @@ def _object(text: bytes) -> Object:
 
 
 class EngineRefusal(Exception):
-    """The engine's reason why it has no turn."""
+    """The engine's reason for giving no turn."""
 
 
 class Engine:
@@ -187,7 +187,7 @@ class Engine:
         self._end()
 
     def turn(self, ruleset: Object, turns: list[str], **strength: int) -> str:
-        """The engine's turn. Raises :class:`EngineRefusal`, or :class:`Stopped` if the engine dies again and again."""
+        """The engine's turn. Raises :class:`EngineRefusal`, or :class:`Stopped` if the engine dies repeatedly."""
         setup = {"setup": ruleset["setup"]} if ruleset["setup"] else {}
         seed = random.getrandbits(32)
         request = {key: ruleset[key] for key in ("game", "size", "variant")} | setup | {"turns": turns, "seed": seed}
@@ -224,7 +224,7 @@ class Engine:
         return _object(line) if line.endswith(b"\n") else {}
 
     def _start(self) -> subprocess.Popen[bytes]:
-        # Ctrl+C is for this process, which ends the engine itself; and the token is no business of the engine's.
+        # Ctrl+C is for this process, which then ends the engine; the engine must not see the token.
         environment = {key: value for key, value in os.environ.items() if key != TOKEN}
         try:
             return subprocess.Popen(  # noqa: S603 (the user's own command)
@@ -238,7 +238,7 @@ class Engine:
             raise Stopped(f"The engine could not be started: {error}") from error
 
     def _end(self) -> None:
-        """End the process, kindly at first."""
+        """End the process, gently at first."""
         process = self._process
         for pipe in (process.stdin, process.stdout):
             with contextlib.suppress(OSError):
@@ -259,15 +259,15 @@ class Connection:
         self._server = server
         self._engine = engine
         self._challenges: dict[int, Object] = {}
-        #: The matches by key, the one that has waited longest first.
+        #: The matches by key, the longest-waiting one first.
         self._matches: dict[str, Object] = {}
-        #: The proposals that have been answered since the stream began.
+        #: The proposals answered since the stream began.
         self._answers: set[int] = set()
         self._end: str | None = None
         self._news = threading.Condition()
 
     def play(self) -> NoReturn:
-        """Answer and play until something ends it. Raises :class:`Stopped`."""
+        """Answer and play until the end. Raises :class:`Stopped`."""
         threading.Thread(target=self._listen, daemon=True).start()
         try:
             while True:
@@ -277,7 +277,7 @@ class Connection:
             raise
 
     def _listen(self) -> None:
-        """Hear what happens, and connect again whenever the connection is lost."""
+        """Listen to the stream, and connect again after every loss."""
         waits = pauses()
         while self._end is None:
             pause, reason = next(waits), "the server has ended it"
@@ -312,7 +312,7 @@ class Connection:
             self._news.wait_for(lambda: self._end is not None, seconds)
 
     def _take(self, event: Object) -> str | None:
-        """Note what has happened, and return why the stream has ended for good."""
+        """Note an event; return the reason if the stream has ended for good."""
         with self._news:
             match event.get("type"):
                 case "state":
@@ -334,7 +334,7 @@ class Connection:
         return None
 
     def _note(self, match: Object) -> None:
-        """Keep a match as it stands, unless something newer is known."""
+        """Keep the state of a match, unless a newer one is known."""
         known = self._matches.get(match["key"])
         if known is None or known["step"] <= match["step"]:
             self._matches.pop(match["key"], None)
@@ -342,7 +342,7 @@ class Connection:
                 self._matches[match["key"]] = match
 
     def _work(self) -> Callable[[], None]:
-        """Wait for something to do: challenges come first, then proposals, then turns."""
+        """Do what waits, or wait for it: challenges first, then proposals, then turns."""
         with self._news:
             while self._end is None:
                 for challenge in self._challenges.values():
@@ -358,7 +358,7 @@ class Connection:
             raise Stopped(self._end)
 
     def _answer_challenge(self, challenge: Object) -> None:
-        """Accept what the engine plays, as a quick opening tells, and decline what it or a limit refuses."""
+        """Accept a challenge if the engine knows the game, as a quick opening shows; decline if a limit refuses it."""
         path, ruleset = f"/challenges/{challenge['id']}", challenge["ruleset"]
         try:
             self._engine.turn(ruleset, [], simulations=1)
@@ -378,14 +378,14 @@ class Connection:
             raise Full(0, answer.get("message") or f"status {status}")
 
     def _answer_proposal(self, match: Object, proposal: Object) -> None:
-        """Accept everything but draws, since the match is casual."""
+        """Accept everything but draws: the match is casual."""
         answer = "decline" if proposal["kind"] == "draw" else "accept"
         self._answers.add(proposal["id"])
         self._send(match, f"proposals/{proposal['id']}", {"answer": answer})
         _say(f"{match['key']}, {proposal['kind']}: {answer}")
 
     def _play(self, match: Object) -> None:
-        """Play a turn, or resign if the engine has none, so that nobody waits in vain."""
+        """Play a turn, or resign without one: nobody should wait in vain."""
         reason = ""
         for _ in range(TRIES):
             try:
@@ -403,17 +403,17 @@ class Connection:
         _say(f"{match['key']}: resigned, because the engine has no turn: {reason}")
 
     def _send(self, match: Object, path: str, body: Object) -> tuple[int, Object]:
-        """Post about a match, and note how it stands then."""
+        """Post about a match, and note its state afterwards."""
         status, answer = self._post(f"/matches/{match['key']}/{path}", body)
         now = answer if status == 200 else answer.get("match")
         with self._news:
-            # The board on which a turn has just been refused would be played again and again.
+            # Otherwise the refused turn would be repeated on the same board for ever.
             if now and (status == 200 or now["step"] > match["step"]):
                 self._note(now)
         return status, answer
 
     def _post(self, path: str, body: Object) -> tuple[int, Object]:
-        """Post until there is an answer. Raises :class:`Full` if a challenge would have to wait for such a limit."""
+        """Post until there is an answer. Raises :class:`Full` if a challenge would have to wait for a limit."""
         for pause in pauses():
             try:
                 return self._server.post(path, body)

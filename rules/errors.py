@@ -1,4 +1,4 @@
-"""Refusals: why something is not possible, in a sentence for the player."""
+"""Refusals: the reason why something is impossible, in a sentence for the player."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from rules.text import Text
 
 
 class Refusal(ValueError):
-    """Something that is not possible, with the reason in plain words: a text, or a template and its values."""
+    """A refusal, with the reason in plain words: a text, or a template and its values."""
 
     def __init__(self, reason: Text | str, /, **values: object) -> None:
         self.text = Text(reason, **values) if isinstance(reason, str) else reason
         super().__init__(self.text)
 
     def __reduce__(self) -> tuple[object, ...]:
-        # An exception is otherwise unpickled by its initializer, from its arguments without those given by keyword.
+        # By default, an exception is unpickled by its initializer, without its keyword arguments.
         return ValueError.__new__, (type(self), *self.args), self.__dict__
 
     def translate(self, texts: NullTranslations) -> str:
@@ -23,7 +23,7 @@ class Refusal(ValueError):
 
 
 class TurnError(Refusal):
-    """A turn that cannot be played; ``rule`` links to the section that says why, such as ``dalen/rules.md#passing``."""
+    """A turn that cannot be played; ``rule`` links to the section behind it, such as ``dalen/rules.md#passing``."""
 
     def __init__(self, reason: Text | str, /, *, rule: str = "README.md#writing-down-turns", **values: object) -> None:
         super().__init__(reason, **values)
@@ -31,7 +31,7 @@ class TurnError(Refusal):
 
 
 class NotATurn(TurnError):
-    """A text that is no turn's notation in this position."""
+    """A text that is not the notation of a turn in this position."""
 
 
 class OffTheBoard(TurnError):
@@ -51,4 +51,4 @@ class GameOver(TurnError):
 
 
 class UnknownRuleset(Refusal):
-    """No game, size or variant of that name."""
+    """No game, size or variant has that name."""

@@ -14,8 +14,7 @@ from rules.text import Text
 class Event:
     """Something that happened in a turn, such as :class:`Placed`. The first event of a turn is the mover's own.
 
-    Games derive their own kinds. Other code knows the kinds only by the properties here, :meth:`effect` and
-    :meth:`loss`.
+    Games derive their own kinds, which other code knows only by the properties here, :meth:`effect` and :meth:`loss`.
     """
 
     side: Side
@@ -37,14 +36,14 @@ class Event:
 
     @property
     def amount(self) -> int:
-        """The event's share in the :meth:`effect` of the turn, or in the loser's losses."""
+        """The event's share of the :meth:`effect` of the turn, or of the loser's losses."""
         return len(self.changed_cells)
 
     @classmethod
     def effect(cls, amount: int) -> Text | None:
         """The joint effect of a turn's events of this kind, such as ``flips 7 stones``; None if not worth mentioning.
 
-        The mover's own losses are left to :meth:`loss`.
+        :meth:`loss` has the mover's own losses.
         """
         return None
 
@@ -56,7 +55,7 @@ class Event:
 
     @classmethod
     def loss(cls, amount: int, loser: Side, reader: Side | None = None) -> Text:
-        """The mover's loss by its own turn, in events of this kind, in words for the reading side or for anybody."""
+        """The mover's loss by its own turn in events of this kind, in words for the reading side or for anybody."""
         if reader is loser:
             return Text.counted("loses {count} of yours", "loses {count} of yours", amount)
         return Text.counted("loses {count} of its own", "loses {count} of its own", amount)
@@ -93,7 +92,7 @@ class Placed(CellEvent):
 
 @cache
 def placement(side: Side, cell: int, height: int = 1) -> Placed:
-    """Return the event of a placement, always the same object since it is the most frequent event."""
+    """Return the event of a placement, always the same object, because it is the most frequent event."""
     return Placed(side, cell, height)
 
 
@@ -185,7 +184,7 @@ class Tally:
         return Tally(good)
 
     def growth(self) -> tuple[Text, ...]:
-        """The gains of each side, as sentences without their full stops."""
+        """The gains of each side, as sentences without full stops."""
         amounts: dict[type[Event], dict[Side, int]] = {}
         for event in sorted(self._events, key=lambda event: event.side is not self.mover):
             of_kind = amounts.setdefault(type(event), {})
@@ -194,8 +193,9 @@ class Tally:
         return tuple(growth for growth in grown if growth is not None)
 
     def effects(self, reader: Side | None = None) -> tuple[Text, ...]:
-        """The other effects, such as ``flips 7 stones``, but no placements, in words for the reading side or for
-        anybody."""
+        """The other effects, such as ``flips 7 stones``, without placements, in words for the reading side or for
+        anybody.
+        """
         amounts: dict[type[Event], int] = {}
         lost, loss = 0, Event.loss
         for event in self._events:

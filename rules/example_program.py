@@ -1,7 +1,7 @@
 """An example of a program that plays: greedy for points, in the protocol that ``rules/search/README.md`` describes.
 
-Copy this file to begin a program of your own, which plays on Hexgrove by
-``python -m rules connect ADDRESS --engine "python my_program.py"``.
+Copy this file to begin a program of your own. It plays on Hexgrove with ``python -m rules connect ADDRESS --engine
+"python my_program.py"``.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Any
 
 import rules
 
-#: The most turns that are looked at, because Nadraz may have thousands.
+#: The most turns to try, because Nadraz may have thousands.
 TURNS = 30
 
 
 def choose(position: rules.Position) -> str:
-    """A random opening, then one of the turns that score best at once."""
+    """A random opening, then one of the turns with the best immediate score."""
     if position.phase is rules.Phase.OPENING:
         draft = position.draft()
         while not draft.complete:
@@ -29,8 +29,8 @@ def choose(position: rules.Position) -> str:
 
 
 def lead(position: rules.Position, side: rules.Side | None) -> tuple[bool, float]:
-    """How good a position is for a side: whether it has won, then its points less those of the other side."""
-    if side is None:  # The second player chooses a side, and both are as good.
+    """The value of a position for a side: whether it has won, then its points less the other side's."""
+    if side is None:  # The second player chooses a side; this treats both as equal.
         return False, 0
     first, second = (sum(points) if isinstance(points, list) else points for points in position.score().values())
     won = position.outcome is not None and position.outcome.winner is side
@@ -38,7 +38,7 @@ def lead(position: rules.Position, side: rules.Side | None) -> tuple[bool, float
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """The answer to one request: a turn, or the reason why there is none."""
+    """The answer to one request: a turn, or the reason for giving none."""
     try:
         ruleset = rules.ruleset(request["game"], request.get("size"), request.get("variant"))
         if request.get("setup"):

@@ -12,7 +12,7 @@ from rules.hedu import Hedu
 from rules.nadraz import Nadraz
 from rules.position import Position, Ruleset
 
-#: The games by name, in the order in which they are shown.
+#: The games by name, in the order of display.
 GAMES: dict[str, type[Position]] = {game.name: game for game in (Dalen, Dendria, Fiodar, Hedu, Nadraz)}
 
 
@@ -21,9 +21,9 @@ _SMALLEST = 3
 
 
 def ruleset(game: str, size: int | None = None, variant: str | None = None, *, any_size: bool = False) -> Ruleset:
-    """Return the ruleset of a game, by default with its usual size and variant. Raises :class:`UnknownRuleset`.
+    """Return the ruleset of a game, by default of the usual size and variant. Raises :class:`UnknownRuleset`.
 
-    With ``any_size``, the board may also be smaller than in matches, or of a size in between.
+    With ``any_size``, the board may also be smaller than in matches, or of an intermediate size.
     """
     kind = GAMES.get(game)
     if kind is None:
@@ -45,7 +45,7 @@ def ruleset(game: str, size: int | None = None, variant: str | None = None, *, a
 def ruleset_by_id(identity: str) -> Ruleset:
     """Return the ruleset with that :attr:`Ruleset.id`. Raises :class:`UnknownRuleset`.
 
-    The setup, which was checked when it was made, is taken as it is. With one, the board may be of any size.
+    The setup, checked when it was made, is used unchanged. With a setup, the board may be of any size.
     """
     game, version, size, variant, setup = (identity.split("/", 4) + [""] * 5)[:5]
     if size.isascii() and size.isdecimal() and len(size) <= 2:

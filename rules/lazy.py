@@ -30,7 +30,7 @@ class lazy(Generic[T]):  # noqa: N801 (it is used like a decorator of the standa
 
 
 def by_side(compute: Callable[[Any], tuple[T, T]]) -> Callable[[Any, Side], T]:
-    """Turn a computation for the first and the second side into a method that takes a side."""
+    """Turn a computation for both sides into a method that takes a side."""
 
     @wraps(compute)
     def value_of(instance: Any) -> Callable[[int], T]:

@@ -1,4 +1,4 @@
-"""How turns are written: a canonical lower-case string such as ``e5``, ``dark`` or ``d4-d6+f6``."""
+"""The notation of turns: a canonical lower-case string such as ``e5``, ``dark`` or ``d4-d6+f6``."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable
 
 PASS = "pass"
-#: The characters that may begin any element of a turn but the first, in the order in which such elements are listed.
+#: The characters that may begin elements of a turn other than the first, in the order of lists.
 MARKS = "+*-,"
 
 
 class Notation(str):
-    """A turn, or a part of one, as it is written: a value of a text that may be shown in type of its own."""
+    """A turn or a part of one in notation: a value of a text that may have a typeface of its own."""
 
     __slots__ = ()
 
@@ -40,5 +40,5 @@ def elements_after(begun: str, turns: Iterable[str]) -> tuple[str, ...]:
 
 
 def without_last_element(turn: str) -> str:
-    """Return a turn without its last element, even if only the beginning of that element is written."""
+    """Return a turn without its last element, even an unfinished one."""
     return "".join(elements_of(turn)[:-1])

@@ -1,14 +1,14 @@
-"""The rule pages and lessons, written for players in Markdown: their sections, and the positions of their examples.
+"""The rule pages and lessons for players, in Markdown: their sections, and the positions of their examples.
 
 A page is named after its file: the folder of a game has ``dalen/rules``, its lessons ``dalen/lessons``, and its tasks
 ``dalen/tasks`` (:mod:`rules.tasks`). Translations have the same names, in a folder for each language, and the same
-sections in the same order. Positions are written once, on the English page: where it has an example, a translation has
-a line with only a link to that section of the English page, such as ``[Beispiel](../rules.md#passing)``.
+sections in the same order. Positions are only on the English page: where it has an example, a translation has a line
+with only a link to that section of the English page, such as ``[Beispiel](../rules.md#passing)``.
 
 An example is a fenced block that begins with the game, the size and, unless it is the standard one, the variant. It
-contains the diagram, an empty line, and claims such as ``black: e4 e5``, in order. Those before the first ``turn:`` are
-about the position of the diagram, the others about what the ``turn:`` before them did and where it led. ``shown:``
-names the overlay that the picture has. The last claim may be ``after:``, followed by an empty line and the diagram of
+contains the diagram, an empty line, and claims such as ``black: e4 e5``, in order. Claims before the first ``turn:``
+are about the position of the diagram, others about the effect of the ``turn:`` before them and the position after it.
+``shown:`` names the picture's overlay. The last claim may be ``after:``, followed by an empty line and the diagram of
 the final position.
 
 Notes in ``<sub>`` are not part of the text.
@@ -28,24 +28,24 @@ from rules.games import GAMES
 from rules.position import Position, Ruleset
 from rules.side import Side
 
-#: The page about what all games share.
+#: The page for all games.
 COMMON = "README"
 #: The language of the pages with the positions.
 SOURCE = "en"
-#: Follow the name of a game in the names of its rule page, its lessons and its tasks.
+#: These follow a game's name in the names of its rule page, lessons and tasks.
 RULES, LESSONS, TASKS = "/rules", "/lessons", "/tasks"
 
 _EXAMPLE = re.compile(r"^```([a-z].*)\n((?s:.*?))^```$", re.MULTILINE)
 _HEADING = re.compile(r"^(##+) (.*)$", re.MULTILINE)
 _REFERENCE = re.compile(r"^\[[^\]\n]*\]\(\.\./[\w.]+\.md#[\w-]*\)$", re.MULTILINE)
-#: Notes on the diagrams, for those who read the file.
+#: Notes on the diagrams, for readers of the file.
 _NOTE = re.compile(r"^<sub>.*?</sub>$", re.MULTILINE | re.DOTALL)
 _CONTENTS = re.compile(r"(?:^ *- \[.*\]\(#.*\)\n)+", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Example:
-    """A position on a page, and the claims about it: pairs of a topic and what is claimed."""
+    """A position on a page, and the claims about it, as pairs of a topic and a value."""
 
     page: str
     line: int
@@ -55,7 +55,7 @@ class Example:
     diagram_after: str | None
 
     def position(self) -> Position:
-        """The position of the diagram: the result of its turns, or one with the pieces shown."""
+        """The position of the diagram: the result of its turns, or a position with the pieces shown."""
         (first, said), *others = self.claims
         if first == "turns":
             return self.ruleset.replay(said.split())
@@ -68,7 +68,7 @@ class Example:
         return tuple(said for what, said in self.claims if what == "turn")
 
     def stages(self) -> list[dict[str, str]]:
-        """The claims about the position of the diagram, then about each turn, which is under ``turn``."""
+        """The claims about the position of the diagram, then about each turn, itself under ``turn``."""
         found: list[dict[str, str]] = [{}]
         for what, said in self.claims:
             if what == "turn":
@@ -133,7 +133,7 @@ def sections(page: str, language: str = SOURCE) -> tuple[Section, ...]:
     Raises ``ValueError`` if a translation has other sections or examples than the original.
     """
     whole = text(page, language)
-    # Nothing in an example begins like a heading.
+    # No line of an example begins like a heading.
     headings = list(_HEADING.finditer(whole))
     title, _, _ = whole.removeprefix("# ").partition("\n")
     starts = [(title, 1, whole.index("\n")), *((each[2], len(each[1]), each.end()) for each in headings)]

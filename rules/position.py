@@ -1,4 +1,4 @@
-"""Positions: what all games share, such as the choice of sides and the parsing of turns.
+"""Positions: the common part of all games, such as the choice of sides and the parsing of turns.
 
 A turn is its notation. A :class:`Position` lists the legal turns, parses typed ones, refuses others with a reason, and
 plays them. No other code knows the rules.
@@ -25,7 +25,7 @@ from rules.text import Text, gettext_noop
 
 
 class Phase(enum.StrEnum):
-    """What a position waits for: the opening, the choice of sides, a turn, or nothing."""
+    """The next decision in a position: the opening, the choice of sides, a turn, or none."""
 
     OPENING = "opening"
     CHOICE = "choice"
@@ -33,13 +33,13 @@ class Phase(enum.StrEnum):
     OVER = "over"
 
 
-#: The reason of an :class:`Outcome` that the scores decide.
+#: The reason of an :class:`Outcome` decided by score.
 SCORE = "score"
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a game: the side that won (None is a draw), and one of :attr:`Position.reasons`."""
+    """The end of a game: the winning side (None: a draw), and one of :attr:`Position.reasons`."""
 
     winner: Side | None
     reason: str
@@ -73,7 +73,7 @@ HANDICAPS = range(6)
 class Ruleset:
     """A game with a size and a variant, and perhaps a setup: everything needed to replay a list of turns.
 
-    A game with a ``setup`` does not begin with an empty board and the opening; :mod:`rules.setups` explains the text.
+    A ``setup`` replaces the empty board and the opening at the beginning; :mod:`rules.setups` explains the text.
     """
 
     game: type[Position]
@@ -93,8 +93,9 @@ class Ruleset:
 
     @property
     def handicap(self) -> int | None:
-        """The number of extra stones of the first side, with which the first player stays; None unless the game begins
-        with a handicap."""
+        """The number of extra stones of the first side, the first player's; None unless the game begins with a
+        handicap.
+        """
         return int(self.setup) if self.setup.isdecimal() else None
 
     @property
@@ -104,8 +105,9 @@ class Ruleset:
 
     @property
     def plies_before_play(self) -> int:
-        """The number of turns before the sides take turns: the opening and the choice of side, unless a setup has
-        them."""
+        """The number of turns before the sides take turns: the opening and the choice of side, unless a setup includes
+        them.
+        """
         head, turns = split_setup(self.game, self.setup)
         if len(head) > 1:  # pieces
             return 0
@@ -121,9 +123,9 @@ class Ruleset:
 
     @property
     def handicap_stones(self) -> int | None:
-        """The mask of the extra stones: opposite cells around the centre, and the centre if their number is odd.
+        """The mask of the extra stones: opposite cells around the centre, and the centre for odd numbers.
 
-        None without a handicap, also in a game that continues one.
+        None without a handicap, and in a game that continues a handicap game.
         """
         number, _, _ = self.setup.partition(" ")
         if not number.isdecimal():
@@ -138,7 +140,7 @@ class Ruleset:
         return _set_up(self) if self.setup else self.game(self)
 
     def replay(self, turns: list[str] | tuple[str, ...]) -> Position:
-        """Return the position after the turns. Raises :class:`TurnError` at the first that cannot be played."""
+        """Return the position after the turns. Raises :class:`TurnError` at the first illegal one."""
         position = self.start()
         for turn in turns:
             position, _ = position.play(turn)
@@ -162,7 +164,7 @@ class Position(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
-    #: Increased whenever the same turns would lead to a different game.
+    #: Increased whenever the rules change the result of the same turns.
     version: ClassVar[int]
     sizes: ClassVar[tuple[int, ...]]
     default_size: ClassVar[int]
@@ -171,17 +173,17 @@ class Position(ABC):
     sides: ClassVar[tuple[str, str]]
     #: The symbols of each side's pieces in text pictures.
     symbols: ClassVar[tuple[str, str]] = ("●", "○")
-    #: What the game is about, in a few words without a full stop, for lists of games.
+    #: The idea of the game, in a few words without a full stop, for lists of games.
     summary: ClassVar[str]
-    #: By variant, how to win and what else a newcomer has to know before the first turn, in Markdown.
+    #: By variant, the way to win, and what else a newcomer has to know before the first turn, in Markdown.
     goals: ClassVar[Mapping[str, str]]
     #: The reasons that an :class:`Outcome` can have, each in words that follow “by” in a sentence.
     reasons: ClassVar[Mapping[str, str]]
     #: Whether :attr:`legal_turns` lists all legal turns after the choice of sides, and whether the openings are few
-    #: enough to be shown as a list. Where they are not, :meth:`draft` finds the turns element by element.
+    #: enough for a list. Otherwise, :meth:`draft` finds the turns element by element.
     lists_all_turns: ClassVar[bool] = True
     lists_openings: ClassVar[bool] = True
-    #: What is special about a variant.
+    #: The special rule of a variant.
     variant_notes: ClassVar[Mapping[str, str]] = {}
     #: The opening in a sentence about the sides ``first`` and ``second``, and in a few words about the first ``side``.
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stone on any cell.")
@@ -305,7 +307,7 @@ class Position(ABC):
                 self.refuse_turn(turn)
 
     def play(self, text: str) -> tuple[Self, tuple[Event, ...]]:
-        """Return the position after a turn and the turn's events in order. Raises as :meth:`parse` does."""
+        """Return the position after a turn and the turn's events in order. Raises like :meth:`parse`."""
         turn = self.parse(text)
         match self.phase:
             case Phase.CHOICE:
@@ -317,8 +319,7 @@ class Position(ABC):
         return self.take_turn(turn)
 
     def draft(self, text: str = "") -> Draft:
-        """Return a turn under construction that begins with ``text``. Raises as :meth:`parse` does if no legal turn
-        does."""
+        """Return a turn under construction that begins with ``text``. Raises like :meth:`parse` if none is legal."""
         begun = tidy(text)
         elements = elements_after(begun, self.legal_turns)
         complete = self.is_legal(begun)
@@ -328,7 +329,7 @@ class Position(ABC):
         return Draft(begun, elements, complete, preview, events)
 
     def cell_named(self, name: str) -> int:
-        """The cell of that name. Raises :class:`NotATurn` or :class:`OffTheBoard`."""
+        """The cell with that name. Raises :class:`NotATurn` or :class:`OffTheBoard`."""
         try:
             cell = self.board.cell(name)
         except ValueError:
@@ -346,7 +347,7 @@ class Position(ABC):
 
     @property
     def example(self) -> Text:
-        """How to write a turn, in words that follow a refusal."""
+        """The notation of a turn, in words that follow a refusal."""
         centre = self.board.name(self.board.centre)
         return Text("name a cell by its letter and number, such as {cell}", cell=Notation(centre))
 
@@ -388,7 +389,7 @@ class Position(ABC):
         return tuple(self.board.names(self.empty))
 
     def refuse_opening(self, turn: str) -> NoReturn:
-        """Raise the reason why a text is not a legal opening."""
+        """Raise the reason why an opening is not legal."""
         raise self.handicap_refusal(self.cell_named(turn))
 
     def handicap_refusal(self, cell: int) -> IllegalTurn:
@@ -422,7 +423,7 @@ class Position(ABC):
         """The score of each side, by its name, if the game ended here."""
 
     def leader(self) -> Side | None:
-        """The side that would win by its score if the game ended here; None if it is even or if no score decides."""
+        """The side that would win by score if the game ended here; None if the scores are equal or do not decide."""
         return None
 
     def score_parts(self) -> tuple[ScorePart, ...]:
@@ -434,7 +435,7 @@ class Position(ABC):
         return None
 
     def __str__(self) -> str:
-        """A text picture with :attr:`symbols` for the pieces and ``·`` for empty cells."""
+        """A text picture with :attr:`symbols` for pieces and ``·`` for empty cells."""
         return self.board.diagram(lambda cell: self.symbol(cell) or "·")
 
     def symbol(self, cell: int) -> str:
@@ -455,7 +456,7 @@ class Position(ABC):
         return self.changed(first=first, second=second, second_player=Side.SECOND, turn_of=turn_of)
 
     def can_stand(self) -> bool:
-        """Whether the pieces can stand like this in a game: at least, each side has one."""
+        """Whether such pieces can occur in a game: at least, each side has one."""
         return bool(self.first and self.second)
 
 
@@ -506,7 +507,7 @@ class PlacementPosition(Position):
 
     @abstractmethod
     def placement_refusal(self, side: Side, cell: int) -> IllegalTurn:
-        """Why the side may not place on an empty cell."""
+        """The reason why the side may not place on an empty cell."""
 
     @abstractmethod
     def place(self, cell: int | None) -> tuple[Self, tuple[Event, ...]]:
@@ -515,7 +516,7 @@ class PlacementPosition(Position):
 
 @dataclass(frozen=True)
 class TerritorialPosition(PlacementPosition):
-    """A position of a game that points decide and in which passing is always legal.
+    """A position of a game that points decide, with passing always legal.
 
     ``prisoners`` are the captures of the first and the second side.
     """
@@ -556,7 +557,7 @@ class Draft:
 
     @property
     def has_effect(self) -> bool:
-        """Whether the turn has an effect already."""
+        """Whether the turn already has an effect."""
         return self.complete or bool(self.events)
 
 
@@ -575,7 +576,7 @@ def split_setup(game: type[Position], setup: str) -> tuple[list[str], list[str]]
 
 @lru_cache(maxsize=256)
 def _set_up(ruleset: Ruleset) -> Position:
-    """The position that a canonical setup leads to."""
+    """The position after a canonical setup."""
     start = ruleset.game(ruleset)
     head, turns = split_setup(ruleset.game, ruleset.setup)
     stones = ruleset.handicap_stones

@@ -1,4 +1,4 @@
-"""Puzzles: positions in which one turn alone wins, or is far better than all others.
+"""Puzzles: positions in which only one turn wins, or is far better than all others.
 
 Each game has them in ``puzzles.jsonl``, one JSON object a line, written by ``python -m rules.search.workshop.mine``.
 """
@@ -21,7 +21,7 @@ DIFFICULTIES = range(1, 4)
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A position with a line to be found.
+    """A position with a line to find.
 
     ``turns`` lead from the opening to the position. ``solution`` alternates between the solver's turns and the
     opponent's best replies, and ends with the solver's. If ``proven``, only the solver's turns win; otherwise a deep
@@ -36,7 +36,7 @@ class Puzzle:
 
     @cached_property
     def key(self) -> str:
-        """The stored name of the puzzle, which does not depend on the others."""
+        """The stored name of the puzzle, independent of the others."""
         return sha256(" ".join((self.ruleset.id, *self.turns)).encode()).hexdigest()[:8]
 
     @cached_property
@@ -57,7 +57,7 @@ class Puzzle:
         return position
 
     def solves(self, ply: int, turn: str) -> bool:
-        """Whether a turn leads to the same position as ``solution[ply]``. Raises as :meth:`Position.play` does."""
+        """Whether a turn leads to the same position as ``solution[ply]``. Raises like :meth:`Position.play`."""
         position = self.after(ply)
         return position.play(turn)[0] == position.play(self.solution[ply])[0]
 
@@ -79,12 +79,12 @@ def file_of(game: str) -> Path:
 
 @cache
 def puzzles(game: str) -> tuple[Puzzle, ...]:
-    """The puzzles of a game, easy ones first; none if it has no file."""
+    """The puzzles of a game, easy ones first; none without a file."""
     return tuple(sorted(read(game, file_of(game)), key=lambda puzzle: puzzle.difficulty))
 
 
 def read(game: str, file: Path) -> list[Puzzle]:
-    """The puzzles in a file, in order; none if there is no such file."""
+    """The puzzles in a file, in order; none without the file."""
     kind, found = GAMES[game], []
     for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else []:
         values = json.loads(line)
@@ -95,5 +95,5 @@ def read(game: str, file: Path) -> list[Puzzle]:
 
 
 def find_puzzle(key: str) -> Puzzle | None:
-    """The puzzle of that key; None if there is none."""
+    """The puzzle with that key; None if there is none."""
     return next((puzzle for game in GAMES for puzzle in puzzles(game) if puzzle.key == key), None)

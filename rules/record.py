@@ -13,9 +13,9 @@
 The opening and the choice of side are numbered like other turns; numbers may be omitted. The result is ``1-0`` (the
 first side won), ``0-1``, ``1/2-1/2`` or ``*`` (not finished). Text in braces, and from a semicolon to the end of the
 line, is a comment; comments may stand between any two tags or turns and are not kept. All tags are kept; the tag
-``Setup`` says how a game begins that does not begin with an empty board (:mod:`rules.setups`). In the values of tags, a
-backslash escapes quotes and backslashes, line breaks are written ``\\n`` and ``\\r``, and other control characters as
-numbers such as ``\\u001b``. Records may follow each other in one text.
+``Setup`` has a beginning other than the empty board (:mod:`rules.setups`). In the values of tags, a backslash escapes
+quotes and backslashes, line breaks are written ``\\n`` and ``\\r``, and other control characters as numbers such as
+``\\u001b``. Records may follow each other in one text.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from rules.setups import SetupError, with_setup
 from rules.side import Side
 from rules.text import Text, gettext_noop
 
-# In a turn there may be spaces before and after "-", "+", "*" and ","; a "*" that no cell follows is a result.
-# A comment without an end is one token up to the next record, since looking for the end of each brace would take long.
+# A turn may have spaces around "-", "+", "*" and ","; a "*" without a cell after it is a result. A comment without an
+# end is one token up to the next record: looking for the end of each brace would take long.
 _TOKEN = re.compile(
     r"""
       (?P<tag> \[ [ \t]* (?P<name> \w+ ) [ \t]+ " (?P<value> [^"\\\n]* (?: \\. [^"\\\n]* )* ) " [ \t]* \] )
@@ -108,7 +108,7 @@ class Record:
 
     @classmethod
     def parse_all(cls, text: str) -> Iterator[Record]:
-        """Read records that follow each other, at least one, and play them through.
+        """Read one or more consecutive records and play them through.
 
         Raises :class:`RecordError` at the first mistake.
         """
@@ -116,7 +116,7 @@ class Record:
 
     @classmethod
     def parse_each(cls, text: str) -> Iterator[Record | RecordError]:
-        """Like :meth:`parse_all`, but yield the mistake in place of a record that has one, and go on behind it."""
+        """Like :meth:`parse_all`, but yield a mistake in place of its record, and go on after it."""
         for raw in _read(text):
             try:
                 yield cls._replay(raw)
@@ -148,7 +148,7 @@ class Record:
 
 
 class _Word(NamedTuple):
-    """A part of a record, and the line that it is on."""
+    """A part of a record, and its line."""
 
     text: str
     line: int
@@ -163,7 +163,7 @@ class _RawRecord(NamedTuple):
 
 
 def _tokens(text: str) -> Iterator[tuple[re.Match[str], int]]:
-    """The tags, turns and results of records, and characters that belong to none of these, each with its line."""
+    """The tags, turns and results of records, and other characters, each with its line."""
     line, counted = 1, 0
     for found in _TOKEN.finditer(text):
         line += text.count("\n", counted, found.start())
@@ -199,7 +199,7 @@ def _read(text: str) -> Iterator[_RawRecord | RecordError]:
             record = _extend(record, found, line)
         except RecordError as error:
             yield error
-            # The tag of the wrong record itself may still follow.
+            # The wrong record's own tag may still follow.
             skipped = 1 if "Game" in record.tags or record.turns or record.result else 2
             record = _RawRecord({}, [], None)
     if not skipped:
@@ -234,7 +234,7 @@ def _ruleset(tags: dict[str, _Word]) -> Ruleset:
         line = next((word.line for word in tags.values()), 1)
         games = ", ".join(GAMES)
         raise RecordError("line {line}: the tag Game is missing; it names the game: {games}", line=line, games=games)
-    # Lessons, from which a game may continue, are on small boards.
+    # Games may continue from lessons, which have small boards.
     shape: dict[str, Any] = {"any_size": "Setup" in tags}
     for tag in ("Game", "Size", "Variant"):
         if tag not in tags:
@@ -296,13 +296,13 @@ def _unescaped(written: str) -> str:
 
     def character(escape: re.Match[str]) -> str:
         name = escape[1]
-        # Half of a pair of codes is no character.
+        # A lone surrogate is not a character.
         return chr(int(name[1:], 16)).encode(errors="replace").decode() if len(name) > 1 else _UNESCAPES.get(name, name)
 
     return _ESCAPED.sub(character, written)
 
 
 def _quote(text: str) -> str:
-    """A quotation for a message: on one line, and not too long."""
+    """A quotation for a message: on one line, and short."""
     text = " ".join(text[:60].split())
     return text if len(text) <= 40 else text[:40] + "…"

@@ -1,9 +1,9 @@
-"""Setups: how a game begins that does not begin with an empty board and the opening.
+"""Setups: beginnings of games other than an empty board and the opening.
 
 A setup is a text of words with spaces between them. It consists of
 
-- the number of extra stones of a handicap, such as ``2``: they belong to the first side, with which the first player
-  stays after the opening. With ``0`` the second player has only given away the choice of sides; or
+- the number of extra stones of a handicap, such as ``2``: they belong to the first side, which the first player keeps
+  after the opening. With ``0``, the second player only gives up the choice of sides; or
 - pieces, each written as its symbol and its cell, and the side to play, such as ``●e5 ○d4 light``;
 - and turns, such as ``e5 light d4``, that were played before, after a handicap or pieces or without them.
 
@@ -25,7 +25,7 @@ LONGEST = 10_000
 
 
 class SetupError(Refusal):
-    """A text that is no setup, or one that the rules do not allow."""
+    """A text that is not a setup, or a setup that the rules do not allow."""
 
 
 def with_setup(ruleset: Ruleset, text: str) -> Ruleset:
@@ -45,7 +45,7 @@ def with_setup(ruleset: Ruleset, text: str) -> Ruleset:
 
 
 def continued(ruleset: Ruleset, turns: tuple[str, ...]) -> Ruleset:
-    """Return the ruleset of a game that begins where the turns led. Raises :class:`SetupError` if they ended it."""
+    """Return the ruleset of a game that begins after the turns. Raises :class:`SetupError` if they ended it."""
     following = replace(ruleset, setup=" ".join(filter(None, (ruleset.setup, *turns))))
     _check_length(following.setup)
     if following.start().phase is Phase.OVER:

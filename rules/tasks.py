@@ -4,15 +4,15 @@ The tasks of a game are on the page ``tasks.md`` in its folder, written as :mod:
 with a request, an example, and a remark on the solution, followed by a list of remarks on other turns. The
 example also has these claims:
 
-- ``rule:`` is the section of a rule page that the task is about.
+- ``rule:`` is the section of a rule page behind the task.
 - ``offered:`` are the first elements to choose from, legal or not.
-- ``right:`` are the turns that solve the task, the one to be shown first.
+- ``right:`` are the turns that solve the task, the turn to show first.
 - ``wrong:`` are turns that do not. There may be several such lines, each with an item in the list. A further item is
   the remark on any other turn.
 
 Claims below ``right:`` and ``wrong:`` are about each of these turns; a ``turn:`` among them is the opponent's answer,
-which is shown too. A ``turn:`` above leads from the diagram to the position. ``shown:`` names the overlay of a picture
-and, if it is about a cell, that cell.
+which is also shown. A ``turn:`` above leads from the diagram to the position. ``shown:`` names a picture's overlay and,
+if any, its cell.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class TaskOverlay(NamedTuple):
 
 @dataclass(frozen=True)
 class Verdict:
-    """The judgement of a turn of a task, with its remark, the position to show and the events of the last turn."""
+    """The judgement on a turn, with its remark, the position to show and the events of the last turn."""
 
     solves: bool
     remark: str
@@ -60,9 +60,9 @@ class Answer:
 
 @dataclass(frozen=True)
 class Task:
-    """A position in which one thing is to be done.
+    """A position with one thing to do.
 
-    The ``remarks`` are on the ``answers``, in the same order; a further one is on any other turn.
+    The ``remarks`` are on the ``answers``, in the same order; another one is on all other turns.
     """
 
     title: str
@@ -72,7 +72,7 @@ class Task:
 
     @cached_property
     def start(self) -> tuple[Position, tuple[Event, ...]]:
-        """The position, and the events of the turn before it, if that is shown."""
+        """The position, and the events of the turn before it, if shown."""
         return _play_claims(self.example.position(), (), self.example.claims[: self._starts[0]])
 
     @property
@@ -118,7 +118,7 @@ class Task:
         return any(turn in answer.turns for answer in self.answers if answer.solves)
 
     def verdict(self, turn: str) -> Verdict:
-        """Judge a legal turn. Raises as :meth:`Position.play` does."""
+        """Judge a legal turn. Raises like :meth:`Position.play`."""
         position, events = self.position.play(turn)
         for answer, remark in zip(self.answers, self.remarks, strict=False):
             if turn in answer.turns:

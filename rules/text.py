@@ -1,4 +1,4 @@
-"""Texts for people: in English by default, and in any language for which there is a catalogue."""
+"""Texts for people: in English by default, and in any language with a catalogue."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NUMBERS = dict(enumerate(_WORDS, 2))
 class Text:
     """A sentence or a part of one, with named values: ``Text("{cell} is off the board", cell="z9")``.
 
-    Catalogues of other languages have the template. Values that are texts are translated too.
+    Catalogues of other languages have the template. Values that are texts are also translated.
     """
 
     __slots__ = ("_capitalized", "_count", "_plural", "_template", "_values")
@@ -39,7 +39,7 @@ class Text:
 
     @classmethod
     def counted(cls, one: str, many: str, count: int, /, **values: object) -> Text:
-        """A text with a template for one and another for many; the value ``count`` defaults to the number itself."""
+        """A text with one template for one and another for many; the value ``count`` defaults to the number."""
         text = cls(one, **{"count": count, **values})
         text._plural, text._count = many, count
         return text

@@ -1,4 +1,4 @@
-"""Plays the computer's turns: each is searched, stored, and then shown."""
+"""Plays the computer's turns: searches, stores and shows them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LOG = structlog.get_logger(__name__)
 
 @dataclass
 class Opponent:
-    """The computer as a player. ``show`` shows its moves, once ``wait_for_quiet`` has let people's answers pass."""
+    """The computer as a player. ``show`` shows its replies, after ``wait_for_quiet`` has let people's requests pass."""
 
     games: ComputerGames
     thinking: Thinking
@@ -29,15 +29,15 @@ class Opponent:
     def __post_init__(self) -> None:
         #: By match.
         self._working: dict[int, asyncio.Task[None]] = {}
-        #: The matches whose timer has been due since their boards were last checked.
+        #: The matches whose timers have come due since the last look at their boards.
         self._calls: set[int] = set()
-        #: The tasks that wait for a search. A stop does not wait for them.
+        #: The tasks in a search, which a stop does not wait for.
         self._searching: set[asyncio.Task[None]] = set()
         self._stopped = False
 
     @on_timer(TimerKind.COMPUTER)
     async def begin(self, match_id: int) -> asyncio.Task[None] | None:
-        """Begin to play in a match where the computer has something to do; return the task."""
+        """Begin to play in a match that waits for the computer; return the task."""
         if await self.games.due_search(match_id) is None:
             return None
         self._calls.add(match_id)
@@ -66,7 +66,7 @@ class Opponent:
             del self._working[match_id]
 
     async def _go_on(self, match_id: int) -> bool:
-        """Do one thing; False if there is nothing to do, or after a stop."""
+        """Play or answer once; False without anything to do, or after a stop."""
         due = await self.games.due_search(match_id)
         if due is None or self._stopped:
             return False
@@ -79,7 +79,7 @@ class Opponent:
             self._searching.discard(task)
         try:
             reply = await self.games.reply(match_id, due.request, result)
-        except DomainError as error:  # somebody was faster, or has just changed their mind
+        except DomainError as error:  # somebody was faster, or has withdrawn an offer
             _LOG.info("computer_overtaken", match=match_id, reason=type(error).__name__)
             return True
         if reply is not None:

@@ -1,4 +1,4 @@
-"""The queue before the search: people take turns, and too many matches are not begun."""
+"""The queue before the search: people take fair turns, and an overload of matches is refused."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from bot.services.token_bucket import TokenBucket
 from rules.search import LEVELS
 
 Search: TypeAlias = Callable[[SearchRequest], Awaitable[SearchResult]]
-#: The seconds after its last search in which a match still counts.
+#: The seconds for which a match counts after its last search.
 _GOING_ON = 300.0
-#: The most seconds that a turn in each match may take a worker when a match at the top level begins; weaker ones have
-#: as much room as that one would take.
+#: The most seconds of each worker that one turn in every match may take for a top-level match to begin. Weaker matches
+#: may begin up to the load that it would cause.
 _MOST_SECONDS = 30.0
-#: The most searches for matches that a worker begins in a second: for the bot, storing and showing what a quick search
-#: finds takes longer than the search, and games between people go first.
+#: The most searches for matches that a worker begins in a second. Storing and showing a quick turn takes longer than
+#: its search, and games between people come first.
 _MOST_PER_SECOND = 3.0
-#: The least seconds that a turn in a match counts for, however quick its search.
+#: The least seconds that a turn in a match counts as, however quick its search.
 _LEAST = 1 / _MOST_PER_SECOND
-#: The expected seconds of the first search at the top level; each level below takes a quarter.
+#: The expected seconds of the first search at the top level; each lower level takes a quarter.
 _GUESSED = 8.0
 
 
 @dataclass
 class Thinking:
-    """Searches for people, as many at once as there are ``workers``; the others wait in a fair queue.
+    """Searches for people, up to the number of ``workers`` at a time; the others wait in a fair queue.
 
-    The person with the least recent use comes first. Searches in matches, one in each at a time, keep a pace; hints and
-    reviews are in no match.
+    The person with the least recent use comes first. Searches in matches, at most one in each, have a limited rate;
+    hints and reviews belong to no match.
     """
 
     search: Search
@@ -44,13 +44,13 @@ class Thinking:
     def __post_init__(self) -> None:
         self._queue = FairQueue(math.inf, self.workers)
         self._pace = TokenBucket(_MOST_PER_SECOND * self.workers)
-        #: The time and cost of the last search by person and match, the latest last; hints and reviews have no match.
+        #: The time and cost of the last search by person and match (None: hints and reviews), the latest last.
         self._spent: OrderedDict[tuple[int, int | None], tuple[float, float]] = OrderedDict()
 
     async def think(
         self, player_id: int, request: SearchRequest, match_id: int | None = None, *, searches: int = 1
     ) -> SearchResult:
-        """Search for a person, perhaps in a match, as the first of ``searches`` in a row."""
+        """Search for a person, perhaps in a match; ``searches`` are left in a row, this one included."""
         expected = self._expected_cost(player_id, request.level, match_id)
         self._note(player_id, match_id, expected)
         # Short rows come first, but a long one waits no longer than a turn of the top level.
@@ -63,7 +63,7 @@ class Thinking:
             result = await self.search(request)
             metrics.SEARCH.labels(str(request.level)).observe(time.monotonic() - began)
             job.cost = result.seconds if match_id is None else max(result.seconds, _LEAST)
-        # An opening is found at once, which says nothing about later turns.
+        # Openings take no time, unlike later turns.
         self._note(player_id, match_id, job.cost if request.turns else expected)
         return result
 
@@ -75,7 +75,7 @@ class Thinking:
         return self._queue.used_by(player_id)
 
     def ahead_of(self, player_id: int, level: int, match_id: int | None = None) -> int:
-        """The number of searches before a person's: the one in the match, if given."""
+        """The number of searches before a person's next one or, if given, before the one in a match."""
         return self._queue.ahead_of(player_id, match_id, self._expected_cost(player_id, level, match_id))
 
     def going_on(self) -> Collection[int]:
@@ -84,10 +84,10 @@ class Thinking:
         return [match_id for _, match_id in self._spent if match_id is not None]
 
     def has_room(self, player_id: int, level: int, over: Collection[int] = ()) -> bool:
-        """Whether a person may begin another match at a level, given the matches that keep the workers busy.
+        """Whether a person may begin another match at a level, given the current load.
 
-        Nobody counts for more than this person then would, so the busiest people are refused first. The weakest level
-        always has room. Matches that are ``over`` do not count.
+        Everybody counts for at most this person's future load, so the busiest people are refused first. The weakest
+        level always has room. Matches that are ``over`` do not count.
         """
         self._forget_old()
         going_on = defaultdict[int, float](float)
@@ -99,7 +99,7 @@ class Thinking:
         return level == LEVELS[0] or spent <= _MOST_SECONDS * self.workers + _GUESSED
 
     def _expected_cost(self, player_id: int, level: int, match_id: int | None) -> float:
-        """The expected seconds of a core for a search: as for the last one in the match, if any."""
+        """The expected seconds of a core for a search: those of the last one in the match, if any."""
         guess = _guess(level)
         return guess if match_id is None else self._spent.get((player_id, match_id), (0.0, guess))[1]
 
@@ -115,5 +115,5 @@ class Thinking:
 
 
 def _guess(level: int) -> float:
-    """The assumed cost of a turn at a level, until one has been searched."""
+    """The assumed cost of a turn at a level, before the first search."""
     return max(_GUESSED / 4.0 ** (LEVELS[-1] - level), _LEAST)

@@ -1,4 +1,4 @@
-"""The worker process: one search after the other, until the bot ends. Only the search is imported, to save memory."""
+"""The worker process: one search after another, until the bot ends. It imports only the search, to save memory."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _NICE = 19
 
 
 def prepare(lifeline: Connection) -> None:
-    """Lower this process's priority, and end it when the other end of the lifeline is closed.
+    """Lower this process's priority, and end it when the other end of the ``lifeline`` closes.
 
-    That happens when the bot stops or is killed; Ctrl-C in a terminal, which reaches this process too, is for the bot.
+    That happens when the bot stops or is killed. Ctrl-C in a terminal also reaches this process, but is for the bot.
     """
     os.nice(_NICE)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -33,8 +33,9 @@ def _end_with(lifeline: Connection) -> None:
 def search(
     ruleset: Ruleset, turns: tuple[str, ...], level: int, seed: int, explained: bool
 ) -> tuple[str, float, tuple[str, ...], tuple[Text, ...], float | None, float]:
-    """The turn that a level chooses, its value and line; if ``explained``, the reasons for it and the value of the
-    replies to other turns; and the seconds of a core spent."""
+    """A level's turn, its value and line; if ``explained``, the reasons and the value of replies to other turns; and
+    the seconds of a core spent.
+    """
     began = time.process_time()
     position = ruleset.replay(turns)
     choice = choose(position, level, seed)

@@ -17,7 +17,7 @@ from bot.domain.computer import SearchRequest, SearchResult
 _LOG = structlog.get_logger(__name__)
 #: The number of attempts when a worker breaks.
 _TRIES = 3
-#: Seconds after which a search counts as hung. It takes up to 25 seconds of a core, but a busy machine gives little.
+#: Seconds after which a search counts as hung. It takes up to 25 seconds of a core, but the machine may be busy.
 _LONGEST = 300.0
 _SPAWN = multiprocessing.get_context("spawn")
 
@@ -31,15 +31,15 @@ class Workers:
 
     def __post_init__(self) -> None:
         self._pool: ProcessPoolExecutor | None = None
-        #: Its closing ends the workers, which have the other end.
+        #: Closing it ends the workers, which have the other end.
         self._lifeline: Connection | None = None
         self._closed = False
 
     async def search(self, request: SearchRequest) -> SearchResult:
-        """Search in a worker; one that breaks is replaced, and the search retried.
+        """Search in a worker; replace a broken one, and retry.
 
-        Raises :class:`BrokenProcessPool` if that happens repeatedly, or after :meth:`close`, and ``TimeoutError`` if it
-        takes too long. The worker is then replaced, and the caller retries later.
+        Raises :class:`BrokenProcessPool` after repeated failures or :meth:`close`, and ``TimeoutError`` if it takes too
+        long: the worker is then replaced, and the caller retries later.
         """
         for tried in range(1, _TRIES + 1):
             pool = self._pool or self._start()
@@ -85,7 +85,7 @@ class Workers:
     def _end(self) -> None:
         if self._pool is not None and self._lifeline is not None:
             self._lifeline.close()
-            # A hanging worker does not even notice that. These are the only processes that the bot starts.
+            # A hanging worker does not notice a shutdown. These are the only processes that the bot starts.
             for process in multiprocessing.active_children():
                 process.kill()
             self._pool.shutdown(wait=False)  # waiting searches fail like running ones

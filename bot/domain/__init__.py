@@ -1,1 +1,1 @@
-"""Values and decisions about challenges, matches and all around them. No Discord, no SQL."""
+"""Values and decisions about challenges, matches, tournaments and players. No Discord, no SQL."""

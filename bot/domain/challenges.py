@@ -1,4 +1,4 @@
-"""Challenges: their terms, who may make and answer them, and refusals about them."""
+"""Challenges: their terms, who may make and answer them, and refusals."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ChallengeState(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """A challenge; without an opponent, anyone but the challenger may accept it, which makes them the ``opponent``."""
+    """A challenge. Without an ``opponent``, anyone but the challenger may accept it and become the opponent."""
 
     id: int
     place: Place
@@ -49,7 +49,7 @@ class Challenge:
     match_id: int | None
     rated: bool = True
     control: TimeControl | None = None
-    #: The ladder on which the challenge is about the opponent's place, if any.
+    #: The ladder, if the challenge is for the opponent's place on it.
     ladder_id: int | None = None
 
     def check_accept(self, player_id: int, now: datetime) -> None:
@@ -92,7 +92,7 @@ def check_roles(settings: ServerSettings, role_ids: Collection[int]) -> None:
 
 
 def assign_seats(first: First, challenger: Player, opponent: Player, *, heads: bool) -> tuple[Player, Player]:
-    """The player of the opening and the one who chooses a side; ``heads`` decides where this is left to chance."""
+    """The player who opens and the player who chooses a side; ``heads`` decides if this is left to chance."""
     challenger_first = heads if first is First.RANDOM else first is First.CHALLENGER
     return (challenger, opponent) if challenger_first else (opponent, challenger)
 
@@ -139,7 +139,7 @@ class ChallengeClosedError(DomainError):
 
 
 class NotYourChallengeError(DomainError):
-    """Only ``player`` may answer this challenge or, in that case, withdraw it."""
+    """Only ``player`` may answer the challenge or, in the case ``withdraw``, withdraw it."""
 
     template = gettext_noop("This challenge is for {player}. You can make your own with {challenge}.")
     templates: ClassVar = {"withdraw": gettext_noop("Only {player} can withdraw this challenge.")}
@@ -164,7 +164,7 @@ class ChannelNotAllowedError(DomainError):
 
 
 class RoleNeededError(DomainError):
-    """On this server, challenging takes a ``role``."""
+    """On this server, only members with the ``role`` can challenge."""
 
     template = gettext_noop(
         "On this server, you need the role {role} to challenge others and to open tournaments. You can still accept "
@@ -173,7 +173,7 @@ class RoleNeededError(DomainError):
 
 
 class BlockedError(DomainError):
-    """One player has blocked the other: ``player`` the asking one or, in the ``own`` case, the other way round."""
+    """``player`` has blocked the person who asks or, in the case ``own``, is blocked by them."""
 
     template = gettext_noop("{player} does not want to play with you. There are others who do!")
     templates: ClassVar = {

@@ -14,19 +14,19 @@ from rules.text import gettext_noop
 _Turn = TypeVar("_Turn")
 NO_TIME = timedelta(0)
 DAY = timedelta(days=1)
-#: A player's days off in a calendar year, in all matches together.
+#: A player's days off in a calendar year, across all matches.
 DAYS_OFF = 14
 #: The interval at which the bot stores its presence while clocks are running.
 HEARTBEAT = timedelta(minutes=10)
 SHORTEST, LONGEST = timedelta(minutes=1), timedelta(days=60)
 LONGEST_BONUS = timedelta(days=14)
-#: With bonuses from this length on, a bank could grow week by week, so it has a cap.
+#: With a bonus of at least this length, a bank could grow week by week, so it has a cap.
 CAPPED_FROM = timedelta(hours=1)
 _BONUSES_UNDER_CAP = 7
-#: Shorter absences of the bot matter only if the player has less than this many times as much time left.
+#: A shorter absence of the bot matters only if the player's time left is less than this many times its length.
 _SHORT_ABSENCE = timedelta(minutes=2)
 _UNNOTICED = 100
-#: The extra time to come back after a longer absence.
+#: The extra time to return after a longer absence.
 _GRACE = timedelta(minutes=10)
 _SHORTEST_REMINDER = timedelta(hours=1)
 _EARLIEST_REMINDER = timedelta(hours=12)
@@ -79,12 +79,12 @@ class TimeControl:
 
     @property
     def slow(self) -> bool:
-        """Whether games last for days, so that days off matter."""
+        """Whether games last for days, with days off."""
         return self.bank >= DAY
 
     @property
     def gift(self) -> timedelta:
-        """The time that a player can give the opponent at once."""
+        """The time in one gift to the opponent."""
         return min(DAY, max(self.bank / 2, SHORTEST))
 
     @property
@@ -127,7 +127,7 @@ PRESETS = (
 
 @dataclass(frozen=True, slots=True)
 class TimeSpent:
-    """The effect of a turn on its player's time: ``used``, then ``gained``, negative if a gift of time is cut off."""
+    """The effect of a turn on its player's time: ``used``, then ``gained``, which is negative if it cuts off a gift."""
 
     seat: int
     used: timedelta
@@ -138,8 +138,8 @@ class TimeSpent:
 class Clock:
     """The clock of a match. Seat 0 makes the opening, seat 1 chooses a side.
 
-    ``time_left`` is the time of both at ``since``, from which the time of ``seat`` runs. Without ``since``, the clock
-    stands still; a future ``since`` is when it starts.
+    ``time_left`` is both players' time at ``since``, when that of ``seat`` begins to run. Without ``since``, the clock
+    stands still.
     """
 
     control: TimeControl
@@ -243,7 +243,7 @@ class ClockView:
 
 
 def standing_turns(steps: Iterable[tuple[int, _Turn | None]]) -> list[_Turn]:
-    """What stands of the steps, each given by the number of turns after it and its turn or, for a take-back, None."""
+    """The turns that stand after steps, each given by the number of turns after it and its turn (None: a take-back)."""
     standing: list[_Turn] = []
     for ply, turn in steps:
         if turn is None:
@@ -254,7 +254,7 @@ def standing_turns(steps: Iterable[tuple[int, _Turn | None]]) -> list[_Turn]:
 
 
 def made_up_for(clock: Clock, away_since: datetime, now: datetime) -> Clock | None:
-    """The clock, with the time of an absence of the bot given back and some more to return; None if unchanged.
+    """The clock with the time of an absence of the bot given back and time to return added; None if unchanged.
 
     Flags that fell before the absence stay down. A short absence matters only to a player who is short of time.
     """

@@ -1,4 +1,4 @@
-"""The computer as an opponent: what it searches, how strong it is and should be, and when it refuses."""
+"""The computer as an opponent: its searches, levels and refusals."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class SearchRequest:
     turns: tuple[str, ...]
     level: int
     seed: int
-    #: Whether to find the reasons for the turn as well.
+    #: Whether to give reasons for the turn.
     explained: bool = False
 
 
@@ -79,7 +79,7 @@ class Exchange:
 
 
 def exchange(game: Game, steps: Sequence[Step]) -> Exchange:
-    """The exchange on the card of a match; against the computer, after its ``steps``."""
+    """The exchange on the card of a match, whose ``steps`` matter against the computer."""
     computer = game.match.computer
     if computer is None:
         return Exchange(range(game.step - game.planned, game.step))
@@ -93,7 +93,7 @@ def exchange(game: Game, steps: Sequence[Step]) -> Exchange:
 
 def steps_on_past_card(match: Match, steps: Sequence[Step]) -> range:
     """The steps on a replaced card before its last one: a person's step, and the computer's around it."""
-    if match.computer is None or (steps and steps[-1].turn is None):  # what came before was taken back
+    if match.computer is None or (steps and steps[-1].turn is None):  # the steps before were taken back
         return range(0)
     own = _decisions(match.computer, steps)
     begin = own[-2] + 1 if len(own) > 1 else 1
@@ -112,12 +112,12 @@ def search_request(game: Game) -> SearchRequest:
     assert match.computer.level is not None
     if offered_draw(game) is not None:
         return SearchRequest(match.ruleset, game.turns, HINT_LEVEL, seed=0)
-    # Steps only grow, so a turn that was taken back is followed by another search.
+    # The number of steps only grows, so the search after a take-back has another seed.
     return SearchRequest(match.ruleset, game.turns, match.computer.level, match.id * 10_000 + game.step)
 
 
 def gives_hints(match: Match) -> bool:
-    """Whether helping a player in the match is fair: it is over, or the opponent is no person."""
+    """Whether helping a player in the match is fair: it is over, or the opponent is not a person."""
     return not match.between_people or match.result is not None
 
 
@@ -168,7 +168,7 @@ def suggested_level(results: Sequence[tuple[int, float]]) -> int:
 
 
 def has_played(match: Match, player_id: int) -> bool:
-    """Whether the person in a match against the computer has made a turn."""
+    """Whether the person has made a turn in a match against the computer."""
     return match.step > (match.first.id != player_id)
 
 

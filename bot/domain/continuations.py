@@ -39,7 +39,7 @@ def from_example(example: Example) -> Ruleset:
 
 
 def example_among(content: Iterable[object]) -> Example | None:
-    """The first example in the content of a section that a match can begin with; None if there is none."""
+    """The first example in a section's content that a match can begin with; None without one."""
     examples = (piece for piece in content if isinstance(piece, Example))
     return next((example for example in examples if can_continue(example.position())), None)
 

@@ -1,8 +1,8 @@
 """The cross table of a tournament: its standings, computed from the finished games.
 
-A player who withdraws resigns their running games; those of a removed player are abandoned. If less than half of their
-games had been played by then, none counts; otherwise the opponents win the games that were not played, or were
-abandoned for this reason. Any other abandoned game gives no points.
+A player who withdraws resigns their running games; a removed player's are abandoned. If less than half of their games
+had been played by then, none counts; otherwise the opponents win the games that were not played, or were abandoned for
+this reason. Any other abandoned game gives no points.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class CrossTable:
 
     @property
     def winners(self) -> list[Player]:
-        """The players with the best place among those who stayed."""
+        """The players with the best place among players who stayed."""
         staying = [row for row in self.rows if row.player not in self.withdrawals]
         return [self.player(row.player) for row in staying if row.place == staying[0].place]
 
@@ -54,7 +54,7 @@ class CrossTable:
 
 @dataclass(frozen=True, slots=True)
 class CrossTables:
-    """The cross tables of a tournament's groups, the one of its winners last."""
+    """The cross tables of a tournament's groups, with the winners' group last."""
 
     tournament: Tournament
     groups: tuple[CrossTable, ...]
@@ -75,7 +75,7 @@ class CrossTables:
 
     @property
     def group_winners(self) -> list[Player]:
-        """The winners of all groups that precede the one of the winners."""
+        """The winners of all groups before the winners' group."""
         return [winner for group in self.groups if group.group for winner in group.winners]
 
     @property

@@ -13,9 +13,9 @@ _Player = TypeVar("_Player")
 WEEK = timedelta(days=7)
 #: The numbers of entrants with which a cup can start.
 STARTS_WITH = (4, 5, 6)
-#: The weeks after which a game can end.
+#: The weeks until the hard end of a game, to choose from.
 WEEKS = (2, 3, 4)
-#: With as many groups, their winners are one group.
+#: The most groups, too, since their winners form one group.
 MAX_IN_GROUP = 6
 MAX_IN_CUP = MAX_IN_GROUP**2
 
@@ -24,8 +24,8 @@ MAX_IN_CUP = MAX_IN_GROUP**2
 class Cup:
     """The terms of a cup.
 
-    It starts as soon as it has ``starts_with`` entrants, and otherwise a week after it was opened. A game ends at
-    the latest after so many ``weeks``. If it ``reopens``, its next edition opens when it starts.
+    It starts as soon as it has ``starts_with`` entrants, or else a week after it was opened. A game ends after
+    ``weeks`` at the latest. If it ``reopens``, its next edition opens when it starts.
     """
 
     starts_with: int | None = 5
@@ -43,9 +43,9 @@ class Cup:
 
 
 def groups_of(players: Sequence[_Player]) -> list[Sequence[_Player]]:
-    """Divide players into groups of five and six or, where their number does not allow this, of almost that size.
+    """Divide players into groups of five and six or, where their number does not allow this, nearly that size.
 
-    ``players`` are in order of strength, so players of similar strength are in one group.
+    ``players`` are in order of strength, so a group has players of similar strength.
     """
     count = -(-len(players) // MAX_IN_GROUP)
     least, larger = divmod(len(players), count)
@@ -58,9 +58,9 @@ def groups_of(players: Sequence[_Player]) -> list[Sequence[_Player]]:
 
 
 def loser_at_hard_end(match: Match, steps: Sequence[Step], began_at: datetime, now: datetime) -> int:
-    """The player who has used more time to think since a game began or, if both are equal, the one to act.
+    """The player who has thought longer since a game began or, if equal, the player to act.
 
-    The time between two steps is that of the player who was to act, also if it was a day off. This replays.
+    The time between two steps counts for the player to act, days off included. This replays the turns.
     """
     used, since = [timedelta(0), timedelta(0)], began_at
     for number, step in enumerate(steps):

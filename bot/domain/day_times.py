@@ -18,7 +18,7 @@ LONGEST = 40
 _OFFSET = re.compile(r"(?:utc|gmt)?([+-]?)(\d{1,2})(?::(\d{2}))?")
 _TIME = re.compile(r"(\d{1,2})(?:[:.h](\d{2}))?(am|pm)?h?")
 _FROM, _TO = -12 * 60, 14 * 60
-#: The separators in a name, which people write in different ways.
+#: The separators in a name of a time zone, which people type in different ways.
 _BETWEEN = re.compile(r"[\s_-]+")
 #: The regions of the world whose time zones have the names of cities.
 _REGIONS = {"Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"}
@@ -97,7 +97,7 @@ def read_time(typed: str) -> int | None:
 
 @cache
 def _zone_names() -> dict[str, str]:
-    """The time zones by their whole names, and by the city alone."""
+    """The time zones by their full names, and by city alone."""
     found: dict[str, str] = {}
     for name in sorted(zoneinfo.available_timezones()):
         region, _slash, rest = name.partition("/")

@@ -21,7 +21,7 @@ class PostedMessage:
 
 @dataclass(frozen=True, slots=True)
 class ReplacedMessage:
-    """A message of a match that a later one has replaced; if ``surplus``, it is to be deleted."""
+    """A message of a match that a later one has replaced; a ``surplus`` one will be deleted."""
 
     match_id: int
     message: PostedMessage
@@ -50,11 +50,11 @@ class CardState:
 
 @dataclass(frozen=True, slots=True)
 class MatchDelivery(CardState):
-    """Where a match is played, and what is shown of it.
+    """The place of a match, and the messages that show it.
 
-    ``home`` is where it was challenged, or moved to; ``channel_id`` is the home or a thread, None while it waits for a
-    place. ``ping_id`` is the message below the card that pings the player, because an edit notifies nobody.
-    ``board_cards`` is the players' choice, if they made one.
+    ``home`` is the channel of the challenge, or the one it was moved to; ``channel_id`` is the home or a thread, None
+    while it waits for a place. ``ping_id`` is the message below the card that pings the player, because an edit
+    notifies nobody. ``board_cards`` is the players' choice, if any.
     """
 
     match_id: int

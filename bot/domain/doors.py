@@ -1,4 +1,4 @@
-"""The doors to the pages of matches: keys to watch, tokens to come in, and sessions."""
+"""The doors to the pages of matches: keys to watch, tokens to enter, and sessions."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from bot.domain.players import Player
 from bot.domain.refusals import DomainError
 from rules.text import gettext_noop
 
-#: The time for which a token can be used, and the times after its last use for which a session lasts, in a browser and
-#: in an Activity of Discord, where the next one begins without asking.
+#: How long a token can be used, and how long a session lasts after its last use, in a browser and in a Discord
+#: Activity, where the next session begins without a question.
 TOKEN_LIFETIME = timedelta(minutes=10)
 SESSION_LIFETIME = timedelta(days=30)
 ACTIVITY_LIFETIME = timedelta(hours=12)
-#: The use of a session is stored again after this time.
+#: The shortest time after which the last use of a session is stored again.
 USE_NOTED_AFTER = timedelta(hours=1)
-#: The most sessions of a player of each kind; a further one ends the oldest.
+#: The most sessions of each kind that a player can have; another one ends the oldest.
 MOST_SESSIONS = 20
 _BYTES = 32
 _KEY_BYTES = 16
@@ -31,7 +31,7 @@ _KEY = re.compile(r"([1-9][0-9]{0,9})-([\w-]{22})", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """The player who may come in by a token, and the match that the token leads to, if any."""
+    """The player whom a token lets in, and the match that it leads to, if any."""
 
     player: Player
     match_id: int | None
@@ -39,7 +39,7 @@ class Invitation:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A browser in which a player has come in, or an Activity that Discord shows to the player."""
+    """A browser that a player has used to enter, or an Activity that Discord shows to the player."""
 
     id: int
     player_id: int
@@ -67,9 +67,9 @@ def hashed(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-@lru_cache(1000)  # everybody who watches asks with the same one
+@lru_cache(1000)  # all who watch a match use the same key
 def match_key(secret: str, match_id: int) -> str:
-    """The key with which everybody may watch a match: its number and 128 bits that only the ``secret`` tells."""
+    """The key with which everybody may watch a match: its number and 128 bits derived from the ``secret``."""
     code = hmac.digest(secret.encode(), b"match %d" % match_id, "sha256")[:_KEY_BYTES]
     return f"{match_id}-{urlsafe_b64encode(code).rstrip(b'=').decode()}"
 

@@ -1,4 +1,4 @@
-"""Imported records: finished games that were played elsewhere. Each is for the person who has imported it."""
+"""Imported records: games that were played elsewhere, for the person who imports them alone."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A record that could be read, with the position after its turns, or the mistake in it; counted from 1."""
+    """The record with a ``number`` in a text, from 1: with the position after its turns, or with the mistake in it."""
 
     number: int
     record: Record | None
@@ -39,8 +39,8 @@ def text_of(data: bytes) -> str:
 
 
 def read_records(text: str) -> tuple[list[Reading], bool]:
-    """Read the first records of a text, and whether more follow. This replays them: call it outside the event loop."""
-    # What was pasted may contain halves of characters, which cannot be stored.
+    """The first records of a text, and whether more follow. This replays them: call it outside the event loop."""
+    # Pasted text may contain lone surrogates, which cannot be stored.
     clean, found = text.encode(errors="replace").decode(), list[Reading]()
     for number, each in enumerate(Record.parse_each(clean), 1):
         if number > MOST_AT_ONCE:
@@ -56,7 +56,7 @@ def read_records(text: str) -> tuple[list[Reading], bool]:
 
 
 def names_in(record: Record, position: Position) -> tuple[str, str]:
-    """The names of the player who opens and of the other, by the tags of their sides or else by their turns."""
+    """The names of the player who opens and of the other, from tags named after sides or ``First`` and ``Second``."""
     second = Side.SECOND if position.second_player is None else position.second_player
     tags = (position.sides[second.other].title(), "First"), (position.sides[second].title(), "Second")
     first, other = (record.tags.get(side) or record.tags.get(seat, "") for side, seat in tags)
@@ -64,7 +64,7 @@ def names_in(record: Record, position: Position) -> tuple[str, str]:
 
 
 def result_in(record: Record, position: Position) -> Result:
-    """The end of a game, by its turns or else by its record."""
+    """The result by the rules or else as the record gives it."""
     won_by = {"1-0": Side.FIRST, "0-1": Side.SECOND}.get(record.result)
     second = Side.SECOND if position.second_player is None else position.second_player
     winner_id = None if won_by is None else IMPORTED_IDS[won_by is second]
@@ -78,7 +78,7 @@ def result_in(record: Record, position: Position) -> Result:
 
 
 def digest_of(record: Record) -> str:
-    """A short name for a record: two with the same are the same."""
+    """A hash that identifies a record."""
     return hashlib.blake2s(str(record).encode(), digest_size=16).hexdigest()
 
 

@@ -17,15 +17,15 @@ from bot.domain.refusals import DomainError
 from rules import Position
 from rules.text import gettext_noop
 
-#: How far up a player can challenge, not counting players who pause.
+#: How many places up a player can challenge, not counting players who pause.
 REACH = 3
-#: The time for an answer to a challenge; whoever withdraws one makes no other before it would have expired.
+#: The time to answer a challenge. After withdrawing one, a player waits until it would have expired.
 ANSWER = 3 * DAY
-#: The time after a challenge in vain before the next one to the same player.
+#: The time between a challenge in vain and the next one to the same player.
 AGAIN = 7 * DAY
 #: The longest absence, and the longest pause, after which a player is out.
 AWAY, LONGEST_PAUSE = 30 * DAY, 30 * DAY
-#: The time without a pause after the last one, and after a place that was taken.
+#: The time without pauses after a pause, and after joining or winning a place.
 BETWEEN_PAUSES, UNPAUSED = 30 * DAY, 7 * DAY
 #: The time after which a match that is not over no longer matters to the ladder.
 LONGEST_MATCH = 90 * DAY
@@ -34,12 +34,12 @@ CONTROL = TimeControl.banks_of(7 * DAY, DAY / 2, hard=True)
 
 
 class Loss(enum.StrEnum):
-    """The reason why a player who may not look has lost their place."""
+    """The reason for losing a place in absence."""
 
     SILENCE = "silence"
     """A challenge expired without an answer."""
     BLOCK = "block"
-    """A player whom they have blocked challenged them, which they have declined in advance."""
+    """A player whom they have blocked challenged them; the block counts as declining."""
     AWAY = "away"
     PAUSE = "pause"
     """The pause was too long."""
@@ -47,7 +47,7 @@ class Loss(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LostRung:
-    """A place that a player has lost and is to be told of, to the ``winner`` or by leaving the ladder."""
+    """A loss that its player does not know of yet. Without a ``winner``, the player is off the ladder."""
 
     id: int
     player: Player
@@ -76,7 +76,7 @@ class Rung:
 
     @property
     def out_at(self) -> datetime:
-        """The time at which the player is out without doing anything, unless they are challenged or play."""
+        """The time at which an idle player without a contest is out."""
         return self.paused_until or self.active_at + AWAY
 
 
@@ -110,7 +110,7 @@ class Attempt:
 
     @property
     def again_at(self) -> datetime | None:
-        """The time from which the same player can be challenged again; None if that is not restricted."""
+        """The time from which the same player can be challenged again; None for at once."""
         if self.withdrawn:
             return self.created_at + AGAIN
         result = self.result
@@ -149,11 +149,11 @@ class Ladder:
 
     @property
     def next_out_at(self) -> datetime | None:
-        """The next time at which somebody is out unless they do something."""
+        """The next time at which somebody will be out."""
         return min((each.out_at for each in self._idle()), default=None)
 
     def _idle(self) -> list[Rung]:
-        """The rungs of players without a contest, in which an answer or a clock is due anyway."""
+        """The rungs of players without a contest; a contest has deadlines of its own."""
         return [each for each in self.rungs if self.contest(each.player.id) is None]
 
     def _own(self, player_id: int) -> Rung:
@@ -170,7 +170,7 @@ class Ladder:
             raise AlreadyOnLadderError(number=own.number)
 
     def check_challenger(self, player_id: int, attempts: Iterable[Attempt], now: datetime) -> None:
-        """Raise unless the player, who has made those attempts, may challenge somebody."""
+        """Raise unless the player may challenge somebody after these attempts."""
         if self._own(player_id).paused_at is not None:
             raise PausingError
         self._check_free(player_id)
@@ -268,7 +268,7 @@ class NoPauseYetError(DomainError):
 
 
 class ChallengedLatelyError(DomainError):
-    """The player has challenged that player in vain, or has ``withdrawn`` a challenge."""
+    """The player has lately challenged that player in vain, or has ``withdrawn`` a challenge."""
 
     template = gettext_noop(
         "Your last challenge to {player} has not brought you the place. You can challenge them again {when}, and "
@@ -280,7 +280,7 @@ class ChallengedLatelyError(DomainError):
 
 
 class LadderMatchError(AboutMatchError):
-    """A ladder match is not abandoned, so that nobody keeps a place by that."""
+    """A ladder match cannot be abandoned, because that would keep the opponent's place."""
 
     template = gettext_noop(
         "Match #{match} decides about a place on a ladder, so it cannot be abandoned. Play on, offer a draw, or resign."
@@ -288,7 +288,7 @@ class LadderMatchError(AboutMatchError):
 
 
 class OwnLadderError(DomainError):
-    """A moderator on a ladder does not decide about its matches."""
+    """Moderators who are on a ladder do not decide about its matches."""
 
     template = gettext_noop(
         "You are on this ladder, so you cannot decide about its matches as a moderator. Ask a moderator who is not."

@@ -204,7 +204,7 @@ class PlayedMatch:
 
 @dataclass(frozen=True, slots=True)
 class HeadToHead:
-    """The results of two players against each other, as the first sees it, and the last winner's run of wins."""
+    """The results between two players, from the first one's view, and the last winner's run of wins."""
 
     results: Results
     streak: int = 0
@@ -228,11 +228,11 @@ class Streak:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The bot's knowledge of a player. Results are those of games against people that count, rated or casual.
+    """A player's profile. Results are of games against people that count, rated or casual.
 
     ``ratings`` are by game, with :data:`OVERALL`; ``history`` is that of ``game``. ``openings`` counts the cells of
-    their openings in the ``openings_ruleset``, which they opened most. ``by_opponent`` has only games that the
-    viewer may find. ``by_level`` are results against the computer.
+    their openings in their most frequent ruleset, ``openings_ruleset``. ``by_opponent`` has only games that the viewer
+    may find. ``by_level`` are results against the computer.
     """
 
     player: Player

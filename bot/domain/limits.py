@@ -14,9 +14,9 @@ from rules.text import gettext_noop
 
 
 class LimitedAction(enum.StrEnum):
-    """An action that still counts against an account after the player was deleted.
+    """An action that counts against an account even after the player's data was deleted.
 
-    Nudges are not kept: no new match has a nudge before the limit has expired.
+    Nudges need not be kept: a new match allows one only after their limit has expired.
     """
 
     CHALLENGES = "challenges"
@@ -51,11 +51,11 @@ CHALLENGE_LIMIT = Limit(20, _HOUR)
 #: Games against the computer that one person starts.
 COMPUTER_LIMIT = Limit(20, _HOUR)
 TOURNAMENT_LIMIT = Limit(3, _HOUR)
-#: Tournaments opened within the hour that one person has joined.
+#: Tournaments opened in the last hour that one person has joined.
 ENTRY_LIMIT = Limit(10, _HOUR)
 #: Proposals that the opponent accepted do not count.
 PROPOSAL_LIMIT = Limit(20, _HOUR)
-#: Challenges to one person, and proposals to one, that they have not accepted.
+#: Challenges or proposals to one person who has not accepted them.
 IN_VAIN_LIMIT = Limit(5, timedelta(minutes=20))
 NUDGE_LIMIT = Limit(20, _HOUR)
 #: Nudges in one match by one player.
@@ -67,7 +67,7 @@ POST_LIMIT = Limit(6, timedelta(minutes=10))
 
 
 class TooManyError(DomainError):
-    """A limit on actions directed at ``other``, or on all (None); the next is allowed at ``again_at``."""
+    """Too many actions towards ``other``, or in all (None); the next is allowed at ``again_at``."""
 
     def __init__(self, again_at: datetime, other: Player | None = None) -> None:
         super().__init__(None if other is None else "one", when=again_at, player=other)

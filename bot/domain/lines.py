@@ -36,12 +36,12 @@ class Line:
 
     @property
     def text(self) -> str:
-        """The line as a text that no other line of the match has."""
+        """The line as a text, unique in the match."""
         return " ".join([f"{self.step}.{self.ply}", *self.turns, f"+{self.begun}"])
 
     @property
     def name(self) -> str:
-        """A name that nobody finds another line for."""
+        """A hash that identifies the line."""
         return digest(self.text, 16)
 
     def begins_as(self, other: Line) -> bool:
@@ -55,7 +55,7 @@ class Line:
         return replace(self, turns=(*self.turns, *turns), begun="")
 
     def up_to(self, count: int) -> Line:
-        """The line with only so many of its turns; the whole line if it has no more."""
+        """The line with at most so many of its turns."""
         return self if count >= len(self.turns) else replace(self, turns=self.turns[:count], begun="")
 
     def take_back(self) -> Line:
@@ -63,7 +63,7 @@ class Line:
 
 
 def games_along(start: Game, turns: Sequence[str]) -> tuple[list[Game], TurnError | None]:
-    """The games after none, one and more of the turns, up to the first illegal one, and its refusal.
+    """The games after 0, 1, 2, … of the turns up to the first illegal one, and its refusal.
 
     This replays the turns: call it outside the event loop.
     """

@@ -23,7 +23,7 @@ class Ending(enum.StrEnum):
     """The reason for a match's end.
 
     A match is abandoned by agreement, by a moderator or, in a tournament, by its organiser. A result that a moderator
-    has voided does not count either. An imported record may say who won and not why, or be of an unfinished game.
+    has voided does not count either. An imported record may name a winner without a reason, or be unfinished.
     """
 
     RULES = "rules"
@@ -78,7 +78,7 @@ def mainline(steps: Iterable[Step]) -> tuple[Step, ...]:
 
 @dataclass(frozen=True, slots=True)
 class TournamentTitle:
-    """The number and name by which people know a tournament, and its edition; ``name`` can be empty."""
+    """The number and name of a tournament, and its edition; ``name`` can be empty."""
 
     id: int
     name: str
@@ -88,7 +88,7 @@ class TournamentTitle:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The person who has imported a record, and what it says besides the game and the players: result and tags."""
+    """The person who has imported a record, and its result and tags."""
 
     by: int
     result: str
@@ -192,7 +192,7 @@ class Match:
         return player_id in (self.first.id, self.second.id)
 
     def belongs_to(self, player_id: int) -> bool:
-        """Whether somebody plays the match or has imported it, so that they may see it wherever they are."""
+        """Whether somebody plays the match or has imported it, and may see it everywhere."""
         return self.has_player(player_id) or (self.imported is not None and self.imported.by == player_id)
 
     def opponent_of(self, player_id: int) -> Player:
@@ -227,9 +227,9 @@ class NextMatch:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A match with the position that its turns lead to, and what its last turn did.
+    """A match with the position that its turns lead to, and the events of its last turn.
 
-    The last ``planned`` turns were played as planned, at once after the turn before them.
+    The last ``planned`` turns were played as planned, right after the turn before them.
     """
 
     match: Match
@@ -249,7 +249,7 @@ class Game:
 
     @property
     def step(self) -> int:
-        """The step by which a button knows its board."""
+        """The step that identifies the board for buttons."""
         return self.match.step
 
     @property
@@ -361,7 +361,7 @@ class MatchFilter:
 
 
 def page_number(page: int, total: int, most: int) -> tuple[int, int]:
-    """Return the page to show, the last at most, and the number of pages with ``most`` entries each."""
+    """Return the page to show, at most the last, and the number of pages of ``most`` entries."""
     pages = max(1, -(-total // most))
     return min(max(1, page), pages), pages
 
@@ -370,7 +370,7 @@ def page_number(page: int, total: int, most: int) -> tuple[int, int]:
 class PendingPage:
     """A page of a player's running matches; pages are counted from 1, and an empty list has one.
 
-    Among all of them, the player is to act in ``to_play`` and has a proposal to answer in ``to_answer``.
+    Of all the matches, ``to_play`` wait for a turn of the player, and ``to_answer`` for an answer to a proposal.
     """
 
     matches: tuple[Pending, ...]

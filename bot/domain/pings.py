@@ -1,4 +1,4 @@
-"""Who is pinged at once, who after their quiet hours, and who never."""
+"""The people to ping now, after their quiet hours, or never."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Pings:
 
     @classmethod
     def to(cls, players: Iterable[Player], preferences: Mapping[int, Preferences], time: datetime) -> Pings:
-        """Sort people by their ``preferences``; those who have deleted their data have none, and get no ping."""
+        """Sort people by their ``preferences``. Deleted players have none, and get no ping."""
         wanted = [player for player in players if player.id in preferences and preferences[player.id].pings]
         ends = {player.id: preferences[player.id].quiet_until(time) for player in wanted}
         now = tuple(player for player in wanted if ends[player.id] is None)

@@ -1,4 +1,4 @@
-"""Plans: answers to the opponent's next turns, which are played at once when the opponent plays those turns."""
+"""Plans: answers to the opponent's next turns, played immediately after these turns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rules.text import gettext_noop
 
 #: The most branches of a plan, and the most plans of a player in running matches.
 MOST_BRANCHES, MOST_PLANS = 10, 50
-#: Turns of both players, the last of them the planner's.
+#: Turns of both players, ending with one of the planner's.
 Branch: TypeAlias = tuple[str, ...]
 
 
@@ -23,9 +23,8 @@ Branch: TypeAlias = tuple[str, ...]
 class Plan:
     """What a player will answer after the first ``ply`` turns of a match with ``step`` steps.
 
-    No two branches give different answers to the same turns. The turns of the match say how far the branches have come
-    true, so nothing has to be stored when they do; a take-back raises the steps and lowers the turns, which ends the
-    plan.
+    No two branches give different answers to the same turns. The match's turns show how far the branches have come
+    true, so nothing is stored when they do. A take-back ends the plan: the match has more steps, but fewer turns.
     """
 
     step: int
@@ -38,7 +37,7 @@ class Plan:
         return max((_common(branch, played) for branch in self.branches), key=len, default=())
 
     def open_branches(self, game: Game) -> dict[Branch, Branch]:
-        """The branches that may still come true, each with what is left of it; none once the match is over."""
+        """The branches that may still come true, each with the rest of it; none once the match is over."""
         played = self._turns_since(game)
         if played is None or game.match.result is not None:
             return {}
@@ -46,7 +45,7 @@ class Plan:
         return {each: each[count:] for each in self.branches if len(each) > count and each[:count] == played}
 
     def answer(self, game: Game) -> Draft | None:
-        """The planned turn of the player to act, who has made the plan; None if there is none that is legal."""
+        """The planned turn of the player to act, who has made the plan; None without a legal one."""
         rest = next(iter(self.open_branches(game).values()), None)
         if rest is None:
             return None
@@ -57,10 +56,10 @@ class Plan:
         return draft if draft.complete else None
 
     def with_branch(self, tried: Sequence[Game], player_id: int) -> Plan:
-        """The plan from the first of the tried games on, with the line to the last one as its newest branch.
+        """The plan from the first tried game on, with the line to the last one as its newest branch.
 
-        The branch takes the place of those in which the player answers differently to the same turns. Raises
-        :class:`NothingToPlanError` and :class:`TooManyBranchesError`.
+        It replaces branches in which the player answers the same turns differently. Raises :class:`NothingToPlanError`
+        and :class:`TooManyBranchesError`.
         """
         start, branch = tried[0], branch_of(tried, player_id)
         if not branch:
@@ -70,7 +69,7 @@ class Plan:
         for each in known:
             count = len(_common(each, branch))
             if count == len(branch):
-                return Plan(start.step, start.ply, known)  # which has this already
+                return Plan(start.step, start.ply, known)  # the branch is in it already
             awaited = tried[count].to_act
             assert awaited is not None
             if count < len(each) and awaited.id != player_id:
@@ -99,7 +98,7 @@ def branch_of(tried: Sequence[Game], player_id: int) -> Branch:
 
 
 def planned_answers(plans: Mapping[int, Plan], game: Game, player_id: int, now: datetime) -> list[Game]:
-    """The games after each answer that the plans, by player, have to the last turn, which the player made by hand.
+    """The games after each planned answer to the last turn, which the player made by hand; plans are by player.
 
     This replays the turns: call it outside the event loop.
     """
@@ -114,7 +113,7 @@ def planned_answers(plans: Mapping[int, Plan], game: Game, player_id: int, now: 
 
 
 def _common(one: Branch, other: Branch | None) -> Branch:
-    """The turns with which both begin."""
+    """The turns that both begin with."""
     count = next((at for at, (mine, its) in enumerate(zip(one, other or (), strict=False)) if mine != its), None)
     return one[: min(len(one), len(other or ())) if count is None else count]
 

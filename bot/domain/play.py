@@ -119,7 +119,7 @@ class OwnTimeError(AboutMatchError):
 
 
 class ClockChangedError(DomainError):
-    """The clock is no longer as the player saw it."""
+    """The clock has changed since the player saw it."""
 
     template = gettext_noop("The clock has changed since then. Look at it again before you decide.")
 

@@ -9,12 +9,12 @@ from rules.search import LEVELS
 #: The computer at any level. Each level is a player, too, with its number added to this; accounts have larger ids.
 COMPUTER_ID = 4_000_000
 COMPUTER_IDS = range(COMPUTER_ID + LEVELS[0], COMPUTER_ID + LEVELS[-1] + 1)
-#: The players of imported records, the one who opens first. Their names are in the records.
+#: The players of imported records: the player who opens, then the other. Their names are in the records.
 IMPORTED_IDS = (COMPUTER_ID - 2, COMPUTER_ID - 1)
 #: The players that are programs. Matches have smaller ids, and accounts larger ones.
 #: A program that has been ended is a deleted player whose id is minus one of these.
 PROGRAM_IDS = range(10**10, 10**12)
-#: Between the names of a program and of its owner.
+#: The separator between the names of a program and its owner.
 _OF = " of "
 
 
@@ -65,7 +65,7 @@ class Player:
         return self.is_person and not self.deleted
 
     def seen_as(self, names: Names | None) -> Player:
-        """The player with the names just met; a nickname counts only on its own server."""
+        """The player with new names; a nickname from elsewhere does not replace that of the server."""
         if names is None:
             return self
         if self.names is not None and self.names.guild_id != names.guild_id:
@@ -84,14 +84,14 @@ def titled(name: str, owner: str) -> str:
 
 
 def untitled(player: Player) -> tuple[str, str]:
-    """The names of a program and of its owner; the latter is empty if it is not shown, or cannot be told apart."""
+    """The names of a program and of its owner; the owner's is empty if it is not shown or cannot be recognised."""
     name, _, owner = player.name.partition(_OF)
     return (player.name, "") if _OF in owner else (name, owner)
 
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """What the deletion of a player ended or changed, by ids, for the cards."""
+    """The ids of all that the deletion of a player ended or changed, for updating cards."""
 
     matches: tuple[int, ...] = ()
     challenges: tuple[int, ...] = ()
@@ -101,7 +101,7 @@ class Deletion:
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """How many of a player's matches are over, and how many of them they did not finish.
+    """The number of a player's past matches, and how many the player failed to finish.
 
     ``timed_out`` were lost on time. ``abandoned`` were abandoned by consent, resigned before both players had made two
     turns, or ended by removal from a tournament; other matches ended by a moderator do not count.

@@ -35,7 +35,7 @@ class Outside(enum.StrEnum):
     HIDDEN = "hidden"
 
 
-#: The number of turns put together with buttons after which a player is offered to have them played at once.
+#: The number of turns put together with buttons after which the bot offers to play them at once.
 TURNS_BEFORE_OFFER = 3
 #: The symmetries of a hexagon: 6 rotations, each of them mirrored or not.
 ORIENTATIONS = 12
@@ -49,8 +49,8 @@ class Preferences:
 
     ``orientation`` is the side at the bottom, or the number of a fixed orientation from 0 to 11. Pings do not notify
     between ``quiet_from`` and ``quiet_to``, and the digest comes daily at ``digest_at``: minutes of the day in
-    ``time_zone``. An undeliverable digest is turned off, and ``digest_refused`` until the player knows. Direct messages
-    use ``direct_language`` unless a ``language`` is chosen. ``turns_by_buttons`` is counted up to
+    ``time_zone``. An undeliverable digest is turned off, with ``digest_refused`` set until the player knows. Direct
+    messages use ``direct_language`` unless a ``language`` is chosen. ``turns_by_buttons`` is counted up to
     ``TURNS_BEFORE_OFFER``.
     """
 
@@ -89,7 +89,7 @@ class Preferences:
         return max(each for each in due if each <= now), min(each for each in due if each > now)
 
     def _moment(self, day: date, minute: int, fold: int = 0) -> datetime:
-        """The time of that minute on the player's clock; with ``fold``, the second one when it is put back."""
+        """The time of that minute on the player's clock; with ``fold``, the second one when the clock is put back."""
         shown = datetime.combine(day, time(minute // 60, minute % 60, fold=fold), self.time_zone)
         return shown.astimezone(UTC)
 

@@ -13,7 +13,7 @@ from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.refusals import DomainError
 from rules.text import gettext_noop
 
-#: These can be answered where the match is not shown.
+#: Proposals that can be answered where the match is not shown.
 _WITHOUT_BOARD = (ProposalKind.ABANDON, ProposalKind.MOVE, ProposalKind.REMATCH)
 
 
@@ -39,12 +39,12 @@ def check_proposable(match: Match, player_id: int, kind: ProposalKind, seen_step
 def proposal_to_accept(match: Match, player_id: int, kind: ProposalKind, place: Place | None) -> Proposal | None:
     """The opponent's open proposal of the same kind, which making the same proposal accepts; None without one.
 
-    Raises :class:`ProposalStandsError` if a different one is.
+    Raises :class:`ProposalStandsError` if a different one is open.
     """
     standing = match.proposal(kind)
     if standing is None:
         return None
-    # Two take-backs are never the same: each takes back the last turn of its proposer.
+    # Take-backs always differ: each takes back the last turn of its proposer.
     same = standing.place == place and kind is not ProposalKind.TAKE_BACK
     if not same or standing.proposer.id == player_id:
         raise ProposalStandsError(match, standing)

@@ -16,7 +16,7 @@ from rules.text import gettext_noop
 #: The puzzle rating of a newcomer, and the ratings of puzzles by difficulty.
 START = 1200
 RATINGS = {1: 1000, 2: 1400, 3: 1800}
-#: The K-factor of Elo's formula: the most that one puzzle changes a rating by.
+#: The K-factor of Elo's formula: the most by which one puzzle changes a rating.
 _K_FACTOR = 40
 #: The time of day (UTC) at which the next puzzle of the day begins, and the span in which it is posted.
 _BEGINS = time(6)
@@ -69,7 +69,7 @@ def standing(attempts: Iterable[Attempt]) -> PuzzleStanding:
 
 @dataclass(frozen=True)
 class PuzzleStage:
-    """A player's place in a puzzle, before the turn ``ply`` of the solution, which is to be found."""
+    """A player's place in a puzzle, before the turn ``ply`` of the solution, to be found next."""
 
     puzzle: Puzzle
     ply: int = 0
@@ -91,7 +91,7 @@ class PuzzleStage:
 
     @property
     def is_last(self) -> bool:
-        """Whether only one more turn is to be found."""
+        """Whether only one turn is left to find."""
         return self.ply == len(self.puzzle.solution) - 1
 
 
@@ -167,7 +167,7 @@ def next_daily(server_id: int, now: datetime) -> datetime:
 def daily_puzzle(games: Sequence[Sequence[Puzzle]], day: date) -> Puzzle | None:
     """The puzzle of a day, given the puzzles of each game; None without puzzles.
 
-    Every day has one game, and a game's puzzles all come before one comes again.
+    Each day has one game; a game's puzzles all appear before one appears again.
     """
     games = [puzzles for puzzles in games if puzzles]
     if not games:

@@ -17,7 +17,7 @@ from bot.domain.clocks import DAY
 OVERALL = ""
 START = 1500.0
 WIDEST, NARROWEST = 350.0, 60.0
-#: A rating with a larger deviation is provisional: that of a newcomer for about seven games.
+#: A rating with a larger deviation is provisional, a newcomer's for about seven games.
 SETTLED = 170.0
 #: How fast a rating becomes uncertain, as variance a day: 60 grows to 110 in a year.
 _GROWTH = (110.0**2 - 60.0**2) / 365
@@ -54,7 +54,7 @@ class Rating:
 
 NEW = Rating()
 
-#: Both ratings after a game, from both before it, the first player's score (1, ½ or 0), its length and its end.
+#: Computes both ratings after a game from those before it, the first player's score (1, ½ or 0), its length and end.
 Formula: TypeAlias = Callable[[Rating, Rating, float, int, datetime], tuple[Rating, Rating]]
 #: Ratings by player and game.
 PlayerRatings: TypeAlias = dict[tuple[int, str], Rating]

@@ -9,7 +9,7 @@ from rules import Record, Side
 def record_of(game: Game) -> Record:
     """The match as a record, finished or not; an imported one as it was.
 
-    The players' tags are the names of their sides, or ``First`` and ``Second`` before the choice. The first side stands
+    The players' tags are the names of their sides, or ``First`` and ``Second`` before the choice. The first side comes
     first, since ``1-0`` means that it won. ``Termination`` is the reason of the rules or else the :class:`Ending`. The
     result is ``*`` for an abandoned match, and for one that ended before the choice, when no side can win; ``Winner``
     then names the player.

@@ -1,4 +1,4 @@
-"""The base of the domain's errors, and the values in their texts that only an adapter can put into words."""
+"""The base of the domain's errors, and the values in their texts that only an adapter can format."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rules.text import Text
 
 
 class Remedy(Enum):
-    """What the player can turn to, by its name in templates. The adapter says where."""
+    """A part of the bot that can help, by its name in templates; the adapter says where it is."""
 
     BOARD = "board"
     CHALLENGE = "challenge"
@@ -43,7 +43,7 @@ class Role:
 
 
 class DomainError(Exception):
-    """A refusal of what a player asked for. ``text`` gives the reason, in whole sentences to that player.
+    """A refusal of a player's request. ``text`` gives the player the reason, in whole sentences.
 
     A subclass has a ``template`` for its text, or ``templates`` by case. Values are numbers, players, matches, times,
     typed texts and the values defined here, which the adapter formats by type; remedies need not be passed.
@@ -55,4 +55,4 @@ class DomainError(Exception):
     def __init__(self, case: object = None, /, **values: object) -> None:
         template = self.template if case is None else self.templates[case]
         self.text = Text(template, **{**_REMEDIES, **values})
-        super().__init__(template)  # without the values, since the log names nobody
+        super().__init__(template)  # without values, because the log names nobody

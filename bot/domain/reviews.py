@@ -13,13 +13,13 @@ from rules.text import gettext_noop
 
 #: The level that searches every position of a match; fast, because there are many.
 _LEVEL = 3
-#: The most positions searched in a match: all of games on the usual boards. More would keep others waiting.
+#: The most positions searched in a match, enough for all on the usual boards. More would keep others waiting.
 _MOST_POSITIONS = 250
 #: The most turning points, and the least chance that a turning point gives away.
 MOST_POINTS, _LEAST_LOSS = 3, 0.05
-#: The chance up to which a side is as good as lost. Turns that change nothing about that are no turning points.
+#: The chance up to which a side counts as lost. Turns that leave it lost are not turning points.
 _LOST = 0.1
-#: The turns searched again as deeply as for a hint, so that no review blames a turn that a hint advised.
+#: The number of turns searched again as deeply as for a hint, because no review may blame a turn that a hint advised.
 _SUSPECTS = 5
 #: The length of the line shown after a better turn.
 _LINE = 3
@@ -45,7 +45,7 @@ class TurningPoint:
 class Review:
     """The first side's ``chances`` of winning after the choice of side and each later turn, and turning ``points``.
 
-    Chances change evenly between searched positions.
+    Chances between searched positions are interpolated.
     """
 
     chances: tuple[float, ...]
@@ -78,8 +78,8 @@ def request_count(game: Game) -> int:
 def review_requests(game: Game) -> list[SearchRequest]:
     """The searches for a review: every position with a player to act, from the choice of side on.
 
-    In a long match, only the first and last positions and those around the turns that changed most. This replays the
-    match: call it outside the event loop.
+    In a long match, only the first and last positions and those around the greatest changes. This replays the match:
+    call it outside the event loop.
     """
     plies = _plies(game)
     if covers_every_turn(game):

@@ -8,7 +8,7 @@ from itertools import groupby
 
 
 def schedule(count: int) -> list[list[tuple[int, int]]]:
-    """Return the rounds, each a list of pairs, in which every player meets every other once.
+    """Return rounds, each a list of pairs, in which every player meets every other once.
 
     The first of a pair makes the opening. This is the circle method with the seats of the Berger tables: every player
     makes the opening in half of their games, give or take half a game. An odd number of players gives each a bye.
@@ -27,7 +27,7 @@ def schedule(count: int) -> list[list[tuple[int, int]]]:
 
 
 def _seated(low: int, high: int, even: int) -> tuple[int, int]:
-    """Return two players who meet, the one who makes the opening first."""
+    """Return two players who meet, the player who opens first."""
     low_opens = low < even // 2 if high == even - 1 else (low + high) % 2 == 1
     return (low, high) if low_opens else (high, low)
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-#: The bits of a server's id that say nothing about its shard.
+#: The lowest bits of a server's id, which do not affect its shard.
 UNSHARDED_BITS = 22
 
 
@@ -43,5 +43,5 @@ class Shards:
         return not self.leased or self.of(guild_id) in self.current
 
     def renew(self, until: float) -> None:
-        """Let the leases end at the given time of the clock."""
+        """Extend the leases to the given time of the clock."""
         self._until = until

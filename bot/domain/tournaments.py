@@ -183,7 +183,7 @@ class Tournament:
             raise TournamentStateError(self.state)
 
     def check_organiser(self, player_id: int, *, moderator: bool, judging: bool = False) -> None:
-        """Allow the organiser and moderators; for ``judging`` others, no moderator who takes part."""
+        """Allow the organiser and moderators, but not, for ``judging``, moderators who take part."""
         if player_id == self.organiser.id:
             return
         if not moderator:
@@ -215,9 +215,9 @@ class Tournament:
             raise TooFewEntrantsError
 
     def check_removal(self, player_id: int, by_id: int, *, moderator: bool) -> None:
-        """Allow the organiser and, once it has started only if they are not in it, moderators to remove a player.
+        """Allow the organiser to remove a player, and moderators, who must not take part once it has started.
 
-        :meth:`needs_absence` says what the organiser then needs.
+        :meth:`needs_absence` tells whether the player has to be absent.
         """
         self.check_leave(player_id, own=False)
         self.check_organiser(by_id, moderator=moderator, judging=self.state is TournamentState.RUNNING)
@@ -247,7 +247,7 @@ def cup_pairings(player_ids: Sequence[int], chance: Random) -> list[Pairing]:
 def is_absent(game: Game, player_id: int, now: datetime, days_off: int) -> bool:
     """Whether a player has kept a game waiting too long: for days without a clock, or until their time was up.
 
-    ``days_off`` taken since the last turn save the game, but the player counts as absent.
+    ``days_off`` since the last turn save the game, but not the player from counting as absent.
     """
     match = game.match
     if match.waiting or game.to_act is None or game.to_act.id != player_id:

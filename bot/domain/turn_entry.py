@@ -1,4 +1,4 @@
-"""A turn under construction: the chosen elements, the next ones, the way back, and the risk of the whole."""
+"""A turn under construction: the chosen elements, the next ones, the way back, and the risk of the turn."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rules import PASS, Draft, Position, Tally, elements_of, without_last_elemen
 
 @dataclass(frozen=True, slots=True)
 class TurnEntry:
-    """A turn under construction, to be played, tried or found; ``offered`` elements come first, legal or not.
+    """A turn under construction, for playing, trying and puzzles; ``offered`` elements come first, legal or not.
 
     ``area`` is the number of the chosen area of the board. A turn is ``done`` when its player ends it, or has to.
     """
@@ -57,7 +57,7 @@ class TurnEntry:
 
     @property
     def is_risky(self) -> bool:
-        """Whether a complete turn is a pass without need, costs own pieces, or ends the game without a win."""
+        """Whether a complete turn is a needless pass, costs own pieces, or ends the game without a win."""
         outcome = self.draft.preview.outcome
         if outcome is not None:
             return outcome.winner is not self.position.turn_of
@@ -66,7 +66,7 @@ class TurnEntry:
         return Tally(self.draft.events).costs_pieces
 
     def is_asked_about(self, wish: Confirmation) -> bool:
-        """Whether the player wants to be asked before this complete turn counts, however it was put together."""
+        """Whether the player wants a question before this complete turn counts, however it was put together."""
         return wish is Confirmation.ALWAYS or (wish is not Confirmation.NEVER and self.is_risky)
 
     def goes_at_once(self, wish: Confirmation) -> bool:
@@ -101,5 +101,5 @@ class TurnEntry:
 
 
 def digest(text: str, size: int = 4) -> str:
-    """A short hash of a text, by which a button notices that the turn has changed since its board was shown."""
+    """A short hash of a text. A button with the hash of its turn notices changes."""
     return hashlib.blake2s(text.encode(), digest_size=size).hexdigest() if text else ""

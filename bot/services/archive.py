@@ -19,7 +19,7 @@ _OVERHEAD = 512
 
 @dataclass(frozen=True, slots=True)
 class ExportFile:
-    """A file of an export, perhaps its ``last``."""
+    """A file of an export."""
 
     filename: str
     data: bytes
@@ -29,7 +29,7 @@ class ExportFile:
 
 @dataclass
 class Archive:
-    """Turns rows of tables into a JSON file, or into ZIP files of JSON files if there are many.
+    """Turns rows of tables into a JSON file or, if there are many, into ZIP files.
 
     No file has more than ``largest`` bytes. Writing takes a while: do it outside the event loop.
     """
@@ -48,7 +48,7 @@ class Archive:
         self._zip = zipfile.ZipFile(self._buffer, "w", zipfile.ZIP_DEFLATED)
 
     def add(self, table: str, rows: Sequence[Mapping[str, object]]) -> ExportFile | None:
-        """Add rows; return the file that is full now, if any."""
+        """Add rows; return a file if one is full."""
         plain = [{name: _plain(value) for name, value in row.items()} for row in rows]
         text = _json(plain)
         self._size += len(text)

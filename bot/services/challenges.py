@@ -35,7 +35,7 @@ from rules import Ruleset
 
 @dataclass
 class Challenges:
-    """Challenges. Every method stores everything it says, or raises a ``DomainError``."""
+    """Challenges. Every method stores all its changes, or raises a ``DomainError``."""
 
     storage: Storage
     clock: Callable[[], datetime]
@@ -70,7 +70,7 @@ class Challenges:
                     return made
 
     async def check(self, place: Place, role_ids: Collection[int]) -> None:
-        """Raise if the server allows no matches there, or does not let members with these roles start them."""
+        """Raise if the server allows no matches there, or not to members with these roles."""
         async with self.storage.read() as tx:
             await check_challenger(tx, place, role_ids)
 
@@ -84,10 +84,10 @@ class Challenges:
         async with self.storage.transaction() as tx:
             challenge, now = await _get(tx, challenge_id), self.clock()
             challenge.check_accept(player.id, now)
-            if challenge.ladder_id is None:  # otherwise a block would take the challenger's opponent the answer
+            if challenge.ladder_id is None:  # on a ladder, a block must not prevent the answer
                 await check_blocks(tx, player, challenge.challenger)
             else:
-                await lock_ladder(tx, challenge.ladder_id, now)  # before the player, as everybody does
+                await lock_ladder(tx, challenge.ladder_id, now)  # before the player: the order of all transactions
             await tx.players.save(player)
             await _close(tx, challenge, ChallengeState.ACCEPTED, now, player)
             await hand_over(tx, TimerKind.SHOW_CHALLENGE, challenge_id, challenge.place.guild_id, now)
@@ -138,7 +138,7 @@ async def channel_for_match(tx: Transaction, place: Place) -> int | None:
 
 
 async def check_challenger(tx: Transaction, place: Place, role_ids: Collection[int]) -> None:
-    """Raise if the place's server allows no matches there, or does not let members with these roles start them."""
+    """Raise if the place's server allows no matches there, or not to members with these roles."""
     settings = await server_settings(tx, place)
     check_place(settings, place)
     check_roles(settings, role_ids)
@@ -153,7 +153,7 @@ async def check_blocks(tx: Transaction, player: Player, other: Player) -> None:
 
 
 async def person_behind(tx: Transaction, player: Player) -> int:
-    """The owner of a program, whose blocks are the program's; anybody else stands for themselves."""
+    """The id whose blocks count for a player: that of a program's owner, and a person's own."""
     return await tx.programs.owner_of(player.id) if player.is_program else player.id
 
 
@@ -171,7 +171,7 @@ async def make_challenge(
     control: TimeControl | None,
     ladder_id: int | None = None,
 ) -> Challenge | None:
-    """Store a challenge within the limits; None if one that was in the way has just been closed, so try again."""
+    """Store a challenge within the limits. None if a challenge in its way has just been closed: try again."""
     await tx.players.save(challenger, opponent)
     await _check_limits(tx, challenger, opponent, now)
     challenge_id = await tx.challenges.add(

@@ -20,7 +20,7 @@ _CARDS_APART = timedelta(seconds=2)
 
 
 class Fall(enum.StrEnum):
-    """What follows from the fall of a flag."""
+    """The consequence of a fallen flag."""
 
     NOTHING = "nothing"
     """The clock had changed, or stood still."""
@@ -57,15 +57,16 @@ class Clocks:
             if not spared:
                 await self.matches.end(tx, match, Result(player_id, Ending.TIME), now)
                 match = await lock_match(tx, match_id)
-        if spared:  # that stays stored
+        if spared:  # which is stored all the same
             raise TimeLeftError(match, "day off")
         return match
 
     async def give_time(
         self, match_id: int, player_id: int, *, seen_step: int | None = None, seen_left: int | None = None
     ) -> Match:
-        """Give the opponent more time; ``seen_left``, their seconds on the button, tells a double press from a new
-        one."""
+        """Give the opponent more time. ``seen_left``, their seconds on the button, tells a double press from a new
+        press.
+        """
         async with self.storage.transaction() as tx:
             match, clock = await _match_and_clock(tx, match_id, player_id, seen_step)
             now = self.clock()
@@ -93,7 +94,7 @@ class Clocks:
     # What is due
 
     async def flag_fell(self, match_id: int) -> tuple[Fall, Match]:
-        """Handle a fallen flag; return what follows, and the match as it is then."""
+        """Handle a fallen flag; return the consequence, and the match after it."""
         async with self.storage.transaction() as tx:
             match, now = await lock_match(tx, match_id), self.clock()
             clock = match.clock
@@ -102,7 +103,7 @@ class Clocks:
             if await spend_day_off(tx, match, now):
                 return Fall.DAY_OFF, await lock_match(tx, match_id)
             if not clock.control.hard:
-                # Otherwise a stop soon afterwards would also make up for the time before the flag fell.
+                # Otherwise, if the bot stopped soon, the time before the fall would also be made up for.
                 await tx.presence.note([tx.shards.of(match.guild_id)], now)
                 return Fall.CLAIM, match
             winner = match.players[1 - clock.seat]
@@ -110,7 +111,7 @@ class Clocks:
             return Fall.LOSS, await lock_match(tx, match_id)
 
     async def to_remind(self, match_id: int) -> Match | None:
-        """The match, if its player to act still needs a reminder that their time is running out."""
+        """The match, if its player to act still needs a reminder of the time."""
         now = self.clock()
         async with self.storage.read() as tx:
             match = await tx.matches.get(match_id)
@@ -122,7 +123,7 @@ class Clocks:
     # The bot's own absence
 
     async def take_shard(self, shard: int) -> datetime | None:
-        """Take over the clocks of a shard; return when the last process was there, if there was one.
+        """Take over the clocks of a shard; return the time at which the last process was there, if any.
 
         If the number of shards has changed, first make up for the time since then.
         """
@@ -145,7 +146,7 @@ class Clocks:
     async def beat(self, present: Collection[int]) -> bool:
         """Store a heartbeat for the shards where the bot is ``present``, and schedule the next if clocks are running.
 
-        False if clocks are running and the bot is absent, which has to be retried.
+        False, to be retried, if clocks are running while the bot is absent.
         """
         now = self.clock()
         async with self.storage.transaction() as tx:
@@ -196,7 +197,7 @@ async def _give_back(tx: Transaction, shard: int, count: int, away_since: dateti
     shifted = [
         (match_id, clock) for match_id, before in running if (clock := made_up_for(before, away_since, now)) is not None
     ]
-    # Flags that had fallen before stay down, but the process that was to announce them may be gone.
+    # Flags that had fallen before stay down, but perhaps no process has announced them.
     await tx.timers.reschedule(
         [
             Timer(TimerKind.FLAG, match_id, clock.flag_at)
@@ -222,5 +223,5 @@ async def _match_and_clock(
 
 
 def bank_seconds(clock: Clock, seat: int) -> int:
-    """The player's seconds, by which a button recognises the clock it was made for."""
+    """The player's seconds; a button stores them to recognise its clock."""
     return round(clock.time_left[seat].total_seconds())

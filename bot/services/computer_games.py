@@ -43,7 +43,7 @@ _MOST_UNFINISHED = 5
 
 @dataclass(frozen=True, slots=True)
 class DueSearch:
-    """A search that a match waits for, and the person who waits."""
+    """A search that a match and its person wait for."""
 
     request: SearchRequest
     player_id: int
@@ -62,7 +62,7 @@ class ComputerGames:
     """Matches against the computer, which are casual and have no clock.
 
     Every method stores everything, or raises a ``DomainError``. ``going_on`` returns the matches with recent searches;
-    ``has_room`` tells whether a person may start another at a level, not counting finished ones.
+    ``has_room`` tells whether a person may start another match at a level, not counting these finished ones.
     """
 
     storage: Storage
@@ -90,7 +90,7 @@ class ComputerGames:
         await self._check_fair(player, ruleset)
         async with self.storage.transaction() as tx:
             await check_challenger(tx, place, role_ids)
-            # This keeps others from starting a match of this player until the end of the transaction.
+            # Until the end of the transaction, nobody else can start a match of this player.
             await tx.players.save(player, computer(level))
             begun = await self._unfinished_matches(tx, player)
             for match in begun:
@@ -109,7 +109,7 @@ class ComputerGames:
             challenge = await withdraw_challenge(tx, challenge_id, player.id, self.clock())
             await tx.players.save(player, computer(level))
             await self._check_limits(tx, player, level, await self._unfinished_matches(tx, player))
-            # Against the computer, the level takes the place of a handicap.
+            # Against the computer, the level replaces a handicap.
             ruleset = challenge.ruleset if challenge.ruleset.handicap is None else replace(challenge.ruleset, setup="")
             return await self._start(tx, challenge.place, player, level, ruleset, challenge.first)
 
@@ -128,13 +128,13 @@ class ComputerGames:
             return await start_rematch(tx, match, seats, now)
 
     async def match_to_change(self, match_id: int, player_id: int) -> Match:
-        """A match in which the player has not played yet, so :meth:`change_level` is possible."""
+        """A match that :meth:`change_level` can replace, because the player has not played yet."""
         match = await self.matches.match(match_id)
         check_level_change(match, player_id)
         return match
 
     async def change_level(self, match_id: int, player: Player, level: int) -> Match:
-        """Replace a match in which the player has not played yet by one with the same seats at another level."""
+        """Replace a match in which the player has not played yet with another at a new level, with the same seats."""
         await self._check_fair(player, (await self.matches.match(match_id)).ruleset)
         async with self.storage.transaction() as tx:
             match, now, opponent = await lock_match(tx, match_id), self.clock(), computer(level)
@@ -148,12 +148,12 @@ class ComputerGames:
             return await start_rematch(tx, match, seats, now)
 
     async def suggested_level(self, player_id: int, game: str) -> int:
-        """The level that suits the player in a game, by their results so far."""
+        """The level that suits the player in a game, by past results."""
         async with self.storage.read() as tx:
             return await level_for(tx, player_id, game)
 
     async def _check_fair(self, player: Player, ruleset: Ruleset) -> None:
-        """Raise if the player plays a person in the position with which a match would begin."""
+        """Raise if the match would begin with a position that the player is playing against a person."""
         if ruleset.continues:
             await self.fair_play.check(player.id, await asyncio.to_thread(ruleset.start))
 

@@ -1,4 +1,4 @@
-"""Deliveries: the channels of matches, and what their cards show."""
+"""Deliveries: the channels of matches, and the contents of cards."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bot.storage import Storage, Transaction
 
 @dataclass(frozen=True, slots=True)
 class ChallengeView:
-    """A challenge with all that its card shows, and the state of the card; ``match`` is there once it has started."""
+    """The contents of a challenge's card, and its state; ``match`` is set once it has started."""
 
     challenge: Challenge
     state: CardState
@@ -31,7 +31,7 @@ class ChallengeView:
 
 @dataclass(frozen=True, slots=True)
 class ProposalView:
-    """A proposal in a match with all that its card shows, and the state of the card."""
+    """The contents of a proposal's card, and its state."""
 
     proposal: Proposal
     match: Match
@@ -43,7 +43,7 @@ class ProposalView:
 
 @dataclass
 class Deliveries:
-    """What has been shown of matches, challenges, ladders, proposals and tournaments, and in which channels."""
+    """The messages that show matches, challenges, ladders, proposals and tournaments, and their channels."""
 
     storage: Storage
     clock: Callable[[], datetime]
@@ -68,7 +68,7 @@ class Deliveries:
 
     async def challenge_view(self, challenge_id: int) -> ChallengeView:
         async with self.storage.read() as tx:
-            # Read before the challenge: a card that shows more than its version is edited again, and does no harm.
+            # Read before the challenge: a card newer than its version is only edited once more.
             state = await tx.deliveries.challenge(challenge_id)
             challenge = await tx.challenges.get(challenge_id)
             if challenge is None:
@@ -119,10 +119,10 @@ class Deliveries:
         retired: Collection[int] = (),
         lapsed: Collection[int] = (),
     ) -> list[ReplacedMessage] | None:
-        """Store the messages that show a match; return those replaced, or None if another process has shown as much.
+        """Store the messages that show a match; return the replaced ones, or None if another process has shown as much.
 
-        ``timers`` belong to pings that wait. The ``newcomer`` knows a game now. The cards in ``retired`` have lost
-        their buttons, and the cards of the proposals in ``lapsed`` show their lapse.
+        ``timers`` are for delayed pings. The ``newcomer`` knows the game now. The cards in ``retired`` have lost their
+        buttons, and the cards of the proposals in ``lapsed`` show the lapse.
         """
 
         async def store(tx: Transaction) -> list[ReplacedMessage] | None:
@@ -138,7 +138,7 @@ class Deliveries:
             return await tx.together(store(tx))
 
     async def add_replaced(self, messages: Collection[ReplacedMessage]) -> None:
-        """Store messages that have to be retired."""
+        """Store messages to retire."""
         async with self.storage.transaction() as tx:
             await tx.deliveries.add_replaced(messages)
 
@@ -153,7 +153,7 @@ class Deliveries:
             await tx.deliveries.set_challenge(challenge_id, version, card)
 
     async def set_proposal(self, proposal_id: int, card: PostedMessage) -> bool:
-        """Store the message that shows a proposal; whether it shows the latest version."""
+        """Store the message that shows a proposal; return whether it shows the latest version."""
         async with self.storage.transaction() as tx:
             await tx.deliveries.set_proposal(proposal_id, card)
             return not (await tx.deliveries.proposal(proposal_id)).outdated
@@ -168,12 +168,12 @@ class Deliveries:
             await tx.timers.set(*timers)
 
     async def hand_over(self, kind: TimerKind, subject_id: int, place: Place) -> bool:
-        """Have something shown by the process that holds a place's shard; False if that is this process."""
+        """Let the process that holds a place's shard show something; False if that is this process."""
         async with self.storage.transaction() as tx:
             return await hand_over(tx, kind, subject_id, place.guild_id, self.clock())
 
     async def show_later(self, kind: TimerKind, subject_id: int, guild_id: int | None) -> None:
-        """Have a card shown in the background after a change that came from no interaction.
+        """Show a card in the background after a change without an interaction.
 
         If another process holds the server's shard, the change itself has been handed over to it.
         """
@@ -208,7 +208,7 @@ class Deliveries:
             await tx.deliveries.request(match_id)
 
     async def choose_board_cards(self, match_id: int, chosen: BoardCards) -> None:
-        """Choose how a match is shown from its next turn on; the caller has checked the permission."""
+        """Choose the kind of a match's cards from its next turn on; the caller has checked the permission."""
         async with self.storage.transaction() as tx:
             await tx.deliveries.choose_board_cards(match_id, chosen)
 

@@ -1,4 +1,4 @@
-"""The doors to the pages of matches: keys to watch, tokens to come in, and sessions."""
+"""The doors to the pages of matches: keys to watch, tokens to enter, and sessions."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _SECRET = "web-secret"
 
 @dataclass
 class Doors:
-    """``url`` is the public address of the pages; None where there are none. ``clock`` returns the time in UTC.
+    """``url`` is the public address of the pages, None without pages. ``clock`` returns the time in UTC.
 
-    ``activity`` is the id of the application on Discord that shows the pages as its Activity, if one does.
+    ``activity`` is the id of the Discord application whose Activity shows the pages, if any.
     """
 
     storage: Storage
@@ -48,7 +48,7 @@ class Doors:
         return match_key(await self._key_secret(), match_id)
 
     async def board(self, match_id: int) -> str | None:
-        """The address at which everybody may watch a match; None where there are no pages."""
+        """The address at which everybody may watch a match; None without pages."""
         return None if self.url is None else f"{self.url}/m/{await self.key(match_id)}"
 
     async def match_of(self, key: str) -> int:
@@ -59,7 +59,7 @@ class Doors:
         return match_id
 
     async def invite(self, player: Player, match_id: int | None = None) -> str:
-        """A token by which a player comes in once, within ten minutes."""
+        """A token that lets a player in once, within ten minutes."""
         token, now = new_secret(), self.clock()
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
@@ -68,7 +68,7 @@ class Doors:
         return token
 
     async def door(self, player: Player, match_id: int) -> str:
-        """The address by which a player comes to the board of a match, once and within ten minutes."""
+        """The address that takes a player to the board of a match, once and within ten minutes."""
         return f"{self.url}/in/{await self.invite(player, match_id)}"
 
     async def in_discord(self, match_id: int) -> str | None:
@@ -100,7 +100,7 @@ class Doors:
         return secret
 
     async def session(self, secret: str, *, in_activity: bool = False) -> Session | None:
-        """The session of a secret, unless it has ended; the secret of one kind of session opens no other."""
+        """The session of that kind with the secret, unless it has ended."""
         now = self.clock()
         async with self.storage.read() as tx:
             found = await tx.doors.session(hashed(secret))
@@ -117,7 +117,7 @@ class Doors:
             return (await tx.players.by_ids([player_id], None)).get(player_id)
 
     async def sessions(self, player_id: int) -> list[Session]:
-        """The player's sessions, those used last first."""
+        """The player's sessions, the last used first."""
         async with self.storage.read() as tx:
             found = await tx.doors.sessions(player_id)
         return [each for each in found if not each.has_ended(self.clock())]

@@ -1,4 +1,4 @@
-"""Fair play: no help with a position that somebody is playing against a person."""
+"""Fair play: no help with positions in running matches between people."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from rules import Position, Ruleset
 
 #: The number of matches replayed at once.
 _BATCH = 10
-#: The number of boards whose likenesses are remembered, at a hundred bytes each. Only changed boards are replayed.
+#: The number of boards whose hashes are kept, at a hundred bytes each. Only changed boards are replayed.
 _MOST_LIKENESSES = 20_000
 
 
 @dataclass
 class FairPlay:
-    """Compares positions with running matches, so that the computer helps nobody against a person."""
+    """Compares positions with running matches: the computer must help nobody against a person."""
 
     storage: Storage
 
     def __post_init__(self) -> None:
-        #: By match and step, the earliest first.
+        #: Hashes by match and step, the earliest first.
         self._likeness_of: dict[tuple[int, int], int] = {}
         self._one_at_a_time = asyncio.Semaphore(1)
 
     async def check(self, player_id: int, *positions: Position) -> None:
         """Raise :class:`SamePositionError` if a running match of the player with a person has one of these positions.
 
-        The positions are of one game, size and variant; how the games began and which turns led there does not matter.
+        The positions are of one game, size and variant. The beginnings and the turns of the games do not matter.
         """
         wanted = {_likeness(each) for each in positions}
         async with self.storage.read() as tx:
@@ -44,12 +44,12 @@ class FairPlay:
                     raise SamePositionError(match=match_id)
 
     async def check_imported(self, player_id: int, game: Game) -> None:
-        """Raise as :meth:`check` does, for any position of an imported record: its owner may have written it."""
+        """Check every position of an imported record: its owner may have made it up for help."""
         if game.match.imported is not None:
             await self.check(player_id, *await asyncio.to_thread(_positions_of, game))
 
     async def _likenesses(self, boards: Mapping[tuple[int, int], Ruleset]) -> dict[tuple[int, int], int]:
-        """The likenesses of matches' positions at a step. Other tasks get their turn between two calls."""
+        """The hashes of matches' positions at a step. Other tasks can run between two calls."""
         async with self._one_at_a_time:
             found = {board: self._likeness_of[board] for board in boards if board in self._likeness_of}
             unknown = [board for board in boards if board not in found]
@@ -83,5 +83,5 @@ def _replay(
 
 
 def _likeness(position: Position) -> int:
-    """A hash of the pieces and the side to play, which does not depend on who plays which side and how it began."""
+    """A hash of the pieces and the side to play, whoever plays the sides and however the game began."""
     return hash((frozenset(position.pieces().items()), position.to_play))

@@ -8,14 +8,14 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-#: The half-life in seconds of what somebody has used.
+#: The half-life of use, in seconds.
 _HALF_LIFE = 60.0
 #: The amount of use below which a person is forgotten.
 _LEAST = 0.001
 
 
 class QueueFullError(Exception):
-    """The person already has the most jobs in the queue that are allowed."""
+    """The person has as many jobs in the queue as allowed."""
 
 
 @dataclass(eq=False, slots=True)
@@ -24,7 +24,7 @@ class Job:
 
     person: int
     number: int | None
-    #: The expected cost, which the person's turn may correct.
+    #: The expected cost, which the job may correct while it runs.
     cost: float
     call: asyncio.Future[None] | None = field(default=None, repr=False)
 
@@ -33,18 +33,18 @@ class Job:
 class FairQueue:
     """A queue that runs ``at_once`` jobs at a time, with at most ``most`` for each person, running ones included.
 
-    The next job is the one that leaves its person, a number, with the least use, so short jobs precede long ones.
-    Use counts for half after a minute.
+    People are numbers. The next job is the one after which its person will have the least use, so short jobs precede
+    long ones. Use counts for half after a minute.
     """
 
     most: float
     at_once: int = 1
 
     def __post_init__(self) -> None:
-        #: In the order in which they came.
+        #: In the order of arrival.
         self._queue: list[Job] = []
         self._running: list[Job] = []
-        #: The use of each person, as it counted at the time ``_used_at`` of the event loop.
+        #: The use of each person at the time ``_used_at`` of the event loop.
         self._use: dict[int, float] = {}
         self._used_at = 0.0
 
@@ -53,7 +53,7 @@ class FairQueue:
         return self._used_by_all()[person]
 
     def ahead_of(self, person: int, number: int | None = None, cost: float = 1.0) -> int:
-        """The number of jobs before one of the person: the job with that number, if it is in the queue."""
+        """The number of jobs before the person's job with that number, or before a new one if there is none."""
         jobs = (*self._running, *self._queue) if number is not None else ()
         own = next((each for each in jobs if (each.person, each.number) == (person, number)), Job(person, number, cost))
         if own in self._running or (not self._queue and len(self._running) < self.at_once):
@@ -85,7 +85,7 @@ class FairQueue:
         try:
             await job.call
         except asyncio.CancelledError:
-            if job in self._running:  # it was this person's turn already
+            if job in self._running:  # the job had already been called
                 self._running.remove(job)
                 self._call_next()
             elif job in self._queue:
@@ -96,7 +96,7 @@ class FairQueue:
         self._running.remove(job)
         self._fade()
         self._use[job.person] = self._use.get(job.person, 0.0) + job.cost
-        # Not at once: the same person may have another job that comes next.
+        # Not at once: the next job may be another one of the same person.
         asyncio.get_running_loop().call_soon(self._call_next)
 
     def _call_next(self) -> None:

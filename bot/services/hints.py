@@ -22,9 +22,9 @@ class Hints:
 
     @contextmanager
     def one_at_a_time(self, player_id: int, request: SearchRequest) -> Iterator[int]:
-        """Count a player's search during the block; yield the number of searches before it.
+        """Count a player's search during the block; yield the number of searches ahead of it.
 
-        Raises :class:`StillThinkingError` if they already wait for one.
+        Raises :class:`StillThinkingError` if the player already waits for one.
         """
         if player_id in self._searchers:
             raise StillThinkingError

@@ -30,9 +30,9 @@ class History:
     matches: Matches
 
     async def finished(self, wanted: MatchFilter, page: int = 1, *, seen_from: Place | None = None) -> MatchPage:
-        """A page of the finished matches, the latest first; a number beyond the last page gives the last.
+        """A page of the finished matches, the latest first; at most the last page.
 
-        In all methods, ``seen_from`` is the place whose names people have.
+        In all methods, people have the names of the place ``seen_from``.
         """
         async with self.storage.read() as tx:
             total = await tx.searches.count(wanted)
@@ -42,7 +42,7 @@ class History:
         return MatchPage(tuple(found), number, pages, total)
 
     async def games(self, player_id: int, most: int, *, seen_from: Place | None = None) -> list[Game]:
-        """The latest finished games of a player, the earliest first. This replays them, which can take seconds."""
+        """The latest finished games of a player, the earliest first. Replaying them can take seconds."""
         games: list[Game] = []
         for skip in range(0, most, _PAGE):
             async with self.storage.read() as tx:
@@ -55,7 +55,7 @@ class History:
         return games[::-1]
 
     async def reasons(self, matches: Iterable[Match]) -> dict[int, str]:
-        """The reasons of games that ended by the rules, in words, by match id."""
+        """The reasons why games ended by the rules, in words, by match id."""
         ended = [match for match in matches if match.result is not None and match.result.ending is Ending.RULES]
         async with self.storage.read() as tx:
             games = await self.matches.games(tx, ended)
@@ -94,7 +94,7 @@ class History:
         return [named[each] for each in ids]
 
     async def player(self, player_id: int, seen_from: Place) -> Player:
-        """A person who has played, or the computer; an unknown person's name is their id."""
+        """A person, whose id serves as the name of an unknown one, or the computer."""
         if player_id == COMPUTER_ID:
             return Player(COMPUTER_ID, "Hexgrove")
         async with self.storage.read() as tx:
@@ -102,14 +102,14 @@ class History:
         return known.get(player_id) or Player(player_id, str(player_id))
 
     async def find(self, viewer: Viewer, number: int | None) -> Match:
-        """The match of that number; without one, the match last played here, or the viewer's only one."""
+        """The match with that number; without one, the match last played here, or the viewer's only one."""
         return await (self.matches.find_board(viewer) if number is None else self.look_up(viewer, number))
 
     async def find_finished(self, viewer: Viewer, number: int | None) -> Match:
-        """The match of that number; without one, the last played here, if over, or the viewer's last finished one
-        anywhere.
+        """The match with that number; without one, the match last played here, if over, or the viewer's last finished
+        one.
 
-        If there is none, as :meth:`find`.
+        Without any, as :meth:`find`.
         """
         if number is None:
             async with self.storage.read() as tx:
@@ -121,7 +121,7 @@ class History:
         return await self.find(viewer, number)
 
     async def look_up(self, viewer: Viewer, number: int) -> Match:
-        """The match of that number, if the viewer may see it, with the names known at the viewer's place."""
+        """The match with that number, if the viewer may see it, with the names known at the viewer's place."""
         async with self.storage.read() as tx:
             found = await tx.matches.with_delivery(number)
         if found is None:

@@ -1,4 +1,4 @@
-"""Records that people import: kept for them alone, as finished matches that count for nothing."""
+"""Imported records: finished matches that only their owner sees and that do not count."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _SEATS = tuple(Player(each, "") for each in IMPORTED_IDS)
 
 @dataclass(frozen=True, slots=True)
 class ImportOutcome:
-    """The outcome for a record in a text: its match, which may have been stored ``before``.
+    """The outcome for a record in a text: its match, which may have been imported ``before``.
 
-    It is None if the record has a mistake, or if there was no room.
+    The match is None if the record has a mistake, or if there was no room.
     """
 
     reading: Reading
@@ -39,7 +39,7 @@ class ImportOutcome:
 
 @dataclass
 class Imports:
-    """The records that people import. Nobody else sees them, and they change no ratings and no lists."""
+    """Imported records. Nobody else sees them, and they change no ratings or lists."""
 
     storage: Storage
     clock: Callable[[], datetime]
@@ -57,7 +57,7 @@ class Imports:
             return await tx.imports.count(player_id)
 
     async def page(self, player_id: int, page: int) -> MatchPage:
-        """A page of a player's records, the latest first; a number beyond the last page gives the last."""
+        """A page of a player's records, the latest first; at most the last page."""
         async with self.storage.read() as tx:
             total = await tx.imports.count(player_id)
             number, pages = page_number(page, total, _PAGE)
@@ -70,7 +70,7 @@ class Imports:
             await self._check(tx, match_id, player_id)
 
     async def delete(self, match_id: int, player_id: int) -> None:
-        """Delete a record of the player, with their notes on it and all else."""
+        """Delete a record of the player with everything about it."""
         async with self.storage.transaction() as tx:
             await tx.matches.lock(match_id)
             await self._check(tx, match_id, player_id)
@@ -82,7 +82,7 @@ class Imports:
             return ImportOutcome(reading, None)
         digest = digest_of(record)
         async with self.storage.transaction() as tx:
-            # This keeps the player's other imports waiting until the end of the transaction.
+            # The player's other imports wait until the end of the transaction.
             await tx.players.save(player, *_SEATS)
             known = await tx.imports.find(player.id, digest)
             if known is not None:

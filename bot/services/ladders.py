@@ -36,7 +36,7 @@ from rules import Position
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A ladder as one player sees it: their rung, if any, whom they may challenge or, if nobody, the reason."""
+    """A ladder as one player sees it: their rung, if any, and whom they may challenge, or why nobody."""
 
     ladder: Ladder
     own: Rung | None
@@ -46,7 +46,7 @@ class Standing:
 
 @dataclass
 class Ladders:
-    """The ladder of each game on each server. Every method does all that it says, or raises a ``DomainError``.
+    """The ladder of each game on each server. Every method does everything, or raises a ``DomainError``.
 
     A change sets the ladder's timer, whose handler calls :meth:`advance` and shows the ladder, so what a crash
     interrupts is done later.
@@ -71,7 +71,7 @@ class Ladders:
         return ladder
 
     async def standing(self, ladder: Ladder, player_id: int) -> Standing:
-        """The ladder, which was just loaded, as a player sees it."""
+        """The ladder, just loaded, as a player sees it."""
         own, now = ladder.rung(player_id), self.clock()
         if own is None:
             return Standing(ladder, None)
@@ -109,7 +109,7 @@ class Ladders:
     async def open(
         self, place: Place, game: type[Position], player: Player, *, role_ids: Collection[int] = ()
     ) -> Ladder:
-        """Join the ladder of a game on a server; if there is none, open it in that place."""
+        """Join the ladder of a game on a server; if there is none, open it there."""
         async with self.storage.transaction() as tx:
             found = await tx.ladders.find(place.guild_id, game)
             if found is None:
@@ -125,7 +125,7 @@ class Ladders:
     async def challenge(
         self, ladder_id: int, challenger: Player, opponent_id: int, *, role_ids: Collection[int] = ()
     ) -> Challenge | None:
-        """Challenge a player above; None if the challenger, whom that player has blocked, has their place at once."""
+        """Challenge a player above. None if that player has blocked the challenger, who then gets the place at once."""
         while True:
             async with self.storage.transaction() as tx:
                 now = self.clock()
@@ -163,7 +163,7 @@ class Ladders:
                     return made
 
     async def pause(self, ladder_id: int, player_id: int) -> Ladder:
-        """Pause: until they return, the player can neither challenge nor be challenged."""
+        """Pause: until the player returns, they can neither challenge nor be challenged."""
         async with self.storage.transaction() as tx:
             now = self.clock()
             (await lock_ladder(tx, ladder_id, now)).check_pause(player_id, now)
@@ -199,7 +199,7 @@ class Ladders:
     # What is due
 
     async def advance(self, ladder_id: int) -> None:
-        """Take the players who are out off a ladder, and set the timer for the next ones.
+        """Remove the players who are out, and set the timer for the next ones.
 
         This can be called at any time, and again after a crash.
         """
@@ -212,7 +212,7 @@ class Ladders:
                 await _leave(tx, _existing(await tx.ladders.get(ladder_id, now)), rung.player.id)
             if overdue:
                 ladder = await self._update(tx, ladder_id, now)
-            # A match that lasts too long lets its players go.
+            # A match that lasts too long no longer counts as a contest.
             times = [each for each in (ladder.next_out_at, now + DAY if ladder.contests else None) if each is not None]
             if times:
                 await tx.timers.set(Timer(TimerKind.LADDER_OUT, ladder_id, min(times)))
@@ -233,7 +233,7 @@ class Ladders:
 
 
 async def leave_all_ladders(tx: Transaction, player_id: int, ladder_ids: Collection[int], now: datetime) -> None:
-    """Take a player who is being deleted, and has no contest, off these ladders, which are locked."""
+    """Remove a player who is being deleted, and has no contest, from these locked ladders."""
     for ladder_id in ladder_ids:
         await _leave(tx, _existing(await tx.ladders.get(ladder_id, now)), player_id)
         await update_ladder(tx, ladder_id, now)
@@ -246,7 +246,7 @@ async def _leave(tx: Transaction, ladder: Ladder, player_id: int) -> None:
 
 
 async def _attempts(tx: Transaction, ladder_id: int, player_id: int, now: datetime) -> list[Attempt]:
-    """The player's challenges on a ladder that may still forbid another one."""
+    """The player's challenges on a ladder that may still prevent another one."""
     return await tx.ladders.attempts(ladder_id, player_id, now - LONGEST_MATCH - ANSWER - AGAIN)
 
 

@@ -19,7 +19,7 @@ from bot.storage.repository import MATCH_CHANGED
 from bot.storage.session import LockKind, Session, SessionLostError
 
 _LOG = structlog.get_logger(__name__)
-#: The attempts to lock a bucket while another process keeps it, and to take leases between two renewals.
+#: The number of attempts to lock a bucket while another process keeps it, and to take leases between two renewals.
 _TRIES = 10
 #: The key of a process that holds all shards.
 _ALL = 0
@@ -106,7 +106,7 @@ class Leases:
         await self.session.close()
 
     async def wait_to_identify(self, bucket: int) -> None:
-        """Wait until no process has identified in a bucket for some seconds; then let the others wait for this one."""
+        """Wait until no process has identified in a bucket for some seconds; then let others wait for this one."""
         await self._buckets[bucket].acquire()
         try:
             while True:
@@ -159,7 +159,7 @@ class Leases:
                     await self._take(holder, shard)
         try:
             await holder.renewed(running)
-        except Exception:  # the next renewal makes up for it
+        except Exception:  # the next renewal tries again
             _LOG.exception("renewal_failed")
 
     async def _take(self, holder: LeaseHolder, shard: int) -> None:
@@ -175,7 +175,7 @@ class Leases:
     async def _lose(self, holder: LeaseHolder) -> None:
         await self.session.close()
         lost = sorted(self.shards.claims)
-        for shard in lost:  # all at once, before anything takes time
+        for shard in lost:  # all at once, before anything slow
             self._forget(shard)
         for shard in lost:
             try:
@@ -199,7 +199,7 @@ class Leases:
 
 @dataclass
 class SoleProcess:
-    """Keeps others from using the database of a process that holds all shards without leases."""
+    """Keeps other processes from the database of a process that holds all shards without leases."""
 
     session: Session
     times: LeaseTimes

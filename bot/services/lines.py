@@ -15,7 +15,7 @@ from bot.storage import Storage
 
 @dataclass
 class Lines:
-    """The lines that people try in matches they may see, as the caller has checked. Nobody else sees them."""
+    """The lines that people try in matches. The caller checks that they may see these; nobody else sees the lines."""
 
     storage: Storage
     matches: Matches
@@ -48,7 +48,7 @@ class Lines:
             return True
 
     async def share(self, match_id: int, line: Line) -> None:
-        """Keep a line that its player shows to everybody, so that others can continue it."""
+        """Keep a shared line, for others to continue."""
         async with self.storage.transaction() as tx:
             await tx.lines.share(match_id, line)
 

@@ -18,13 +18,13 @@ from bot.storage import Transaction
 
 @dataclass(frozen=True, slots=True)
 class MatchView:
-    """A match with all that everybody sees of it; ``preferences`` belong to the people it pings.
+    """A match as everybody sees it; ``preferences`` belong to the people it pings.
 
     The ``newcomer`` does not know the game yet. The last turn ended the ``lapsed_proposals``; the cards of
     ``unshown_proposals`` are outdated. After a match, ``play_on`` tells whether a player still plays others.
 
     Against the computer, ``exchange`` is what it has just done; the final turns of the ``earlier`` games are listed
-    above the last turn. When the match is over, ``level_rating`` is its level's, and ``suggested_level`` the next
+    above the last turn. After the match, ``level_rating`` is the rating of its level, and ``suggested_level`` the next
     level.
     """
 
@@ -72,5 +72,5 @@ async def read_view(
 
 
 async def level_for(tx: Transaction, player_id: int, game: str) -> int:
-    """The level that fits the player in a game, by their results so far."""
+    """The level that suits the player in a game, by past results."""
     return suggested_level(await tx.searches.level_results(player_id, game, LAST_RESULTS))

@@ -58,17 +58,17 @@ from bot.storage.matches import AddedStep
 from rules import Draft, Event, Position, Ruleset
 
 _CACHED_GAMES = 500
-#: The most matches whose labels are searched for a typed text.
+#: The most match labels searched for a typed text.
 _MOST_LABELS = 1000
-#: The numbers of matches have fewer digits.
+#: Match numbers have fewer digits.
 _DIGITS = 10
-#: The number of matches whose turns are read at once.
+#: The number of matches whose turns are read together.
 _BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A game that a player means, their ``draft`` of a turn in it if requested, and their preferences."""
+    """The game that a player means, their ``draft`` of a turn in it if requested, and their preferences."""
 
     game: Game
     draft: str
@@ -99,7 +99,7 @@ class Matches:
     clock: Callable[[], datetime]
 
     def __post_init__(self) -> None:
-        # Replayed games by match and step; the game of the previous card is among them.
+        # Replayed games by match and step, among them the games of previous cards.
         self._replays: OrderedDict[tuple[int, int], _Replay] = OrderedDict()
 
     # Matches
@@ -132,7 +132,7 @@ class Matches:
     async def view(self, match_id: int) -> MatchView:
         """The match as everybody sees it."""
         async with self.storage.read() as tx:
-            # Read before the match: a board that shows more than its version is shown again, and does no harm.
+            # Read before the match: a board newer than its version is only shown once more.
             delivery, unshown = await tx.deliveries.with_proposals(match_id)
             view = await read_view(tx, await self.load(tx, match_id), delivery, unshown)
         return await self._complete(view)
@@ -165,7 +165,7 @@ class Matches:
     async def play(self, game: Game, draft: Draft, player: Player) -> PlayResult:
         """Play a complete turn, the opening or a choice of side on the board that was loaded, and planned answers.
 
-        ``player`` has their current names. Raises :class:`MovedOnError` when the board has moved on since.
+        ``player`` has current names. Raises :class:`MovedOnError` when the board has moved on since.
         """
         check_awaited(game, player.id)
         now = self.clock()
@@ -189,7 +189,7 @@ class Matches:
     async def _store_and_view(
         self, tx: Transaction, match: Match, before: Clock | None, own: Game, player: Player, now: datetime
     ) -> tuple[Game, AddedStep, _Shown | None]:
-        """Store a player's turn and their names; also return what is shown after it, unless somebody has planned."""
+        """Store a player's turn and names; also return the view after it, unless somebody has a plan."""
         played, added = await self._store_turn(tx, match, before, own, player, now)
         known = match.player(player.id)
         current = known.seen_as(player.names)
@@ -201,10 +201,7 @@ class Matches:
     async def _store_turn(
         self, tx: Transaction, match: Match, before: Clock | None, played: Game, by: Player, now: datetime
     ) -> tuple[Game, AddedStep]:
-        """Store a turn of a match, which has the clock that counts for it, with all that follows.
-
-        ``before`` is the stored clock.
-        """
+        """Store a turn with its consequences. ``match`` has the clock for the turn; ``before`` is the stored one."""
         awaited = played.to_act
         step = Step(played.ply, played.turns[-1], by.id, now, played.planned)
         added = await tx.matches.add_step(
@@ -240,7 +237,7 @@ class Matches:
     async def _play_planned(self, tx: Transaction, game: Game, by: Player, now: datetime) -> list[Game]:
         """Play the planned answer to a turn made by hand, the planned answer to that, and so on.
 
-        All is stored together with the turn: nothing can happen in between, and no answer is left undone.
+        All are stored together with the turn: nothing can happen in between, and no answer is missed.
         """
         match_id = game.match.id
         plans = await tx.plans.of_match(match_id)
@@ -250,7 +247,7 @@ class Matches:
         return await tx.together(self._store_answers(tx, game, answers, now))
 
     async def _store_answers(self, tx: Transaction, game: Game, answers: Sequence[Game], now: datetime) -> list[Game]:
-        """Store planned answers, given by the games after each; return these games with their clocks."""
+        """Store planned answers, given by the games after them; return these games with their clocks."""
         stored = list[Game]()
         for answer in answers:
             match, awaited = game.match, game.to_act
@@ -260,7 +257,7 @@ class Matches:
         return stored
 
     async def turn(self, match_id: int, player_id: int, seen_step: int | None = None) -> Turn:
-        """The turn that a game waits for, as far as the player has put it together.
+        """The turn that the player is putting together.
 
         Raises if it is not the player's turn, or if the match is past the ``seen_step`` of their board.
         """
@@ -283,7 +280,7 @@ class Matches:
         return await self.game(match_id)
 
     async def end(self, tx: Transaction, match: Match, result: Result, now: datetime) -> None:
-        """End a running match, which the caller has locked, without a turn."""
+        """End a running match, locked by the caller, without a turn."""
         if result.moderator is not None:
             await tx.players.save(result.moderator)
         ended = await tx.matches.end(match.id, match.step, now, result)
@@ -303,7 +300,7 @@ class Matches:
         await self.ratings.rate(tx, match.id)
 
     async def force_abandon(self, match_id: int, moderator: Player, *, seen_step: int | None = None) -> Match:
-        """End a match that is stuck, without a winner or its players' consent; the caller has checked the moderator."""
+        """End a stuck match without a winner or its players' consent; the caller has checked the moderator."""
         async with self.storage.transaction() as tx:
             match = await lock_match(tx, match_id)
             check_running(match, match.first.id, seen_step)
@@ -324,7 +321,7 @@ class Matches:
                 if match.tournament is not None:
                     await update_tournament(tx, match.tournament.id, now)
                 await self.ratings.unrate(tx, match_id, now)
-        await self.ratings.correct()  # which finishes a correction that was interrupted, too
+        await self.ratings.correct()  # which also finishes an interrupted correction
         if was_void:
             raise AlreadyVoidError(match)
         return await self.match(match_id)
@@ -337,7 +334,7 @@ class Matches:
             return await tx.matches.draft(match.id, player_id, match.step)
 
     async def save_draft(self, game: Game, player_id: int, draft: Draft | None, *, before: str) -> None:
-        """Replace the draft ``before`` by an unfinished turn, or remove it (None).
+        """Replace the draft ``before`` with an unfinished turn, or remove it (None).
 
         Raises :class:`MovedOnError` if the board or the draft has changed meanwhile, for example by a second press.
         """
@@ -367,7 +364,7 @@ class Matches:
         return Turn(game, "", loaded)
 
     async def find_board(self, viewer: Viewer, number: int | None = None) -> Match:
-        """The match whose board somebody wants to see; unlike in :meth:`find_turn`, they need not play it."""
+        """The match whose board somebody wants to see; unlike with :meth:`find_turn`, not only their own."""
         if number is not None:
             async with self.storage.read() as tx:
                 found = await self._with_delivery(tx, number)
@@ -387,7 +384,7 @@ class Matches:
         return here
 
     async def next_after(self, match_id: int, player: Player) -> NextMatch | None:
-        """The match that waits for the player behind this one, or the first one again; None if there is no other."""
+        """The next match that waits for the player after this one, then the first again; None without another."""
         async with self.storage.read() as tx:
             waiting = await tx.matches.awaiting(player.id)
             behind = waiting.index(match_id) + 1 if match_id in waiting else 0
@@ -397,7 +394,7 @@ class Matches:
     async def choices(
         self, viewer: Viewer, typed: str, scope: MatchScope, label: Callable[[MatchChoice], str], *, most: int
     ) -> dict[int, str]:
-        """The labels of the first matches to suggest to the viewer here that contain the text ``typed``, by number.
+        """The labels of the first matches to suggest to the viewer here, by number; each contains the text ``typed``.
 
         The match whose number was typed comes first. Then running matches follow by number; among finished ones, the
         viewer's own come first, then running ones, then the latest. The labels of the first thousand are searched.
@@ -423,12 +420,12 @@ class Matches:
     async def _preferences_and_candidates(
         self, tx: Transaction, viewer: Viewer, number: int | None, known: Preferences | None
     ) -> tuple[Preferences, list[Match]]:
-        """The preferences of a player, and the matches that they may mean unless they name a ``number``."""
+        """The preferences of a player, and the matches that they may mean; without these if a ``number`` is given."""
         preferences = known or await tx.settings.preferences(viewer.player_id)
         return preferences, [] if number is not None else await self._candidates(tx, viewer)
 
     async def _candidates(self, tx: Transaction, viewer: Viewer) -> list[Match]:
-        """The running matches that the viewer may mean: their own here, or else elsewhere on the server."""
+        """The viewer's running matches here, or else elsewhere on the server."""
         found = await tx.matches.candidates(viewer.player_id, viewer.place)
         if not found:
             raise NoMatchError
@@ -443,7 +440,7 @@ class Matches:
         return match
 
     async def _complete(self, view: MatchView) -> MatchView:
-        """The view with the parts that take a while, loaded outside the transaction."""
+        """The view with its slow parts, loaded outside the transaction."""
         match = view.game.match
         computer, rating = match.computer, None
         if computer is not None and match.result is not None and computer.level is not None:
@@ -506,8 +503,8 @@ def _lapsed_proposals(match: Match, cards: Mapping[int, PostedMessage]) -> tuple
 
 #: A match as everybody sees it after a turn, and the next match that waits for its player, if any.
 _Shown: TypeAlias = tuple[MatchView, NextMatch | None]
-#: Turns, the position that they lead to, what the last one did, the take-back after it, if any, and the number of the
-#: last turns that were planned.
+#: Turns, the position that they lead to, the events of the last one, the take-back after it, if any, and the number of
+#: the last turns that were planned.
 _Replay: TypeAlias = tuple[tuple[str, ...], Position, tuple[Event, ...], TakeBack | None, int]
 
 

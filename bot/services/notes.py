@@ -1,4 +1,4 @@
-"""What players note on their matches."""
+"""The notes of players on their matches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LONGEST_NOTE = 2000
 
 @dataclass
 class Notes:
-    """Notes on matches and imported records. Each is for the person who has written it, and for nobody else."""
+    """Notes on matches and imported records. Only the writer sees a note."""
 
     storage: Storage
 
@@ -24,10 +24,10 @@ class Notes:
             return await tx.notes.get(match_id, player_id)
 
     async def set(self, match_id: int, player_id: int, text: str) -> str:
-        """Store a note in place of the player's previous one, or delete it, and return what is stored."""
+        """Replace or delete the player's note, and return the stored one."""
         note = text.strip()[:LONGEST_NOTE]
         async with self.storage.transaction() as tx:
-            # The deletion of the player changes the match, too.
+            # The deletion of the player locks the match, too.
             _check(await tx.matches.lock(match_id), player_id)
             await tx.notes.set(match_id, player_id, note)
         return note

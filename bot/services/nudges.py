@@ -20,7 +20,7 @@ class Nudges:
     clock: Callable[[], datetime]
 
     def keeps_waiting(self, match: Match) -> bool:
-        """Whether the opponent may nudge the player to act, by the match alone."""
+        """Whether the match alone allows a nudge to the player to act."""
         return keeps_waiting(match, self.clock())
 
     async def nudge(self, match_id: int, player_id: int) -> Match:

@@ -1,4 +1,4 @@
-"""Outages: times in which players could not reach the bot, for which no clock is charged."""
+"""Outages: times in which players could not reach the bot, and which no clock counts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.domain.timers import TimerKind
 from bot.services.clocks import Clocks
 from bot.services.timers import RetryLaterError, on_timer
 
-#: A gap between beats that is longer than this counts as a standstill.
+#: A longer gap between beats counts as a standstill.
 _STANDSTILL = timedelta(minutes=1)
 
 
@@ -24,7 +24,7 @@ class Outages:
     clock: Callable[[], datetime]
 
     def __post_init__(self) -> None:
-        #: The beginnings of outages by shard, until the clocks are made up for them.
+        #: The beginnings of outages by shard, until the clocks have the time back.
         self._since: dict[int, datetime] = {}
         self._connected: set[int] = set()
         self._on_duty: set[int] = set()
@@ -40,7 +40,7 @@ class Outages:
         return self.shards.of(guild_id) in self.connected
 
     async def take(self, shard: int) -> None:
-        """Begin to work for a shard, whose players could not reach the bot since its last holder was there."""
+        """Begin to work for a shard, which has been in an outage since its last holder was there."""
         since = await self.clocks.take_shard(shard)
         self._on_duty.add(shard)
         self._since.pop(shard, None)
@@ -74,11 +74,11 @@ class Outages:
         self._notice_standstill()
         over = [shard for shard in (*self.connected, *reconnected) if shard in self._since]
         for shard in over:
-            since = self._since.pop(shard)  # before waiting, so that it is made up for once
+            since = self._since.pop(shard)  # before the wait, so that this happens once
             try:
                 await self.clocks.make_up_for(shard, since)
             except BaseException:
-                self._since[shard] = min(since, self._since.get(shard, since))  # so that it is tried again
+                self._since[shard] = min(since, self._since.get(shard, since))  # to be tried again
                 raise
         return bool(over)
 
@@ -88,12 +88,12 @@ class Outages:
 
     @on_timer(TimerKind.HEARTBEAT)
     async def store_heartbeat(self, _subject: int) -> None:
-        """Store that the bot is there, as long as clocks are running."""
+        """Store that the bot is there, while clocks are running."""
         if not await self.clocks.beat(self.connected):
             raise RetryLaterError
 
     def beat(self) -> None:
-        """Note that the process is running. Without beats, no standstill is found."""
+        """Note that the process is running. Only gaps between beats reveal a standstill."""
         self._last_beat = self.clock()
 
     def _notice_standstill(self) -> None:

@@ -15,7 +15,7 @@ from bot.storage import Storage
 
 @dataclass
 class Plans:
-    """Every method is for the player who makes the plan. Nobody else sees it."""
+    """Every method is for the owner of the plan. Nobody else sees it."""
 
     storage: Storage
     matches: Matches

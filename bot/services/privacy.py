@@ -32,17 +32,17 @@ from bot.services.timers import on_timer
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage, Transaction
 
-#: The most entries of a menu on Discord.
+#: The most entries in a menu on Discord.
 MOST_BLOCKED = 25
 #: The size in bytes of the largest file that Discord takes everywhere.
 LARGEST_FILE = 10 * 1024 * 1024
-#: The time for which an unanswered challenge is kept after its expiry.
+#: How long an unanswered challenge is kept after its expiry.
 CHALLENGE_RETENTION = timedelta(days=30)
-#: The time for which a tried line is kept after its last change.
+#: How long a tried line is kept after its last change.
 LINE_RETENTION = timedelta(days=30)
-#: Rows that are read and written at once, which takes the event loop about a millisecond.
+#: Rows read and written together, in about a millisecond of the event loop.
 _EXPORT_BATCH = 200
-#: Challenges, and lines, deleted in one transaction, during which others wait.
+#: Challenges or lines deleted in one transaction, during which others wait.
 _PURGE_BATCH = 100
 
 
@@ -63,7 +63,7 @@ class Privacy:
         self._exporting = asyncio.Semaphore(1)
 
     async def blocks(self, player_id: int) -> list[int]:
-        """Return the Discord ids of the people whom the player has blocked; neither can challenge the other."""
+        """Return the Discord ids of the people whom the player has blocked; a block prevents challenges both ways."""
         async with self.storage.read() as tx:
             return await tx.privacy.blocks(player_id)
 
@@ -106,8 +106,8 @@ class Privacy:
         """Delete a player's data, after leaving their tournaments, resigning their running matches, and deleting their
         programs in the same way.
 
-        Finished matches stay without the player's name, because they belong to the opponents too, and so do the ratings
-        of others. If this is interrupted, another call completes it.
+        Finished matches stay without the player's name, because they also belong to the opponents, and so do the
+        ratings of others. If this is interrupted, another call completes it.
         """
         tournaments = await self.tournaments.withdraw_everywhere(player_id)
         resigned: list[int] = []
@@ -119,7 +119,7 @@ class Privacy:
             of_programs += [await self.delete(program.id) for program in programs]
             with suppress(_BusyError):
                 async with self.storage.transaction() as tx:
-                    # The rating of a match and the deletion of its player change the same rows.
+                    # Rating a match and deleting its player change the same rows.
                     await tx.players.lock_games(player_id)
                     ladders = await tx.ladders.lock_all_of(player_id)
                     await tx.ratings.lock()
@@ -160,7 +160,7 @@ class Privacy:
         nobody = await tx.players.anonymise(player_id)
         if nobody is None:
             raise _BusyError
-        # Nobody else keeps or forgets anything until the end of the transaction.
+        # This timer locks the kept acts until the end of the transaction.
         await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))
         await tx.limits.keep(player_id, LimitedAction.POSTS, posts, POST_LIMIT.span)
         for limited, limit, in_vain in (
@@ -179,7 +179,7 @@ class Privacy:
 
     @on_timer(TimerKind.FORGET)
     async def forget(self, _subject: int = 0) -> None:
-        """Delete what no longer counts towards the limits of deleted players, and set a timer for the rest."""
+        """Delete acts of deleted players that no longer count towards limits, and set a timer for the rest."""
         now = self.clock()
         async with self.storage.transaction() as tx:
             await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))

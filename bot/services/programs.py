@@ -1,4 +1,4 @@
-"""Programs: their tokens, their names, and what concerns them."""
+"""Programs: their tokens, names, challenges and games."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from bot.storage import Storage, Transaction
 
 @dataclass(frozen=True, slots=True)
 class ProgramState:
-    """Everything that concerns a program: its open challenges, and the games in which it can do something."""
+    """A program with its open challenges, and the games in which it can do something."""
 
     program: Program
     player: Player
@@ -52,7 +52,7 @@ class Programs:
         name, token, now = read_name(typed), new_secret(), self.clock()
         made = Program(self.chance.choice(PROGRAM_IDS), owner.id, name, hashed(token), 0, now, None)
         async with self.storage.transaction() as tx:
-            await tx.players.save(owner)  # which keeps another transaction of the owner waiting
+            await tx.players.save(owner)  # another transaction of the owner now waits
             if len(await tx.programs.of_owner(owner.id)) >= MOST_PROGRAMS:
                 raise TooManyProgramsError(most=MOST_PROGRAMS)
             await tx.players.save(await _player_of(tx, made))
@@ -75,7 +75,7 @@ class Programs:
     # For their opponents
 
     async def on_server(self, guild_id: int | None) -> list[Player]:
-        """The programs that can be challenged on a server: those of people who have used the bot there."""
+        """The programs that can be challenged on a server: their owners have used the bot there."""
         async with self.storage.read() as tx:
             found = [] if guild_id is None else await tx.programs.met_on(guild_id)
             return [await _player_of(tx, each, guild_id) for each in found]
@@ -103,7 +103,7 @@ class Programs:
         return found
 
     async def begin_stream(self, program: Program) -> Program:
-        """Begin a stream of a program, which ends the one before; return the program with its number."""
+        """Begin a stream of a program and end the one before; return the program with its number."""
         async with self.storage.transaction() as tx:
             begun = await tx.programs.begin_stream(program.id, self.clock())
         if begun is None or begun.hash != program.hash:
@@ -111,7 +111,7 @@ class Programs:
         return begun
 
     async def state(self, known: Program) -> ProgramState:
-        """Everything that concerns a program now. Raises :class:`TokenError` if its token is not the known one."""
+        """The current state of a program. Raises :class:`TokenError` if its token is not the known one."""
         async with self.storage.read() as tx:
             program = await tx.programs.get(known.id)
             if program is None or program.hash != known.hash:
@@ -138,7 +138,7 @@ class Programs:
 
 
 async def rename_programs(tx: Transaction, owner_id: int) -> None:
-    """Give the programs of a person names with the owner's name as it is shown now."""
+    """Rename the programs of a person after a change of the owner's shown name."""
     for program in await tx.programs.of_owner(owner_id):
         await tx.players.save(await _player_of(tx, program))
 

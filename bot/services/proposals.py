@@ -28,7 +28,7 @@ class Proposals:
     """Proposals and their answers. Every method stores everything, or raises a ``DomainError``.
 
     A proposal lapses with the next turn, take-back or end of the match, and at most one of each kind is open. Blocked
-    people can make none. The computer accepts everything at once but draws, which need a search.
+    people cannot make any. The computer accepts everything at once except draws, which need a search.
     """
 
     storage: Storage
@@ -98,7 +98,7 @@ class Proposals:
             return await _get(tx, proposal_id)
 
     async def move_from_gone_channel(self, match_id: int, player_id: int, place: Place) -> Match:
-        """Move a match without the opponent's consent, since its channel is gone, as the caller has checked."""
+        """Move a match without the opponent's consent; the caller has checked that its channel is gone."""
         async with self.storage.transaction() as tx:
             match = await lock_match(tx, match_id)
             check_running(match, player_id)
@@ -120,7 +120,7 @@ class Proposals:
                 await _move(tx, match, proposal.place, now)
                 await hand_over(tx, TimerKind.SHOW_PROPOSAL, proposal.id, proposal.place.guild_id, now)
             case ProposalKind.REMATCH:
-                # A handicap stays with the player who has it; otherwise the other one opens now.
+                # A handicap stays with its player; otherwise the other player opens now.
                 seats = match.players[::-1] if match.ruleset.handicap is None else match.players
                 await start_rematch(tx, match, seats, now)
         return accepted

@@ -28,7 +28,7 @@ from bot.storage import Storage, Transaction
 from rules import GAMES
 from rules.puzzles import Puzzle, find_puzzle, puzzles
 
-#: The longest time until the card of the puzzle of the day counts a solver. It is edited rarely.
+#: The longest time until the card of the puzzle of the day counts a solver: edits are rare.
 _COUNTED_AFTER = timedelta(minutes=1)
 
 
@@ -46,7 +46,7 @@ class Puzzles:
         return puzzle
 
     async def next(self, player_id: int, game: str | None = None) -> Puzzle:
-        """The next puzzle for a player: of a game, or of the known games while one of their puzzles is new."""
+        """The next puzzle for a player: of a game, or of the known games while these have new puzzles."""
         collection = await _collection()
         found = [puzzle for name in collection if game in (None, name) for puzzle in collection[name]]
         if not found:

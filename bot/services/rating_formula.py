@@ -1,4 +1,4 @@
-"""The rating formula: what a game does to the ratings of its players."""
+"""The rating formula: the effect of a game on the ratings of its players."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from bot.domain.ratings import NARROWEST, START, WIDEST, Rating
 
 #: Increase this with every change of the formula; the next start then recomputes all ratings.
 VERSION = "2"
-#: The deviation of performances with which a lead of 400 points means ten wins to one, as in chess.
+#: The deviation of performances at which a lead of 400 points means ten wins to one, as in chess.
 _BETA = 400 / NormalDist().inv_cdf(10 / 11) / math.sqrt(2)
-#: A game of fewer turns says less of its players, so it counts less: one of four turns for a fifth.
+#: A game of fewer turns says less about its players, and counts less: with four turns, a fifth.
 _FULL_PLY = 20
 
 
 def _unchecked(*_: object, **__: object) -> float:
-    """Let ratings become certain at full speed."""
+    """Let a game reduce the uncertainty in full."""
     return 1.0
 
 
-# A model has no state. Here uncertainty grows with time (tau is 0), not with games.
+# Uncertainty grows with time, not with games, so tau is 0.
 _MODEL = ThurstoneMostellerFull(mu=START, sigma=WIDEST, beta=_BETA, tau=0.0, gamma=_unchecked)
 
 

@@ -32,12 +32,12 @@ from bot.storage import Storage, Transaction
 from rules.search import LEVELS
 
 _MEMO = "rating-formula"
-#: The event after which all ratings have to be computed again, if there is one.
+#: The event after which all ratings have to be recomputed, if any.
 _DUE_AFTER = "ratings-due-after"
 _PAGE = 10
 #: The number of ratings in the curve beside a name.
 _ROW_HISTORY = 24
-#: The number of ratings, the latest ones, in the picture of a profile.
+#: The number of latest ratings in the picture of a profile.
 LONGEST_HISTORY = 400
 #: The number of matches rated together when all ratings are recomputed.
 _RECOMPUTATION_BATCH = 1000
@@ -102,15 +102,12 @@ class Ratings:
         await _recount(tx, player_ids)
 
     async def correct(self) -> None:
-        """Recompute the ratings that may still depend on a voided match, from the first such match on.
-
-        Other writers take turns with this, and their ratings are computed again too. It can be interrupted at any time.
-        """
+        """Recompute the ratings that may still depend on voided matches; an interruption at any time does no harm."""
         while await self._correct_some(self.batch):
             pass
 
     async def _correct_some(self, most: int) -> int:
-        """Rate the next few matches again, and return how many; 0 when nothing remains."""
+        """Rate the next few matches again, and return their number; 0 when nothing remains."""
         async with self.storage.transaction() as tx:
             await tx.ratings.lock()
             due = await _due_after(tx)
@@ -141,7 +138,7 @@ class Ratings:
         await self.correct()
 
     async def recompute(self, watch: Callable[[int], None] = lambda _: None) -> int:
-        """Recompute all ratings and standings from the stored matches, and return how many matches count.
+        """Recompute all ratings and standings from the stored matches, and return the number of matches that count.
 
         Matches that are not in the log yet are added in the order of their ends. ``watch`` is called with the
         number of matches rated so far.
@@ -172,7 +169,7 @@ class Ratings:
             return await tx.ratings.digest()
 
     async def rating(self, player_id: int, game: str = OVERALL) -> Rating:
-        """A player's rating as it is now."""
+        """A player's current rating."""
         async with self.storage.read() as tx:
             ratings = await tx.ratings.latest([player_id], [game])
         return ratings[player_id, game].on(self.clock())
@@ -204,9 +201,9 @@ class Ratings:
     async def profile(
         self, player: Player, viewer: Viewer, game: str | None = None, guild_id: int | None = None
     ) -> Profile:
-        """What is known about a player; with a game, the history and the results are of that game only.
+        """A player's profile; with a game, the history and the results are of that game only.
 
-        Opponents have the names that they have on the server, or outside servers.
+        Opponents have their names on the server, or outside servers.
         """
         now = self.clock()
         async with self.storage.read() as tx:

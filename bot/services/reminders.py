@@ -1,4 +1,4 @@
-"""Reminders: what waits for players, after their quiet hours and in digests."""
+"""Reminders of what waits for players, after their quiet hours and in digests."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from bot.storage import Storage, Transaction
 
 #: The time until a reminder that could not be sent is retried.
 _RETRY = timedelta(minutes=10)
-#: The time for which only one process sends a digest: longer than the lease of its timer, shorter than a nonce lasts.
+#: The time in which only one process sends a digest: longer than the lease of its timer, shorter than a nonce's life.
 _DIGEST_LEASE = LEASE + timedelta(seconds=30)
 #: A digest that is later than this waits for the next day.
 _GRACE = timedelta(hours=3)
-#: A conversation of somebody with the bot alone.
+#: A direct conversation with the bot.
 _ALONE = Place(None, 0)
 
 
@@ -59,8 +59,8 @@ class Reminders:
     async def quiet_over(self, player_id: int) -> Reminder | None:
         """What waits for a player whose quiet hours are over; None if nothing does, or if they go on.
 
-        Only the first caller gets it, and sends the reminder. If a digest is about to say the same, the timer is
-        postponed, and :meth:`end_digest` cancels it.
+        Only the first caller gets it, and sends the reminder. If a digest is due soon, the timer is postponed, and
+        :meth:`end_digest` cancels it.
         """
         now = self.clock()
         async with self.storage.transaction() as tx:
@@ -96,7 +96,7 @@ class Reminders:
         return waiting
 
     async def end_digest(self, player_id: int) -> None:
-        """Schedule the next digest; quiet hours that end now bring no ping about the same things."""
+        """Schedule the next digest; the end of quiet hours now brings no second ping."""
         now = self.clock()
         async with self.storage.transaction() as tx:
             chosen = await tx.settings.preferences(player_id)
@@ -105,13 +105,13 @@ class Reminders:
                 await tx.timers.cancel(player_id, TimerKind.QUIET_END)
 
     async def stop_digests(self, player_id: int) -> None:
-        """Stop the digests of a player who takes no direct messages. Their next interaction says so."""
+        """Stop the digests of a player who takes no direct messages, who learns this at their next interaction."""
         async with self.storage.transaction() as tx:
             await tx.settings.change_preferences(player_id, {"digest_at": None, "digest_refused": True})
             await tx.timers.cancel(player_id, TimerKind.DIGEST)
 
     async def take_refusal(self, player_id: int) -> bool:
-        """Whether the player does not know yet that their digests were stopped; the caller says so."""
+        """Whether the player does not know yet that their digests were stopped; the caller tells them."""
         async with self.storage.transaction() as tx:
             return await tx.settings.take_refusal(player_id)
 

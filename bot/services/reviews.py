@@ -29,7 +29,7 @@ _LOG = structlog.get_logger(__name__)
 
 
 class Think(Protocol):
-    """Searches for a person, as the first of ``searches`` in a row."""
+    """Searches for a person; ``searches`` are left in a row, this one included."""
 
     async def __call__(self, player_id: int, request: SearchRequest, *, searches: int) -> SearchResult: ...
 
@@ -39,9 +39,9 @@ class PendingReview:
 
     def __init__(self, game: Game) -> None:
         self.match = game.match
-        #: The people who have asked for it.
+        #: The people who wait for it.
         self.people: set[int] = set()
-        #: The number of searches done, and in all as far as known.
+        #: The number of searches done, and the total as far as known.
         self.done = 0
         self.total = request_count(game)
         self.task: asyncio.Task[Review] | None = None
@@ -57,7 +57,7 @@ class PendingReview:
         assert self.task is not None
         if not self.task.done():
             await self._change.wait()
-        if self.task.cancelled():  # but not the waiting task
+        if self.task.cancelled():  # the review, not the waiting task
             raise NothingFoundError
         return self.task.result() if self.task.done() else None
 
@@ -80,10 +80,10 @@ class Reviews:
         self._pending: dict[int, PendingReview] = {}
 
     async def find(self, game: Game, player_id: int) -> Review | PendingReview | None:
-        """The review of a game for a player, stored or pending; None if it has to be begun."""
+        """The review of a game for a player, stored or pending; None before its beginning."""
         check_review(game)
         await self.fair_play.check_imported(player_id, game)
-        # Before the read, which may just miss what is being stored.
+        # Looked up before reading, in case the review is just being stored.
         pending = self._pending.get(game.match.id)
         if pending is not None:
             return pending
@@ -129,7 +129,7 @@ class Reviews:
         again = await self._find(pending, deeper)
         review = await asyncio.to_thread(review_of, game, found, again)
         async with self.storage.transaction() as tx:
-            if await tx.matches.lock(game.match.id) is not None:  # an imported record can have been deleted meanwhile
+            if await tx.matches.lock(game.match.id) is not None:  # an imported record may have been deleted meanwhile
                 await tx.reviews.set(game.match.id, self.version, review)
         return review
 
@@ -137,7 +137,7 @@ class Reviews:
         """The results of the requests, by the number of turns played before."""
         found = dict[int, SearchResult]()
         for request in requests:
-            # The waiting person with the least use lends it their turn.
+            # The search takes a turn of the waiting person with the least use.
             player_id = min(pending.people, key=self.used_by)
             searches = len(requests) - len(found)
             found[len(request.turns)] = await self.think(player_id, request, searches=searches)
@@ -147,6 +147,6 @@ class Reviews:
 
     def _forget(self, match_id: int, task: asyncio.Task[Review]) -> None:
         self._pending.pop(match_id).advance()
-        # Nobody may be waiting for it any more.
+        # Perhaps nobody waits for it any more.
         if not task.cancelled() and (error := task.exception()) is not None:
             _LOG.error("review_failed", match=match_id, exc_info=error)

@@ -20,18 +20,18 @@ async def lock_ladder(tx: Transaction, ladder_id: int, now: datetime) -> Ladder:
 
 
 async def update_ladder(tx: Transaction, ladder_id: int, now: datetime) -> None:
-    """Schedule a ladder to be advanced and shown after a change."""
+    """Schedule advancing and showing a ladder after a change."""
     await tx.ladders.increase_version(ladder_id)
     await tx.timers.set(Timer(TimerKind.LADDER, ladder_id, now))
 
 
 async def settle_challenge(tx: Transaction, challenge: Challenge, ladder: Ladder, now: datetime) -> None:
-    """Apply the outcome of an open challenge, as ``challenge`` has it, to a locked ladder."""
+    """Apply the outcome in ``challenge``, still stored as open, to a locked ladder."""
     assert challenge.opponent is not None
     challenger_id, opponent_id = challenge.challenger.id, challenge.opponent.id
     if challenge.state in (ChallengeState.ACCEPTED, ChallengeState.DECLINED):
         await tx.ladders.set_active(ladder.id, opponent_id, now)
-    # The opponent knows nothing of a challenge that could not be posted.
+    # The opponent cannot know of a challenge that was not posted.
     posted = (await tx.deliveries.challenge(challenge.id)).message is not None
     if challenge.state is ChallengeState.DECLINED:
         await take_place(tx, ladder, challenger_id, opponent_id, now)
@@ -48,7 +48,7 @@ async def settle_match(tx: Transaction, match_id: int, now: datetime) -> None:
     assert match.result is not None
     ladder = await lock_ladder(tx, match.ladder.id, now)
     for player in match.players:
-        # Whoever lets the time run out is not there, and perhaps nobody if a moderator ends the match.
+        # A player who loses on time is absent, and both may be if a moderator ends the match.
         lost_on_time = match.result.ending is Ending.TIME and match.result.winner_id != player.id
         absent = lost_on_time or not match.result.counts
         at = await tx.ladders.last_turn_at(match_id, player.id) if absent else now
@@ -63,7 +63,7 @@ async def settle_match(tx: Transaction, match_id: int, now: datetime) -> None:
 async def take_place(
     tx: Transaction, ladder: Ladder, winner_id: int, loser_id: int, now: datetime, loss: Loss | None = None
 ) -> None:
-    """Give a player the place of another one above, and note the ``loss``; do nothing if either has left."""
+    """Give a player the place of another above, and note the ``loss``; do nothing if either has left."""
     winner, loser = ladder.rung(winner_id), ladder.rung(loser_id)
     if winner is None or loser is None or winner.number < loser.number:
         return

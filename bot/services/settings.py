@@ -59,7 +59,7 @@ class Settings:
             return await tx.settings.preferences(player.id)
 
     async def count_turn_by_buttons(self, player_id: int) -> bool:
-        """Count a turn entered with buttons; return whether to offer now that such turns are played at once."""
+        """Count a turn entered with buttons; return whether to offer now to play such turns at once."""
         async with self.storage.transaction() as tx:
             return await tx.settings.count_turn_by_buttons(player_id)
 

@@ -1,4 +1,4 @@
-"""Starts matches, changes their clocks, and calls the computer to its turns.
+"""Starts matches, changes their clocks, and schedules the computer's turns.
 
 Callers that change a clock have locked its match in the same transaction.
 """
@@ -39,7 +39,7 @@ async def start_match(
     for player in seats:
         if player.is_program and (await tx.matches.count_pending(player.id))[0] >= MOST_RUNNING:
             raise BusyProgramError(player=player, most=MOST_RUNNING)
-    # A game that continues from a position may begin with either player's turn. Its setup may be long.
+    # A continued game may begin with either player's turn, and its setup may be long.
     seat = seat_to_act(await asyncio.to_thread(ruleset.start)) if ruleset.setup else 0
     assert seat is not None, "no game begins where another one ended"
     awaited_id = seats[seat].id
@@ -57,7 +57,7 @@ async def start_match(
 
 
 async def save_clock(tx: Transaction, match_id: int, clock: Clock, *, before: Clock) -> bool:
-    """Store a clock with its timers; False, with nothing stored, if it is no longer the one ``before``."""
+    """Store a clock with its timers; False, without a change, if ``before`` is no longer stored."""
     saved = await tx.clocks.save(match_id, clock, before=before)
     if saved:
         await _change_timers(tx, match_id, timer_changes(match_id, clock, before))
@@ -81,7 +81,7 @@ async def let_go_on(tx: Transaction, match_id: int, guild_id: int | None, now: d
 async def hand_over(tx: Transaction, kind: TimerKind, subject_id: int, guild_id: int | None, now: datetime) -> bool:
     """Store an immediate timer for the process that holds a server's shard.
 
-    False if this process holds it, or if there is no server: only an answer reaches such a place.
+    False if this process holds it, and outside servers, where only responses to interactions arrive.
     """
     if guild_id is None or tx.shards.holds(guild_id):
         return False
@@ -98,9 +98,9 @@ async def call_computer(
 
 
 async def update_tournament(tx: Transaction, tournament_id: int, now: datetime) -> None:
-    """Schedule a tournament to be advanced and shown after a change.
+    """Schedule advancing and showing a tournament after a change.
 
-    Every transaction locks tournaments before ratings, so two transactions never wait for each other.
+    Every transaction locks tournaments before ratings, so no two wait for each other.
     """
     await tx.tournaments.increase_version(tournament_id)
     await tx.timers.set(Timer(TimerKind.TOURNAMENT, tournament_id, now))
@@ -141,8 +141,8 @@ async def reached_until(tx: Transaction, match: Match, now: datetime) -> datetim
 async def check_in_time(tx: Transaction, match: Match, now: datetime) -> tuple[Match, Clock | None]:
     """Raise when a turn comes too late; otherwise return the match with the clock for the turn, and the stored clock.
 
-    The two differ by a day off that had to be spent. Raises :class:`MovedOnError` when the match was changed since it
-    was loaded.
+    The two differ by a day off, if one was spent. Raises :class:`MovedOnError` if the match has changed since it was
+    loaded.
     """
     if match.clock is None or not match.clock.refuses_turns(now):
         return match, match.clock
@@ -161,7 +161,7 @@ async def check_in_time(tx: Transaction, match: Match, now: datetime) -> tuple[M
 
 
 async def spend_day_off(tx: Transaction, match: Match, now: datetime) -> bool:
-    """Give a player whose flag has fallen a day off, in a match that lasts for days; False if they have none."""
+    """In a match that lasts for days, give a player whose flag has fallen a day off; False if none is left."""
     assert match.clock is not None
     player_id = match.players[match.clock.seat].id
     days_off = await tx.clocks.days_off(player_id, now, year_of(now))
@@ -176,9 +176,9 @@ async def spend_day_off(tx: Transaction, match: Match, now: datetime) -> bool:
 async def _take_day_off(
     tx: Transaction, player_id: int, clock: Clock, days_off: DaysOff, now: datetime
 ) -> Clock | None:
-    """Store a day off, unless it runs already, for a player whose flag has fallen; return the clock to store.
+    """Store a day off, unless one runs already, for a player whose flag has fallen; return the clock to store.
 
-    A day off applies to all matches of the player; only matches in which the time is up need it. None without one.
+    A day off applies to all matches of the player, but only matches in which the time is up need it. None without one.
     """
     ends_at = day_off_end(days_off, now) if clock.control.slow else None
     if ends_at is None:

@@ -17,11 +17,11 @@ from bot.services.fair_threads import work_for
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
-#: The longest sleep in seconds, because the computer's clock may be set.
+#: The longest sleep in seconds, because the system clock may change.
 _LONGEST_SLEEP = 60 * 60.0
-#: Seconds until a handler that failed is called again.
+#: Seconds until a failed handler is called again.
 _RETRY = 60.0
-#: The seconds between two runs and the most timers of each, so that many due timers cause no burst.
+#: The seconds between two runs, and the most timers of each: many due timers must not cause a burst.
 _SPACING = 1.0
 _AT_ONCE = 10
 _KINDS = "__timer_kinds__"
@@ -37,8 +37,8 @@ class RetryLaterError(Exception):
 def on_timer(*kinds: TimerKind) -> Callable[[_Method], _Method]:
     """Mark a method as the handler of timers of these kinds. It gets the timer's subject.
 
-    A handler may be called twice for the same timer, so it first checks whether there is still something to do. If it
-    leaves the work to a task, it returns the task; the timer then stays, in case the task comes to nothing.
+    A handler may be called twice for the same timer, so it first checks whether the work is still needed. If it returns
+    a task that does the work, the timer stays, in case the task fails.
     """
 
     def mark(method: _Method) -> _Method:
@@ -92,7 +92,7 @@ class Scheduler:
         self._schedule_for(await self.next_due())
 
     def schedule_new(self) -> None:
-        """Schedule a run for the timers stored since the last call, once nothing else has to be done first."""
+        """Schedule a run for the timers stored since the last call."""
         due = self.storage.take_first_due()
         if due is not None:
             self._schedule_for(due)
@@ -105,20 +105,20 @@ class Scheduler:
         at = loop.time() + min(max(seconds, 0.0), self.poll or _LONGEST_SLEEP)
         if self._wakeup is not None:
             if self._wakes_at <= at:
-                return  # the caller may have read an outdated time; an early run does no harm
+                return  # the caller may have read an outdated time; an early run is harmless
             self._wakeup.cancel()
         self._wakeup, self._wakes_at = loop.call_at(at, self._start_run), at
 
     async def expire_leases(self) -> None:
-        """Make immediate timers due whose leases may belong to a process that is gone."""
+        """Make immediate timers due, since their leases may belong to a process that is gone."""
         async with self.storage.transaction() as tx:
             await tx.timers.expire_leases(IMMEDIATE, self.clock())
 
     async def run_due(self) -> datetime | None:
         """Call the handlers of some due timers; return the time at which the next timer is due.
 
-        Each timer is leased for the call, so that no other process handles it, and removed afterwards. If this process
-        ends in between, the lease expires.
+        Each timer is leased for the call, against other processes, and removed afterwards. If this process ends in
+        between, the lease expires.
         """
         handled: Timer | None = None
         retry_at: datetime | None = None
@@ -130,7 +130,7 @@ class Scheduler:
                 if handled is not None and retry_at is not None:
                     await tx.timers.postpone(handled, retry_at)
                 elif handled is not None:
-                    await tx.timers.remove(handled)  # at once, so that a crash does not repeat it
+                    await tx.timers.remove(handled)  # at once, because a crash would repeat it
                 timer = await tx.timers.lease(now, until) if left else None
                 if timer is None:
                     return await tx.timers.next_due()
@@ -138,7 +138,7 @@ class Scheduler:
             handled, left = replace(timer, due_at=until), left - 1
 
     def stop(self) -> set[asyncio.Task[None]]:
-        """Start no more runs; return the task of the last one, if there was any."""
+        """Start no more runs; return the task of the last run, if any."""
         if self._wakeup is not None:
             self._wakeup.cancel()
         self._stopped = True

@@ -18,9 +18,9 @@ class TokenBucket:
     per_second: float
 
     def __post_init__(self) -> None:
-        #: When the bucket was, or will be, full again, as the event loop's time.
+        #: The event loop's time at which the bucket was, or will be, full again.
         self._full_at = 0.0
-        #: Tokens that have been taken and not used.
+        #: Tokens taken but not used.
         self._reserved = 0
         self._waiters: list[tuple[bool, int, asyncio.Future[None]]] = []
         self._numbers = itertools.count()

@@ -46,13 +46,13 @@ from bot.services.timekeeping import start_match, update_tournament
 from bot.storage import Storage, Transaction
 from rules import Ruleset
 
-#: The most tournaments among which a wanted one is searched.
+#: The most tournaments searched for the wanted one.
 _MOST_SEARCHED = 20
 
 
 @dataclass
 class Tournaments:
-    """Tournaments. Every method does all that it says, or raises a ``DomainError`` and does nothing.
+    """Tournaments. Every method does everything, or raises a ``DomainError`` and does nothing.
 
     A change sets the tournament's timer, whose handler calls :meth:`advance` and shows the tournament, so what a crash
     interrupts is done later.
@@ -82,10 +82,10 @@ class Tournaments:
         ongoing: bool = True,
         wanted: Callable[[Tournament], bool] = bool,
     ) -> Tournament:
-        """Return the tournament with a number, or the newest one that the viewer may know of.
+        """Return the tournament with that number, or the newest one that the viewer may know of.
 
-        Without a number, one that is not over is preferred, above all a ``wanted`` one, since a cup may have opened its
-        next edition; with ``ongoing``, no other is found.
+        Without a number, ongoing tournaments come first, above all a ``wanted`` one, since a cup may have opened its
+        next edition; with ``ongoing``, only these are found.
         """
         if number is None:
             async with self.storage.read() as tx:
@@ -117,7 +117,7 @@ class Tournaments:
         cup: Cup | None = None,
         role_ids: Collection[int] = (),
     ) -> Tournament:
-        """Open a tournament, which its organiser, who has these roles, joins; by default it is named after them."""
+        """Open a tournament, named after its organiser by default, who has these roles and joins it."""
         now, at_once = self.clock(), min(max(1, at_once), MAX_AT_ONCE)
         if cup is not None and control is None:
             raise CupClockError
@@ -141,7 +141,7 @@ class Tournaments:
             if await tx.tournaments.has_block(tournament_id, player.id):
                 raise BlockedEntrantError
             tournament.check_room()
-            # Editions of cups follow each other without a limit of their own.
+            # Later editions of cups count towards no limit.
             now = self.clock()
             entered = await tx.limits.times(LimitedAction.ENTRIES, player.id, now - ENTRY_LIMIT.span)
             ENTRY_LIMIT.check(entered, now, TooManyEntriesError)
@@ -205,7 +205,7 @@ class Tournaments:
         return opened
 
     async def _close(self, tx: Transaction, tournament: Tournament, state: TournamentState) -> Tournament:
-        """Start, end or call off a tournament; the card of the edition before an open one no longer offers it."""
+        """Start, end or call off a tournament. An earlier edition's card then no longer offers to join it."""
         await tx.tournaments.set_state(tournament.id, state)
         if tournament.state is TournamentState.OPEN and tournament.previous_id is not None:
             before = _existing(await tx.tournaments.get(tournament.previous_id))
@@ -224,7 +224,7 @@ class Tournaments:
     # Leaving
 
     async def withdraw(self, tournament_id: int, player_id: int) -> Tournament:
-        """Withdraw a player: before the start without a trace, later with its effect on the table."""
+        """Withdraw a player: before the start without a trace, later with an effect on the table."""
         async with self.storage.transaction() as tx:
             tournament = _existing(await tx.tournaments.lock(tournament_id))
             tournament.check_leave(player_id)
@@ -234,12 +234,12 @@ class Tournaments:
     async def withdraw_everywhere(self, player_id: int) -> list[int]:
         """Withdraw a player who is being deleted from all tournaments; return the tournaments' ids.
 
-        What they organise goes on with the next entrant or, if nobody has entered an edition of a cup yet, with the
-        new organiser of the one before; another open tournament without entrants is called off.
+        The next entrant takes over what they organise or, for a cup's edition without entrants, the new organiser of
+        the previous edition; another open tournament without entrants is called off.
         """
         async with self.storage.transaction() as tx:
             ids, locked = await tx.tournaments.ongoing_of(player_id), list[int]()
-            while ids != locked:  # an edition may have opened until the one before it was locked
+            while ids != locked:  # an edition may have opened before the lock
                 await tx.tournaments.lock_all(ids)
                 ids, locked = await tx.tournaments.ongoing_of(player_id), ids
             successors: dict[int | None, Player] = {}
@@ -266,7 +266,7 @@ class Tournaments:
         await self._judge(tournament_id, player_id, by_id, moderator=moderator)
 
     async def remove(self, tournament_id: int, player_id: int, by: Player, *, moderator: bool = False) -> list[int]:
-        """Remove a player, so nobody wins their running games; return the matches that this ended."""
+        """Remove a player and end their running games without a winner; return these matches."""
         while True:
             steps = await self._judge(tournament_id, player_id, by.id, moderator=moderator)
             async with self.storage.transaction() as tx:
@@ -276,7 +276,7 @@ class Tournaments:
                 tournament.check_removal(player_id, by.id, moderator=moderator)
                 absence_matters = tournament.needs_absence(by.id, moderator=moderator)
                 if absence_matters and steps != games:
-                    continue  # a turn was made, or a game has started or ended, since this was judged
+                    continue  # since the judgement, a turn was made, or a game has started or ended
                 now = self.clock()
                 await self._leave(tx, tournament, player_id, now)
                 await self._update(tx, tournament_id)
@@ -289,7 +289,7 @@ class Tournaments:
     async def _judge(self, tournament_id: int, player_id: int, by_id: int, *, moderator: bool) -> dict[int, int] | None:
         """Raise unless somebody may remove that player, as :meth:`check_removal` says.
 
-        Return the steps of the player's running games that show their absence, if that matters.
+        Return the steps of the running games that show the player's absence, if that matters.
         """
         tournament = await self.get(tournament_id)
         tournament.check_removal(player_id, by_id, moderator=moderator)
@@ -347,7 +347,7 @@ class Tournaments:
         return resigned + running
 
     async def end_overdue(self, match_id: int) -> None:
-        """End a match of a cup whose hard end has come: who has used more time to think loses on time.
+        """End a cup match at its hard end: the player who has thought longer loses on time.
 
         A match that still waits for a place has no winner.
         """
@@ -366,10 +366,10 @@ class Tournaments:
             await self.matches.end(tx, match, result, now)
 
     async def _start_game(self, tx: Transaction, tournament: Tournament, pairing: Pairing) -> int:
-        """Start a match from an accepted challenge without a card, as every match comes from one; return its id."""
+        """Start a match and return its id. It gets an accepted challenge without a card: every match has an origin."""
         now = self.clock()
         seats = tournament.player(pairing.first_id), tournament.player(pairing.second_id)
-        # Nobody made the challenge, so it is as old as the tournament and counts towards no limit.
+        # Nobody made the challenge, so it gets the tournament's age and counts towards no limit.
         challenge_id = await tx.challenges.add(
             tournament.place,
             *seats,

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 
 class Watching:
-    """The watchers of matches and programs in this process, by their ids, which never coincide."""
+    """The watchers of matches and programs in this process, by ids, which never coincide."""
 
     def __init__(self) -> None:
         self._watchers: dict[int, set[asyncio.Event]] = {}

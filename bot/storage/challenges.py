@@ -1,4 +1,4 @@
-"""Challenges, with the matches that follow from them."""
+"""Challenges, with the matches that they lead to."""
 
 from __future__ import annotations
 
@@ -58,10 +58,9 @@ class ChallengeRepository(Repository):
         accepted: bool = False,
         ladder_id: int | None = None,
     ) -> int | None:
-        """Store a challenge between stored players, and return its id.
+        """Store a challenge between stored players; return its id, or None if the two already have an open one here.
 
-        The challenge is open; None if the two already have an open challenge in this channel. A tournament's challenge
-        is ``accepted`` instead, and needs no card.
+        The challenge is open. A tournament's is ``accepted`` instead, and needs no card.
         """
         self.wake(None if opponent is None else opponent.id)
         low, high = _pair(challenger, opponent)
@@ -89,13 +88,13 @@ class ChallengeRepository(Repository):
         return await self._one(_CHALLENGE, {"challenge_id": challenge_id})
 
     async def open_between(self, place: Place, challenger: Player, opponent: Player | None) -> Challenge | None:
-        """The open challenge between the two in that channel."""
+        """The open challenge between the two in the channel."""
         low, high = _pair(challenger, opponent)
         here = (challenges.c.channel_id == place.channel_id, OPEN_CHALLENGES)
         return await self._one(_CHALLENGES.where(*here, challenges.c.low_id == low, challenges.c.high_id == high))
 
     async def open_to(self, viewer: Viewer, now: datetime) -> list[Challenge]:
-        """The open challenges at the viewer's place that the viewer can see and may accept, the newest first.
+        """The open challenges at the viewer's place that the viewer can see and may accept, newest first.
 
         A block between the viewer and the challenger hides a challenge.
         """
@@ -113,12 +112,12 @@ class ChallengeRepository(Repository):
         return [_to_challenge(row) for row in await self._rows(query.order_by(challenges.c.id.desc()))]
 
     async def open_to_player(self, player_id: int, now: datetime) -> list[Challenge]:
-        """The open challenges to the player that the player may accept, from all places, the oldest first."""
+        """The open challenges to the player that they may accept, from all places, oldest first."""
         query = _CHALLENGES.where(*_acceptable(player_id, now), challenges.c.opponent_id == player_id)
         return [_to_challenge(row) for row in await self._rows(query.order_by(challenges.c.id))]
 
     async def open_of(self, player_id: int) -> list[Challenge]:
-        """The challenges to and of a player that nobody has closed, the oldest first."""
+        """The open challenges to and by a player, even expired ones, oldest first."""
         theirs = or_(challenges.c.opponent_id == player_id, challenges.c.challenger_id == player_id)
         query = _CHALLENGES.where(OPEN_CHALLENGES, theirs)
         return [_to_challenge(row) for row in await self._rows(query.order_by(challenges.c.id))]
@@ -141,7 +140,7 @@ class ChallengeRepository(Repository):
 
 @cache
 def _adding(dialect: str) -> ReturningInsert[int]:
-    """Add a challenge, unless there is an open one; a unique index sees to that."""
+    """Add a challenge; a unique index prevents a second open one."""
     return insert_for(dialect, challenges).on_conflict_do_nothing().returning(challenges.c.id)
 
 

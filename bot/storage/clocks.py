@@ -1,6 +1,6 @@
 """The clocks of matches, and days off.
 
-A clock changes in a transaction that has locked its match, so that a turn and the fall of a flag follow one another.
+A clock changes in a transaction that has locked its match, so a turn and a fallen flag never overlap.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class ClockRepository(Repository):
     async def lock(
         self, match_id: int, step: int, player_id: int, now: datetime, since: datetime
     ) -> tuple[Clock, DaysOff] | None:
-        """The clock of a running match, which nobody else changes until the end of the transaction, and a player's days
-        off, as in :meth:`days_off`; None unless the match has exactly so many steps.
+        """Lock the clock of a running match; return it with a player's days off, as :meth:`days_off` does. None unless
+        the match has exactly so many steps.
         """
         await self._lock_match(match_id)
         row = await self._row(
@@ -49,7 +49,7 @@ class ClockRepository(Repository):
         return None if row is None else (to_clock(row), _to_days_off(row))
 
     async def save(self, match_id: int, clock: Clock, *, before: Clock) -> bool:
-        """Store a clock in place of ``before``; False, and nothing is stored, if the clock has changed."""
+        """Store a clock in place of ``before``; False, without a change, if the stored clock is another one."""
         values = {"this": match_id, **_state(clock), **_state(before, "_before")}
         self._changed_ids.add(match_id)
         return await self._execute(_SAVING, values) == 1
@@ -59,7 +59,7 @@ class ClockRepository(Repository):
         await self._add(clock_turns, {"match_id": match_id, "step": step, **asdict(spent)})
 
     async def spent(self, match_id: int) -> list[tuple[int, TimeSpent | None]]:
-        """For each step of the match, the turns that stand after it and the time of its turn; None for a take-back."""
+        """For each step of the match, the number of turns after it and the time of its turn; None for a take-back."""
         rows = await self._rows(
             select(turns.c.ply, clock_turns.c.seat, clock_turns.c.used, clock_turns.c.gained)
             .outerjoin(clock_turns, (clock_turns.c.match_id == turns.c.match_id) & (clock_turns.c.step == turns.c.step))
@@ -80,7 +80,7 @@ class ClockRepository(Repository):
             .with_for_update(of=matches)
         )
         ids = set(locked)
-        # Read after that, because clocks could change until their matches were locked.
+        # Read after the lock, because clocks could change until then.
         running = select(clocks).where(clocks.c.since.is_not(None)).order_by(clocks.c.since, clocks.c.match_id)
         return [(row.match_id, to_clock(row)) for row in await self._rows(running) if row.match_id in ids]
 
@@ -128,7 +128,7 @@ def _to_days_off(row: AnyRow) -> DaysOff:
 
 
 def _state(clock: Clock, suffix: str = "") -> dict[str, Any]:
-    """The columns of a clock that change."""
+    """The columns of a clock that can change."""
     values = (*clock.time_left, clock.seat, clock.since)
     return {f"{name}{suffix}": value for name, value in zip(_STATE, values, strict=True)}
 

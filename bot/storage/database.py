@@ -48,11 +48,11 @@ _T = TypeVar("_T")
 #: The result of any statement.
 AnyResult: TypeAlias = CursorResult[*tuple[Any, ...]]
 _MIGRATIONS = Path(__file__).parent / "migrations" / "versions"
-#: The last revision before the first release; the others were numbers.
+#: The last revision before the first release; earlier ones were numbers.
 _UNRELEASED = "0001_initial"
 #: The supported databases, each with its driver.
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
-#: A number that no other lock has.
+#: A number that no other lock uses.
 _TAKE_TURN = text("SELECT pg_advisory_xact_lock(4867600, 0)")
 _EXAMPLES = "Write sqlite+aiosqlite:///data/hexgrove.db or postgresql+asyncpg://user:password@host/name."
 #: The oldest PostgreSQL that can be used.
@@ -61,13 +61,13 @@ _OLDEST_SERVER = 15
 _WRITING = "BEGIN IMMEDIATE"
 #: The most connections of a process to PostgreSQL. They are opened when needed, and kept.
 _CONNECTIONS = 10
-#: The most connections that write at once: while writers wait for each other's locks, readers can go on.
+#: The most connections that write at once. While these wait for each other's locks, the others can read.
 _WRITERS = 7
-#: Seconds for a server to answer a new connection.
+#: The seconds in which a server has to answer a new connection.
 _PATIENCE = 15
-#: Statements that each connection keeps prepared.
+#: The number of statements that each connection keeps prepared.
 _PREPARED = 400
-#: Explanations of SQLite's messages, by excerpts from them.
+#: Explanations of SQLite's messages, by excerpts.
 _REASONS = {
     "file is not a database": "that file is not a database; name another one",
     "unable to open database file": "it cannot be opened; is it a folder, or does it belong to another user",
@@ -92,10 +92,9 @@ class UnusableDatabaseError(Exception):
 class Database:
     """A database, in transactions.
 
-    SQLite lets one connection write at a time, and refuses a transaction that reads first and writes later. So its
-    writers queue here and take the write lock at once (``BEGIN IMMEDIATE``). On PostgreSQL, several processes write at
-    the same time, each under its ``client`` name, and lock the rows that they change. ``name`` is the operator's name
-    for the address.
+    SQLite lets one connection write at a time, and may refuse a write after a read. So its writers queue here and take
+    the write lock at once (``BEGIN IMMEDIATE``). On PostgreSQL, several processes write at the same time, each under
+    its ``client`` name, and lock the rows that they change. ``name`` is the operator's name for the address.
     """
 
     def __init__(self, url: str, *, client: str = "hexgrove", name: str = "DATABASE_URL") -> None:
@@ -113,7 +112,7 @@ class Database:
 
     @property
     def is_server(self) -> bool:
-        """Whether it is a server for several processes, not a file."""
+        """Whether the database is a server for several processes, not a file."""
         return not self._is_sqlite
 
     @property
@@ -123,7 +122,7 @@ class Database:
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
-        """A connection that only reads; each query sees what has been stored by then.
+        """A connection that only reads; each query sees everything stored by then.
 
         Without a transaction, PostgreSQL needs no round trips to begin and end it.
         """
@@ -134,7 +133,7 @@ class Database:
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[AsyncConnection]:
-        """A connection that only reads, with everything as it was at one time."""
+        """A connection that only reads, from one state of the database."""
         async with self.engine.connect() as connection:
             if self._is_sqlite:
                 _driver(connection).begin("BEGIN")
@@ -149,24 +148,24 @@ class Database:
         async with self._writing, self._connect() as connection:
             if self._is_sqlite:
                 _driver(connection).begin(_WRITING)
-            _sync(connection).begin()  # which waits for nothing
+            _sync(connection).begin()  # no I/O yet
             yield connection
             await connection.commit()
 
     @asynccontextmanager
     async def _connect(self) -> AsyncIterator[AsyncConnection]:
-        """A connection for the block. SQLAlchemy's own block takes a task each time to give one back."""
+        """A connection for the block. SQLAlchemy's own block would start a task to return it."""
         connection = await self.engine.connect().start()
         try:
             yield connection
         except BaseException:
             await connection.__aexit__(None, None, None)
             raise
-        await connection.close()  # after work that went well, this waits for nothing
+        await connection.close()  # after success, this waits for nothing
 
     @asynccontextmanager
     async def alone(self) -> AsyncIterator[None]:
-        """Keep other processes out of such a block; a file has only one process."""
+        """Keep other processes out of the block; a file has only one process."""
         if self._is_sqlite:
             yield
             return
@@ -236,7 +235,7 @@ class Database:
 
     def _upgrade(self, connection: Connection) -> None:
         if self._revision(connection) != _newest_revision():
-            # Seldom needed, and importing Alembic would take a good part of a start.
+            # Imported only when needed, because Alembic would make every start slower.
             from bot.storage import migrations
 
             try:
@@ -246,7 +245,7 @@ class Database:
                     f"The database {self.address} was made by a newer version of Hexgrove. Install that version, or "
                     "name another database."
                 ) from error
-        # SQLite opens a read-only file without complaint, and only refuses changes.
+        # SQLite opens a read-only file without an error, and refuses changes only later.
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = version_num")
 
     async def _check_server(self) -> None:
@@ -263,7 +262,7 @@ class Database:
         if found.encoding != "UTF8":
             raise self._unusable(f"its encoding is {found.encoding}; create it with the encoding UTF8")
         if process == found.process:
-            # Locks and notifications belong to a connection, which others would use between two transactions.
+            # Locks and notifications belong to a connection, which a pooler would share between transactions.
             raise self._unusable("a pooler shares its connections; let it pool sessions, or do without it")
 
     def _unusable(self, reason: str) -> UnusableDatabaseError:
@@ -298,7 +297,7 @@ def _copy_file(database: Path, file: Path) -> str:
 
 
 async def renumber(connection: AsyncConnection, tables: Iterable[Table]) -> None:
-    """Let the numbers of new rows continue from inserted rows that had numbers already."""
+    """Continue the numbers of new rows after rows inserted with numbers."""
     if one_writer(connection):
         return  # SQLite continues on its own
     for table in tables:
@@ -310,13 +309,13 @@ async def renumber(connection: AsyncConnection, tables: Iterable[Table]) -> None
 
 
 def one_writer(connection: AsyncConnection) -> bool:
-    """Whether a transaction is the only one that writes, so that it needs no locks."""
+    """Whether only one transaction writes at a time, without a need for locks."""
     return connection.dialect.name == "sqlite"
 
 
 async def execute(connection: AsyncConnection, statement: Executable, values: Any = None) -> AnyResult:
-    """Execute a statement, perhaps in work that is done :func:`together`."""
-    if one_writer(connection):  # in the thread, where SQLAlchemy needs no greenlet to wait for it
+    """Execute a statement, alone or within :func:`together`."""
+    if one_writer(connection):  # in the thread, where SQLAlchemy needs no greenlet to wait
         return await _driver(connection).together(_execute(connection, statement, values))
     if in_greenlet():
         return await _execute(connection, statement, values)
@@ -328,8 +327,8 @@ async def _execute(connection: AsyncConnection, statement: Executable, values: A
 
 
 async def together(connection: AsyncConnection, work: Coroutine[Any, Any, _T]) -> _T:
-    """Do work that waits for nothing but statements on this connection: on SQLite in one hop to a thread, and on
-    PostgreSQL in one of SQLAlchemy's greenlets, which each statement needs otherwise.
+    """Do work that waits only for statements on this connection: on SQLite in one hop to a thread, on PostgreSQL in one
+    of SQLAlchemy's greenlets, instead of one for each statement.
     """
     if one_writer(connection):
         return await _driver(connection).together(work)
@@ -337,7 +336,7 @@ async def together(connection: AsyncConnection, work: Coroutine[Any, Any, _T]) -
 
 
 async def commit(connection: AsyncConnection) -> None:
-    """Commit at the end of work that is done :func:`together`, in the same hop; elsewhere, leave it to the block.
+    """Commit at the end of work done :func:`together`, on SQLite in the same hop; PostgreSQL commits after the block.
 
     Nothing may follow in the transaction.
     """
@@ -430,7 +429,7 @@ def _parse(address: str, name: str) -> URL:
 
 def _engine(url: URL, client: str, name: str) -> AsyncEngine:
     known = _DRIVERS[url.get_backend_name()]
-    options: dict[str, Any] = {"hide_parameters": True}  # so that error messages contain nothing that users have typed
+    options: dict[str, Any] = {"hide_parameters": True}  # keeps texts of users out of error messages
     if url.drivername == _DRIVERS["postgresql"]:
         options |= {
             "pool_size": _CONNECTIONS,
@@ -442,7 +441,7 @@ def _engine(url: URL, client: str, name: str) -> AsyncEngine:
             },
         }
     elif url.drivername == _DRIVERS["sqlite"]:
-        # Every transaction is committed or rolled back where it begins.
+        # Every transaction ends where it begins.
         options |= {"module": sqlite_driver.Driver(), "pool_reset_on_return": None}
     try:
         return create_async_engine(url, **options)
@@ -464,7 +463,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _reason(url: URL, error: Exception) -> str:
-    """Why a database cannot be used and, if possible, what to do about it."""
+    """The reason why a database cannot be used and, if possible, the remedy."""
     cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
     said = (str(cause) or type(cause).__name__).splitlines()[0].rstrip(".")
     match cause:
@@ -499,8 +498,8 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
 
 
 def _roll_back_sqlite(connection: Any, _record: object, _error: object) -> None:
-    # A task that is cancelled during a change leaves a statement behind. With it, SQLite would keep the write
-    # lock even after the connection is closed, until Python happens to collect the statement.
+    # A task cancelled during a change leaves a statement behind, with which SQLite would keep the write lock even after
+    # the connection is closed, until Python collects the statement.
     connection.run_async(lambda driver: driver.rollback())
 
 

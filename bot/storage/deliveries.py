@@ -1,6 +1,6 @@
-"""The places of matches, the messages that are cards, and the changes that the cards do not show yet.
+"""The places of matches, the messages of cards, and the changes that cards do not show yet.
 
-A transaction locks a match before its delivery, so that two transactions never wait for each other.
+A transaction locks a match before its delivery, so no two transactions wait for each other.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _OUTDATED = or_(match_deliveries.c.shown_version.is_(None), match_deliveries.c.s
 _RUNNING = matches.c.ended_at.is_(None)
 #: Whether a match is waiting for a place.
 WAITING: ColumnElement[bool] = and_(match_deliveries.c.channel_id.is_(None), _RUNNING)
-#: Whether a proposal has an unshown change. A proposal that is closed before it is shown needs no card.
+#: Whether a proposal has an unshown change. A proposal closed before it was shown needs no card.
 _UNSHOWN_PROPOSAL = or_(
     proposals.c.shown_version < proposals.c.version,
     and_(proposals.c.shown_version.is_(None), OPEN_PROPOSALS),
@@ -70,7 +70,7 @@ _DELIVERY_WITH_PROPOSALS = (
     .order_by(proposals.c.id)
 )
 _DELIVERIES_OF = _DELIVERIES.where(matches.c.id.in_(bindparam("match_ids", expanding=True)))
-# What the cards do not show yet. Built once, because every start and every joined server needs all of it.
+# Changes that cards do not show yet. Built once, for every start and every joined server.
 _UNSHOWN_CHALLENGES = (
     select(challenges.c.id)
     .where(or_(challenges.c.shown_version.is_(None), challenges.c.shown_version < challenges.c.version))
@@ -99,7 +99,7 @@ _REPLACED = (
 
 
 class DeliveryRepository(Repository):
-    """The places of matches, and the messages that show matches, challenges, proposals, ladders and tournaments."""
+    """The places of matches, and the messages of all cards."""
 
     # Matches
 
@@ -117,7 +117,7 @@ class DeliveryRepository(Repository):
         return to_delivery(rows[0]), [row.proposal_id for row in rows if row.proposal_id is not None]
 
     async def add(self, match_id: int, home_id: int, channel_id: int | None, *, direct: bool = False) -> bool:
-        """Give a new match a home, and the channel unless another match occupies it; return whether it has a place."""
+        """Give a new match a home, and the channel unless another match occupies it; return whether it got it."""
         placed = channel_id is not None and await self._claim(channel_id)
         row = {"match_id": match_id, "home_channel_id": home_id, "direct": direct, "requests": 1}
         await self._add(match_deliveries, {**row, **_played_in(channel_id if placed else None)})
@@ -138,7 +138,7 @@ class DeliveryRepository(Repository):
     async def move(self, match_id: int, place: Place, *, to_thread: bool) -> bool:
         """Make ``place`` the home of a locked match; return whether it can be played there.
 
-        Otherwise the match waits: another match occupies the channel, or this one is to get a thread.
+        Otherwise the match waits for the channel, which is occupied, or for a thread.
         """
         placed = not to_thread and await self._claim(place.channel_id, match_id)
         await self._execute(update(matches).where(matches.c.id == match_id).values(guild_id=place.guild_id))
@@ -149,7 +149,7 @@ class DeliveryRepository(Repository):
         return placed
 
     async def close(self, match_id: int) -> None:
-        """Free the channel of a match that is over. If it never found a place, the card of its origin says so."""
+        """Free the channel of a match that is over. If it never had a place, the card of its origin says so."""
         freeing = update(match_deliveries).where(match_deliveries.c.match_id == match_id)
         freed = freeing.values(occupied_channel_id=None).returning(match_deliveries.c.channel_id)
         channel_id: int | None = await self._scalar(freed)
@@ -157,7 +157,7 @@ class DeliveryRepository(Repository):
             await self._renew_origin(match_id)
 
     async def waiting_matches(self, home_channel_id: int | None = None) -> list[int]:
-        """The running matches that wait for a place, oldest first: all of this process, or those with one home."""
+        """The running matches that wait for a place, oldest first: all of this process, or all with a home."""
         query = (
             select(match_deliveries.c.match_id)
             .join(matches, matches.c.id == match_deliveries.c.match_id)
@@ -177,7 +177,7 @@ class DeliveryRepository(Repository):
     async def set_message(
         self, match_id: int, message: PostedMessage, ping_id: int | None = None, *, surplus: Collection[int] = ()
     ) -> list[ReplacedMessage] | None:
-        """Store the message that shows a match, and the ping below it; return the messages that these replace.
+        """Store the message that shows a match, and the ping below it; return the replaced messages.
 
         Return None and store nothing if another process has shown as much. The replaced messages are stored until they
         have lost their buttons; the previous ping, and messages with ``surplus`` ids, until they are deleted.
@@ -203,7 +203,7 @@ class DeliveryRepository(Repository):
         return [*replaced, *others]
 
     async def add_replaced(self, messages: Iterable[ReplacedMessage]) -> None:
-        """Store messages until they have lost their buttons or, if they are surplus, are deleted."""
+        """Store replaced messages until they have lost their buttons or, if surplus, are deleted."""
         rows = [
             {
                 "message_id": each.message.message_id,
@@ -218,15 +218,15 @@ class DeliveryRepository(Repository):
             await self._execute(self._insert(replaced_cards).values(rows).on_conflict_do_nothing())
 
     async def replaced_messages(self) -> list[ReplacedMessage]:
-        """The replaced messages that this process has to retire."""
+        """The replaced messages for this process to retire."""
         return [_to_replaced(row) for row in await self._rows(self._in_own_servers(_REPLACED, matches.c.guild_id))]
 
     async def choose_board_cards(self, match_id: int, chosen: BoardCards) -> None:
-        """Store how the match is to be shown from now on."""
+        """Store how to show the match from now on."""
         await self._update(match_id, board_cards=chosen)
 
     async def remove_replaced(self, message_ids: Collection[int]) -> None:
-        """Forget replaced messages that have lost their buttons, or are out of reach."""
+        """Forget replaced messages that have lost their buttons or are out of reach."""
         await self._execute(_REMOVING_REPLACED, [{"removed": each} for each in message_ids])
 
     # Challenges, ladders, proposals and tournaments
@@ -250,7 +250,7 @@ class DeliveryRepository(Repository):
         await self._set_card(proposals, proposal_id, message.version, message)
 
     async def note_lapsed(self, proposal_ids: Collection[int]) -> None:
-        """Store that the cards of these proposals show that they have lapsed, which is their last change."""
+        """Store that the cards of these proposals show their lapse, the last change."""
         lapsed = update(proposals).where(proposals.c.id.in_(proposal_ids))
         await self._execute(lapsed.values(shown_version=proposals.c.version))
 
@@ -288,8 +288,8 @@ class DeliveryRepository(Repository):
     async def _claim(self, channel_id: int, match_id: int | None = None) -> bool:
         """Lock the channel until the end of the transaction; False if a match occupies it.
 
-        Every transaction locks ``match_id``, the match to be played there, before the channel, so that two transactions
-        never wait for each other.
+        Every transaction locks ``match_id``, the match to play there, before the channel, so no two transactions wait
+        for each other.
         """
         if match_id is not None:
             await self._lock_match(match_id)
@@ -306,9 +306,7 @@ class DeliveryRepository(Repository):
         await self._execute(update(match_deliveries).where(match_deliveries.c.match_id == match_id).values(values))
 
     async def _renew_origin(self, match_id: int) -> None:
-        """Ask for another card of the challenge or the rematch proposal that the match follows from, which says where
-        the match is.
-        """
+        """Ask for another card of the challenge or rematch proposal behind the match, which says where the match is."""
         origin = select(matches.c.challenge_id).where(matches.c.id == match_id).scalar_subquery()
         challenge = update(challenges).where(challenges.c.id == origin)
         await self._execute(challenge.values(version=challenges.c.version + 1))
@@ -333,12 +331,12 @@ class DeliveryRepository(Repository):
         await self._execute(update(table).where(table.c.id == number).values(values))
 
 
-# Built once, because every turn needs these.
+# Built once, for every turn.
 _PLAYED_THERE = select(match_deliveries.c.match_id).where(
     match_deliveries.c.occupied_channel_id == bindparam("channel")
 )
 _PING: BindParameter[int | None] = bindparam("ping", type_=BigInteger)
-#: The delivery of a match, unless it shows as much already.
+#: The delivery of a match, unless it already shows that much.
 _BEFORE = and_(
     match_deliveries.c.match_id == bindparam("this"),
     or_(

@@ -11,7 +11,7 @@ from bot.domain.doors import Session
 from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import web_sessions, web_tokens
 
-# Built once, because every request of a page asks for it.
+# Built once, for every request of a page.
 _SESSION = select(web_sessions).where(web_sessions.c.hash == bindparam("hash"))
 
 
@@ -21,12 +21,12 @@ class DoorRepository(Repository):
         await self._add(web_tokens, values)
 
     async def token(self, hashed: str, now: datetime) -> tuple[int, int | None] | None:
-        """The player and the match of a token that can be used."""
+        """The player and the match of a valid token."""
         row = await self._row(select(web_tokens).where(web_tokens.c.hash == hashed, web_tokens.c.expires_at > now))
         return None if row is None else (row.player_id, row.match_id)
 
     async def use_token(self, hashed: str, now: datetime) -> tuple[int, int | None] | None:
-        """Delete a token, so that nobody else can use it; return its player and match, or None if it is not valid."""
+        """Use up a token; return its player and match, or None if it is not valid."""
         used = delete(web_tokens).where(web_tokens.c.hash == hashed, web_tokens.c.expires_at > now)
         row = await self._row(used.returning(web_tokens.c.player_id, web_tokens.c.match_id))
         return None if row is None else (row.player_id, row.match_id)
@@ -34,7 +34,7 @@ class DoorRepository(Repository):
     async def add_session(
         self, hashed: str, player_id: int, now: datetime, most: int, *, in_activity: bool = False
     ) -> None:
-        """Begin a session; beyond ``most`` of its kind, those unused for longest end."""
+        """Begin a session; beyond ``most`` of its kind, the longest unused ones end."""
         values = {"hash": hashed, "player_id": player_id, "begun_at": now, "used_at": now, "in_activity": in_activity}
         await self._add(web_sessions, values)
         alike = self._sessions(player_id).where(web_sessions.c.in_activity == in_activity)
@@ -51,14 +51,14 @@ class DoorRepository(Repository):
         await self._execute(update(web_sessions).where(web_sessions.c.id == session_id).values(used_at=now))
 
     async def sessions(self, player_id: int) -> list[Session]:
-        """The player's sessions, those used last first."""
+        """The player's sessions, the last used first."""
         return [_to_session(row) for row in await self._rows(self._sessions(player_id))]
 
     async def end_session(self, hashed: str) -> None:
         await self._execute(delete(web_sessions).where(web_sessions.c.hash == hashed))
 
     async def end_sessions(self, player_id: int) -> int:
-        """End all sessions of a player, and delete the tokens; return the number of the sessions."""
+        """End all sessions of a player, and delete the tokens; return the number of sessions."""
         await self._execute(delete(web_tokens).where(web_tokens.c.player_id == player_id))
         return await self._execute(delete(web_sessions).where(web_sessions.c.player_id == player_id))
 

@@ -1,4 +1,4 @@
-"""Records that players have imported. Each is stored as a finished match, so that all that is there for one works."""
+"""Records that players have imported, each stored as a finished match, which everything for matches works with."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from bot.storage.tables import (
 )
 from rules import Record, ruleset
 
-#: What is stored about an imported record, apart from the match itself.
+#: The data of imported records that matches do not have.
 _PARTS = (turns, match_deliveries, drafts, lines, notes, reviews, shared_lines, web_tokens, imports)
 
 
@@ -46,11 +46,11 @@ class ImportRepository(Repository):
         return await self._scalars(mine.order_by(imports.c.match_id.desc()).offset(skip).limit(most))
 
     async def owner(self, match_id: int) -> int | None:
-        """The player who has imported a record; None if there is no such record."""
+        """The player who has imported a record; None for an unknown record."""
         return await self._scalar(select(imports.c.player_id).where(imports.c.match_id == match_id))
 
     async def of_matches(self, match_ids: Collection[int]) -> dict[int, tuple[tuple[str, str], Imported]]:
-        """The names of the players in records, and what else these say, by number."""
+        """The names of the players in records, and the records' other data, by number."""
         rows = await self._rows(select(imports).where(imports.c.match_id.in_(match_ids)))
         return {
             row.match_id: ((row.first_name, row.second_name), Imported(row.player_id, row.result, row.tags))
@@ -60,7 +60,7 @@ class ImportRepository(Repository):
     async def add(
         self, player_id: int, record: Record, names: Sequence[str], result: Result, digest: str, now: datetime
     ) -> int:
-        """Store a record of a stored player, and return its number. The players of records must be stored."""
+        """Store a record of a stored player, and return its number. The players of imported records must be stored."""
         count = len(record.turns)
         match_id = await self._add_numbered(
             matches,
@@ -76,7 +76,7 @@ class ImportRepository(Repository):
             winner_id=result.winner_id,
             rated=False,
         )
-        # It is shown nowhere, so there is nothing left to show.
+        # It is shown nowhere, so no change is left to show.
         shown = {"home_channel_id": 0, "requests": 0, "shown_version": count + 1}
         await self._add(match_deliveries, {"match_id": match_id, **shown})
         step = {"match_id": match_id, "player_id": IMPORTED_IDS[0], "played_at": now}
@@ -89,7 +89,7 @@ class ImportRepository(Repository):
         return match_id
 
     async def delete(self, match_ids: Collection[int]) -> None:
-        """Delete records with everything about them. Their numbers stay, so that nothing else ever gets them."""
+        """Delete records with everything about them. Nothing else ever gets their numbers."""
         for table in _PARTS:
             await self._execute(delete(table).where(table.c.match_id.in_(match_ids)))
         for row in await self._rows(select(matches.c.id, matches.c.game).where(matches.c.id.in_(match_ids))):

@@ -34,7 +34,7 @@ class LadderRepository(Repository):
     """The ladders. A change is part of a transaction that has locked the ladder with :meth:`lock`."""
 
     async def add(self, place: Place, game: type[Position]) -> int:
-        """The ladder of a game on a server, which is added in that place if there is none."""
+        """The ladder of a game on a server; if there is none, add it in that place."""
         new = self._insert(ladders).values(
             guild_id=place.guild_id, channel_id=place.channel_id, game=game.name, version=1
         )
@@ -50,7 +50,7 @@ class LadderRepository(Repository):
         return await self._scalar(select(ladders.c.id).where(*this))
 
     async def lock(self, ladder_id: int, now: datetime) -> Ladder | None:
-        """Return the ladder, which nobody else changes until the end of the transaction.
+        """Lock the ladder until the end of the transaction, and return it.
 
         A transaction that also changes matches locks these first, and ratings afterwards.
         """
@@ -70,7 +70,7 @@ class LadderRepository(Repository):
         people = _player.join(
             select(rungs, *_player.columns).join(ladders, ladders.c.id == rungs.c.ladder_id), rungs.c.player_id
         ).where(rungs.c.ladder_id == ladder_id)
-        # One query, so that a challenge that is accepted meanwhile is neither missing nor found twice.
+        # One query, so a challenge accepted meanwhile is neither missing nor found twice.
         running = and_(matches.c.ended_at.is_(None), matches.c.started_at > now - LONGEST_MATCH)
         contests = _ATTEMPTS.where(challenges.c.ladder_id == ladder_id, or_(OPEN_CHALLENGES, running))
         return Ladder(
@@ -120,17 +120,17 @@ class LadderRepository(Repository):
         await self._add(rungs, {**row, "may_pause_at": may_pause_at})
 
     async def leave(self, ladder_id: int, rung: Rung) -> None:
-        """Take a player off; those below move up."""
+        """Remove a player; the players below move up."""
         await self._execute(delete(rungs).where(_is(ladder_id, rung.player.id)))
         await self._renumber(ladder_id, rungs.c.number > rung.number, -rungs.c.number - 1)
 
     async def promote(self, ladder_id: int, winner: Rung, loser: Rung) -> None:
-        """Give a player the place of one above; those between move down."""
+        """Give a player the place of another above; the players between move down."""
         others = case((rungs.c.player_id == winner.player.id, loser.number), else_=-rungs.c.number + 1)
         await self._renumber(ladder_id, rungs.c.number.between(loser.number, winner.number), others)
 
     async def _renumber(self, ladder_id: int, which: ColumnElement[bool], number: ColumnElement[int]) -> None:
-        """Give rungs other numbers, which follow from the negative ones: in between no two have the same."""
+        """Renumber rungs by way of negative numbers, because no two may ever be the same."""
         here = rungs.c.ladder_id == ladder_id
         await self._execute(update(rungs).where(here, which).values(number=-rungs.c.number))
         await self._execute(update(rungs).where(here, rungs.c.number < 0).values(number=number))
@@ -150,18 +150,18 @@ class LadderRepository(Repository):
         await self._execute(update(ladders).where(ladders.c.id == ladder_id).values(channel_id=channel_id))
 
     async def increase_version(self, ladder_id: int) -> None:
-        """Ask for the card to be shown again."""
+        """Request an update of the card."""
         changed = update(ladders).where(ladders.c.id == ladder_id)
         await self._execute(changed.values(version=ladders.c.version + 1))
 
-    # Lost places to tell of
+    # Lost places that players do not know about yet
 
     async def add_lost(self, ladder_id: int, rung: Rung, loss: Loss, winner_id: int | None = None) -> None:
         row = {"ladder_id": ladder_id, "player_id": rung.player.id, "number": rung.number, "loss": loss}
         await self._add(lost_rungs, {**row, "winner_id": winner_id})
 
     async def lost(self, ladder_id: int) -> list[LostRung]:
-        """The losses that the players of a ladder do not know about yet, the first one first."""
+        """The losses that players of a ladder do not know about yet, oldest first."""
         query = _player.join(
             select(lost_rungs, *_player.columns, *_winner.columns, ladders.c.guild_id).join(
                 ladders, ladders.c.id == lost_rungs.c.ladder_id

@@ -31,7 +31,7 @@ from rules import Side, ruleset_by_id
 #: Matches of a player in one seat: the rows, the opponents by id, and the first turns of each match.
 _Played: TypeAlias = tuple[Sequence[AnyRow], Mapping[int, Player], Mapping[int, dict[int, str]]]
 _GAMES = standings.c.wins + standings.c.draws + standings.c.losses
-#: The sort keys of leaderboards, in whole numbers as shown, so that players who look equal share a rank.
+#: The sort keys of leaderboards, rounded as shown: players who look equal share a rank.
 _KEYS: dict[Order, ColumnElement[Any]] = {
     Order.RATING: cast(func.round(standings.c.rating), Integer),
     Order.GAMES: _GAMES,
@@ -59,7 +59,7 @@ class LeaderboardRepository(Repository):
         pages = max(1, -(-total // most))
         number = min(max(1, page or own_page or 1), pages)
         skip = (number - 1) * most
-        # Sorting is faster with short rows.
+        # Short rows sort faster.
         short = select(standings.c.player_id, *place).where(_on(query, now))
         on_page = short.order_by("apart", desc("key"), "player_id").offset(skip).limit(most).subquery()
         order = on_page.c.apart, on_page.c.key.desc(), on_page.c.player_id
@@ -113,7 +113,7 @@ class LeaderboardRepository(Repository):
         return await asyncio.to_thread(_latest, player_id, found, most)
 
     async def _beginnings(self, own: ColumnElement[Any], player_id: int) -> dict[int, dict[int, str]]:
-        """The first two standing turns of each match, by their numbers."""
+        """The first two turns of each match, without any taken back, by number."""
         rows = await self._read(
             select(turns.c.match_id, turns.c.ply, turns.c.turn)
             .join(matches, matches.c.id == turns.c.match_id)
@@ -171,7 +171,7 @@ class LeaderboardRepository(Repository):
             better = and_(~apart, key > row.key)
             above = or_(key > row.key, and_(key == row.key, standings.c.player_id < row.player_id))
             ahead = or_(~apart, above) if row.apart else and_(~apart, above)
-        # A single pass over the rows answers all of it.
+        # A single pass over the rows gives all counts.
         counts = (func.count(case((each, 1))) for each in (apart, ahead, better))
         return tuple((await self._result(select(func.count(), *counts).where(_on(query, now)))).one())
 

@@ -1,4 +1,4 @@
-"""The actions that limits count, of players and for a while also of deleted players."""
+"""The actions that limits count, also of deleted players for a while."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from bot.storage.tables import challenges, entrants, kept_counts, matches, memos
 
 _PLAYER: BindParameter[int] = bindparam("player_id", type_=BigInteger)
 _SINCE: BindParameter[datetime] = bindparam("since")
-#: A player's acts after a time: towards whom, when, and whether in vain so far. Accepted proposals do not count.
+#: A player's acts after a time: the other player, the time, and whether in vain so far. Accepted proposals do not
+#: count.
 _ACTS = {
     LimitedAction.CHALLENGES: select(
         challenges.c.opponent_id,
@@ -46,16 +47,16 @@ _ACTS = {
         posts.c.player_id == _PLAYER, posts.c.created_at > _SINCE
     ),
 }
-#: The memo with the key of the hashes. It exists as long as they do.
+#: The memo with the key of the hashes, which exists as long as they do.
 _KEY = "limits-key"
 
 
 class LimitRepository(Repository):
-    """Acts that a limit counts, of players and of deleted players.
+    """Acts that a limit counts, also of deleted players.
 
-    An act of a deleted player is kept under a keyed hash, which reveals neither the player nor the act: a hash of the
-    player, the kind of act and, if the limit counts each other player separately, that player. A transaction that
-    changes these has locked the timer ``FORGET``.
+    An act of a deleted player is kept under a keyed hash of the player, the kind of act and, if the limit counts each
+    other player separately, that player. It reveals neither player nor act. Transactions that change these lock the
+    timer ``FORGET``.
     """
 
     async def acts(
@@ -75,7 +76,7 @@ class LimitRepository(Repository):
     ) -> list[datetime]:
         """The times of the player's acts after that time, or of acts in vain towards one player.
 
-        Acts before the player's deletion count too.
+        Acts before the player's deletion count, too.
         """
         acts = await self.acts(limited, player_id, since, in_vain=in_vain_to is not None)
         times = [at for other_id, at in acts if other_id == in_vain_to]
@@ -103,7 +104,7 @@ class LimitRepository(Repository):
     async def keep(
         self, player_id: int, limited: LimitedAction, acts: Collection[tuple[int | None, datetime]], span: timedelta
     ) -> None:
-        """Keep acts of a player, who is being deleted, for as long as the limit counts them."""
+        """Keep the acts of a player who is being deleted for as long as the limit counts them."""
         if not acts:
             return
         memory = self._other(MemoRepository)
@@ -115,7 +116,9 @@ class LimitRepository(Repository):
             await self._add(kept_counts, {"hash": hashed, "counted_at": at, "kept_until": at + span})
 
     async def forget(self, now: datetime) -> datetime | None:
-        """Delete the kept acts that no longer count, and the key after the last; the time of the next deletion."""
+        """Delete the kept acts that no longer count, and with the last also the key; return the time of the next
+        deletion.
+        """
         await self._execute(delete(kept_counts).where(kept_counts.c.kept_until <= now))
         following: datetime | None = await self._scalar(select(func.min(kept_counts.c.kept_until)))
         if following is None:

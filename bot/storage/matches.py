@@ -121,7 +121,7 @@ for _role, _its_id in (
     (_organiser, tournaments.c.organiser_id),
 ):
     MATCHES = _role.join(MATCHES, _its_id, optional=_role in (_moderator, _organiser))
-# The most frequent queries. SQLAlchemy needs half the time for an object that it knows already.
+# The most frequent queries. SQLAlchemy takes half the time for a statement object that it knows.
 _MATCH = MATCHES.where(matches.c.id == bindparam("match_id"))
 _DELIVERED_MATCH = _MATCH.add_columns(*DELIVERY)
 _MATCH_WITH_DRAFT = _MATCH.add_columns(
@@ -157,7 +157,7 @@ class AddedStep:
     """The consequences of a stored step.
 
     ``next_awaited`` is the match that has waited longest for the same player, if any; ``has_plans`` tells whether
-    somebody has a plan for this match. ``lapsed_cards`` are the cards of the proposals that have lapsed, by proposal.
+    somebody has a plan for this match. ``lapsed_cards`` are the cards of lapsed proposals, by proposal.
     """
 
     next_awaited: int | None
@@ -207,7 +207,7 @@ class MatchRepository(Repository):
     ) -> list[Pending]:
         """The running matches of a player that the viewer may find, each with the player to act.
 
-        Matches that wait for the player come first, then those with the longest wait.
+        Matches that wait for the player come first, then the longest waits.
         """
         moved_at = func.coalesce(turns.c.played_at, matches.c.started_at)
         order = case((matches.c.awaited_id == player_id, 0), else_=1), moved_at, matches.c.id
@@ -219,8 +219,8 @@ class MatchRepository(Repository):
         return [Pending(match, match.player(row.awaited_id), match.moved_at) for match, row in loaded]
 
     async def count_pending(self, player_id: int, *, viewer: Viewer | None = None) -> tuple[int, int, int]:
-        """The number of the player's running matches that the viewer may find, the number that wait for the player's
-        turn, and the number that wait for the player's answer to a proposal.
+        """Three numbers of the player's running matches that the viewer may find: of all, of matches that wait for the
+        player's turn, and for an answer to a proposal.
         """
         asked = exists().where(
             proposals.c.match_id == matches.c.id, OPEN_PROPOSALS, proposals.c.proposer_id != player_id
@@ -233,7 +233,7 @@ class MatchRepository(Repository):
     async def boards_against_people(self, player_id: int, ruleset: Ruleset) -> dict[tuple[int, int], Ruleset]:
         """The rulesets of the player's running matches with people, by match and step.
 
-        They have the game, size and variant of ``ruleset``; their setups may differ.
+        Their game, size and variant are those of ``ruleset``; their setups may differ.
         """
         mine = (_running(None, player_id), BETWEEN_PEOPLE, matches.c.game == ruleset.game.name)
         rows = await self._rows(select(matches.c.id, matches.c.step, matches.c.ruleset).where(*mine))
@@ -251,8 +251,8 @@ class MatchRepository(Repository):
         return set(await self._scalars(query))
 
     async def candidates(self, player_id: int, place: Place) -> list[Match]:
-        """The running matches that a player may mean at a place: the player's own in the channel, or else elsewhere on
-        the server, or else the match of others in the channel.
+        """The running matches that a player may mean at a place: their own in the channel, or else elsewhere on the
+        server, or else the match of others in the channel.
         """
         here = {"channel": place.channel_id, "guild": place.guild_id or 0}
         rows = await self._rows(_candidates_query(), {_PLAYER.key: player_id, **here})
@@ -282,7 +282,7 @@ class MatchRepository(Repository):
         return await self._scalars(_awaiting(_PLAYER), {_PLAYER.key: player_id})
 
     async def next_match(self, match_id: int, player: Player) -> NextMatch:
-        """A match of the player, with the opponent's name as used on the server of the player's names."""
+        """A match of the player, with the opponent's name on the server of the player's names."""
         guild_id = None if player.names is None else player.names.guild_id
         asked = {"match_id": match_id, _PLAYER.key: player.id, "guild": guild_id or 0}
         row = (await self._result(_next_match(), asked)).one()
@@ -327,7 +327,7 @@ class MatchRepository(Repository):
         changes = {"step": number, "ply": step.ply, "awaited_id": awaited_id}
         if not await self._change(match_id, expected_step, step.at, result, **changes):
             return None
-        # The same statement looks for open proposals and plans, since nobody can add one now, and for the next match.
+        # The same statement looks for plans and open proposals, which nobody can add now, and for the next match.
         added = await self._result(
             _add_step(),
             {
@@ -359,12 +359,12 @@ class MatchRepository(Repository):
         return await self._execute(counts.values(ending=Ending.VOID, winner_id=None, moderator_id=moderator_id)) == 1
 
     async def lock(self, match_id: int) -> Match | None:
-        """The match, which nobody else changes until the end of the transaction."""
+        """Lock the match until the end of the transaction, and return it."""
         await self._lock_match(match_id)
         return await self.get(match_id)
 
     async def notify_others(self, changed: Collection[int]) -> None:
-        """Notify other processes of matches that look different, and programs that have news, once that is stored."""
+        """Once stored, notify other processes of matches that look different and programs that have news."""
         for subject_id in changed:
             await self._rows(select(func.pg_notify(NOTIFICATIONS, f"{MATCH_CHANGED}:{subject_id}")))
 
@@ -415,7 +415,7 @@ class MatchRepository(Repository):
         return True
 
     async def _lapse_proposals(self, match_id: int) -> dict[int, PostedMessage]:
-        """Close the open proposals on a board that is no longer current; return their cards, by proposal."""
+        """Close the open proposals on an outdated board; return their cards, by proposal."""
         lapsed = await self._rows(
             update(proposals)
             .where(proposals.c.match_id == match_id, OPEN_PROPOSALS)
@@ -430,7 +430,7 @@ class MatchRepository(Repository):
 
     async def _to_matches(self, rows: Sequence[AnyRow]) -> list[Match]:
         """The matches of these rows, with their proposals and the changes of ratings."""
-        # Read after the matches: a card that shows more than its version does no harm, and is shown once more.
+        # Read after the matches: a card newer than its version is only shown once more.
         waiting: dict[int, list[Proposal]] = {}
         if with_proposals := [row.id for row in rows if row.has_proposals]:
             theirs = PROPOSALS.where(proposals.c.match_id.in_(with_proposals), OPEN_PROPOSALS)
@@ -469,7 +469,7 @@ def _awaiting(player_id: BindParameter[int]) -> Select[tuple[int]]:
 def _next_awaited(player_id: BindParameter[int], but: BindParameter[int]) -> ColumnElement[int | None]:
     """The other running match that has waited longest for a player; NULL without one.
 
-    It is read in the clause RETURNING, where some databases know columns without the names of their tables.
+    It is part of a RETURNING clause, where some databases know columns only without the names of their tables.
     """
     return _awaiting(player_id).where(matches.c.id != but).limit(1).correlate(None).scalar_subquery()
 
@@ -510,7 +510,7 @@ _CHANGING = update(matches).where(
 
 @cache
 def _add_step() -> ReturningInsert[bool, bool, int | None]:
-    """The most frequent change. Built once, because that takes longer than to execute it."""
+    """The most frequent change. Built once, because building takes longer than executing."""
     return insert(turns).returning(
         exists().where(proposals.c.match_id == _THIS, OPEN_PROPOSALS),
         exists().where(plans.c.match_id == _THIS),
@@ -520,9 +520,9 @@ def _add_step() -> ReturningInsert[bool, bool, int | None]:
 
 @cache
 def _candidates_query() -> Select[Any]:
-    """Built once, because every command that names no match needs it."""
+    """Built once, for every command without a match's number."""
     there = select(_delivered.c.match_id).where(_delivered.c.occupied_channel_id == bindparam("channel"))
-    # As in Place.shares(). A plain comparison would make the database look through all matches of the server.
+    # As in Place.shares(). A plain comparison would make the database scan all matches of the server.
     shared = and_(
         func.coalesce(matches.c.guild_id, 0) == bindparam("guild", type_=BigInteger),
         or_(matches.c.guild_id.is_not(None), match_deliveries.c.home_channel_id == bindparam("channel")),
@@ -537,7 +537,7 @@ def _candidates_query() -> Select[Any]:
 
 @cache
 def _next_match() -> Select[Any]:
-    """Built once, because most turns need it."""
+    """Built once, for most turns."""
     return join_names(
         select(matches.c.id, matches.c.game, matches.c.guild_id, players.c.id.label("opponent_id"), *NAMES, *DELIVERY)
         .join(match_deliveries, match_deliveries.c.match_id == matches.c.id)

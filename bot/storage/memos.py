@@ -7,7 +7,7 @@ from sqlalchemy import bindparam, delete, select
 from bot.storage.repository import Repository
 from bot.storage.tables import memos, threads
 
-# Built once, because every start and every joined server reads some.
+# Built once, for every start and every joined server.
 _VALUE = select(memos.c.value).where(memos.c.name == bindparam("name"))
 
 

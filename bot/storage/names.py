@@ -46,7 +46,7 @@ def name_in(row: AnyRow) -> str:
 class JoinedPlayer:
     """A player in a query, such as the challenger, under the names on a server; ``guild_id`` is the server's column.
 
-    The query must have the player's id in a column called ``…_id`` after the role, which is the ``name``.
+    ``name`` is the player's role; the query must have the id in a column ``<name>_id``.
     """
 
     name: str
@@ -62,17 +62,17 @@ class JoinedPlayer:
         )
 
     def join(self, query: Select[Any], player_id: ColumnElement[Any], *, optional: bool = False) -> Select[Any]:
-        """Join the player with that id to a query that selects the columns; ``optional`` if there may be no player."""
+        """Join the player with that id to a query for the columns; ``optional`` if there may be no player."""
         return query.join(self._account, self._account.c.id == player_id, isouter=optional).outerjoin(
             self._nickname, and_(self._nickname.c.player_id == player_id, self._nickname.c.guild_id == self.guild_id)
         )
 
     def optional_player(self, row: AnyRow, guild_id: int | None) -> Player | None:
-        """The player in a row of the query, named as on that server; None if there is no player."""
+        """The player in a row of the query, as named on that server; None without one."""
         return None if getattr(row, f"{self.name}_id") is None else self.player(row, guild_id)
 
     def player(self, row: AnyRow, guild_id: int | None) -> Player:
-        """The player in a row of the query, named as on that server."""
+        """The player in a row of the query, as named on that server."""
         identity, account, username, nickname = (
             getattr(row, f"{self.name}_{what}") for what in ("id", "account", "username", "nickname")
         )

@@ -1,4 +1,4 @@
-"""The plans of players. Each is read for its player alone, or to answer a turn."""
+"""The plans of players. A plan is read only for its player, or to answer a turn."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bot.domain.plans import Plan
 from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import matches, plans
 
-#: Between the branches of a stored plan, and between the turns of each.
+#: The separators of a stored plan's branches, and of their turns.
 _BRANCH, _TURN = ", ", " "
 
 
@@ -20,7 +20,7 @@ class PlanRepository(Repository):
         return None if row is None else _to_plan(row)
 
     async def lock(self, match_id: int, player_id: int) -> Plan | None:
-        """The plan, which nobody else changes until the end of the transaction."""
+        """Lock the plan until the end of the transaction, and return it."""
         await self._lock_match(match_id)
         return await self.get(match_id, player_id)
 

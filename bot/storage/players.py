@@ -62,18 +62,18 @@ _OWN = (
 )
 #: The columns that refer to players.
 _REFERENCES = [column for table in metadata.sorted_tables for column in table.c if column.references(players.c.id)]
-#: The most players in a query, because databases limit the number of values.
+#: The most players in a query: databases limit the number of values.
 _BATCH = 5000
 
 
 class PlayerRepository(Repository):
-    """Players under their names: on a server the nickname there or the account's display name.
+    """Players with their names: on a server the nickname there, or else the account's display name.
 
-    A nickname stays on its server; elsewhere a player has the name of the player's choice.
+    A nickname stays on its server; elsewhere, players choose the name that they have.
     """
 
     async def save(self, *people: Player | None) -> None:
-        """Store players under their current names, always in the same order, so that transactions do not deadlock."""
+        """Store players with their current names, always in the same order, against deadlocks."""
         for person in sorted(filter(None, people), key=lambda each: each.id):
             names = person.names or Names(person.name, "")
             await self._save_account(person.id, names)
@@ -90,7 +90,7 @@ class PlayerRepository(Repository):
             await self._save_nickname(current.id, names)
 
     async def by_ids(self, ids: Collection[int], guild_id: int | None) -> dict[int, Player]:
-        """The known players among these by id, under their names on a server or outside servers."""
+        """The known players among these by id, with their names on a server or outside servers."""
         query = join_names(select(players.c.id, *NAMES), guild_id or 0)
         wanted, found = sorted(set(ids)), {}
         for first in range(0, len(wanted), _BATCH):
@@ -102,8 +102,8 @@ class PlayerRepository(Repository):
         return await self._exists(select(players.c.id).where(players.c.id == player_id))
 
     async def lock_games(self, player_id: int) -> None:
-        """Keep others from changing the player's matches, and tournaments with the player as organiser, until the end
-        of the transaction. A transaction that also locks ratings locks these first.
+        """Lock the player's matches, and the tournaments that they organise, until the end of the transaction. A
+        transaction that also locks ratings locks these first.
         """
         for query in (
             select(matches.c.id).where(played_by(player_id)).order_by(matches.c.id),
@@ -112,11 +112,9 @@ class PlayerRepository(Repository):
             await self._rows(query.with_for_update())
 
     async def anonymise(self, player_id: int) -> int | None:
-        """Delete a player's private data, and replace the player elsewhere by a new one without a name; return the
-        negative id of the latter.
+        """Delete a player's private data, and replace the player elsewhere with a nameless one; return its negative id.
 
-        None if something of the player was stored meanwhile, such as a new match; the transaction must then be rolled
-        back.
+        None if something of the player was stored meanwhile, such as a new match: roll back then.
         """
         is_program, first = player_id in PROGRAM_IDS, -PROGRAM_IDS[0]
         alike = players.c.id <= first if is_program else players.c.id > first
@@ -133,7 +131,7 @@ class PlayerRepository(Repository):
                 continue  # the player has left all ladders, or has just joined one
             over = matches.c.ended_at.is_not(None) if column.table is matches else true()
             await self._execute(update(column.table).where(column == player_id, over).values({column.name: nobody}))
-        # The lock waits for every transaction that is storing something of the player, and later ones wait for it.
+        # The lock waits for every transaction that is storing something of the player; later ones wait for the lock.
         this = players.c.id == player_id
         await self._rows(select(players.c.id).where(this).with_for_update())
         referred = or_(*(exists().where(column == player_id) for column in _REFERENCES))
@@ -143,7 +141,7 @@ class PlayerRepository(Repository):
         return nobody
 
     async def delete_unreferenced(self, ids: Collection[int]) -> None:
-        """Delete those of the players with nothing stored but names."""
+        """Delete the players with nothing stored but names."""
         unreferenced = set(ids)
         for column in (column for column in _REFERENCES if column.table is not nicknames):
             if not unreferenced:
@@ -162,7 +160,7 @@ class PlayerRepository(Repository):
             await self._put(nicknames, {"player_id": player_id, "guild_id": names.guild_id, "name": names.nickname})
 
 
-# Built once, because every press stores its player.
+# Built once, for every press.
 @cache
 def _storing(dialect: str, has_username: bool) -> Upsert:
     account = insert_for(dialect, players)

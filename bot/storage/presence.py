@@ -1,4 +1,4 @@
-"""For each shard, the time at which the bot was last there, and the process that holds it."""
+"""The time at which the bot was last there for each shard, and the process that holds it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class PresenceRepository(Repository):
         )
 
     async def note(self, shards: Collection[int], now: datetime) -> bool:
-        """Note that the bot is there, for the shards that this process still holds; False if it holds none of them."""
+        """Note that the bot is there for the shards that this process still holds; False if it holds none."""
         own = update(presence).where(presence.c.shard.in_(shards), presence.c.holder == self._shards.holder)
         return await self._execute(own.values(seen_at=now)) > 0
 
@@ -32,8 +32,8 @@ class PresenceRepository(Repository):
         return await self._scalar(select(presence.c.seen_at).where(presence.c.shard == shard))
 
     async def outdated_shards(self) -> list[tuple[int, int, datetime | None]]:
-        """Lock the shards of a run with another number of shards; return each with that number and the time at which
-        the bot was last there.
+        """Lock the shards of a run with another number of shards; return each with that number and the time of the
+        bot's last presence.
         """
         rows = await self._rows(
             select(presence.c.shard, presence.c.shards, presence.c.seen_at)
@@ -44,7 +44,7 @@ class PresenceRepository(Repository):
         return [(row.shard, row.shards, row.seen_at) for row in rows]
 
     async def renumber(self, now: datetime) -> None:
-        """Replace all shards by the current ones, where the bot was until now."""
+        """Replace all shards with the current ones, where the bot was until now."""
         count = self._shards.count
         await self._execute(delete(presence))
         rows = ({"shard": shard, "shards": count, "seen_at": now, "holder": ""} for shard in range(count))

@@ -1,4 +1,4 @@
-"""Blocks, the conduct of players, and everything stored about a player."""
+"""Blocks, the conduct of players, and all data of a player."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from bot.storage.tables import (
     turns,
 )
 
-# Built once, because every challenge needs it.
+# Built once, for every challenge.
 _BLOCKER = (
     select(blocks.c.player_id)
     .where(
@@ -46,10 +46,10 @@ _BLOCKER = (
 
 
 class PrivacyRepository(Repository):
-    """Blocks, the conduct of players, and what their data consists of."""
+    """Blocks, the conduct of players, and all their data."""
 
     async def blocker(self, player_id: int, other_id: int) -> int | None:
-        """The id of the one who has blocked the other, the player's first; None if neither has."""
+        """The id of a player who has blocked the other, ``player_id`` first; None without a block."""
         return await self._scalar(_BLOCKER, {"one": player_id, "other": other_id})
 
     async def blocks(self, player_id: int) -> list[int]:
@@ -84,7 +84,7 @@ class PrivacyRepository(Repository):
     ) -> AsyncGenerator[tuple[str, list[dict[str, Any]]], None]:
         """Yield all rows that refer to one of the players or belong to their imported records.
 
-        They come at most so many at a time, each time with the name of their table.
+        They come in batches of at most that size, each with the name of its table.
         """
         imported = or_(*map(imported_by, player_ids))
         for table in metadata.sorted_tables:

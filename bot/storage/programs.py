@@ -11,7 +11,7 @@ from bot.domain.programs import Program
 from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import nicknames, programs
 
-# Built once, because every request of a program asks for it.
+# Built once, for every request of a program.
 _BY_HASH = select(programs).where(programs.c.hash == bindparam("hash"))
 
 
@@ -37,7 +37,7 @@ class ProgramRepository(Repository):
         return await self._programs(select(programs).join(nicknames, met[0]).where(met[1]))
 
     async def owner_of(self, program_id: int) -> int:
-        """The owner of a program; a program that is being deleted has none but itself."""
+        """The owner of a program, or itself while it is being deleted."""
         found: int | None = await self._scalar(select(programs.c.owner_id).where(programs.c.player_id == program_id))
         return found or program_id
 
@@ -50,7 +50,7 @@ class ProgramRepository(Repository):
         await self._execute(update(programs).where(programs.c.player_id == program_id).values(used_at=now))
 
     async def begin_stream(self, program_id: int, now: datetime) -> Program | None:
-        """Give the next number to a stream of the program, upon which the one before ends."""
+        """Give the next number to a stream of the program, which ends the stream before."""
         counted = update(programs).where(programs.c.player_id == program_id)
         counted = counted.values(stream=programs.c.stream + 1, used_at=now)
         self.wake(program_id)

@@ -32,7 +32,7 @@ from bot.storage.tables import matches, rating_changes, rating_events, standings
 from rules import GAMES
 
 _RATED, _VOIDED = "rated", "voided"
-#: A number that no event has.
+#: A number above all events' numbers.
 _NEVER = 2**31 - 1
 #: A match that did not end by the rules counts only after some turns.
 _VALID = and_(
@@ -50,7 +50,7 @@ _STANDS = and_(
     rating_events.c.kind == _RATED,
     ~exists().where(_voided.c.match_id == rating_events.c.match_id, _voided.c.kind == _VOIDED).correlate(rating_events),
 )
-#: A number that no other lock has.
+#: A number that no other lock uses.
 _LOCK = 0x4E47
 
 _overall = rating_changes.alias("overall")
@@ -111,7 +111,7 @@ class RatingRepository(Repository):
         return await self._scalar(select(rating_events.c.at).order_by(rating_events.c.seq.desc()).limit(1))
 
     async def log(self, match_id: int, at: datetime, *, voided: bool = False) -> int | None:
-        """Add the rating or the voiding of a match to the log; return the event's number, None if it exists already."""
+        """Add the rating or voiding of a match to the log; return the event's number, or None if it is a repetition."""
         event = self._insert(rating_events).values(match_id=match_id, kind=_VOIDED if voided else _RATED, at=at)
         return await self._scalar(event.on_conflict_do_nothing().returning(rating_events.c.seq))
 
@@ -121,8 +121,8 @@ class RatingRepository(Repository):
         return await self._scalar(select(rating_events.c.seq).where(*its))
 
     async def unlogged_events(self) -> tuple[list[tuple[int, datetime]], list[tuple[int, datetime]]]:
-        """The matches that count and are not in the log, and the matches in the log that no longer count and are not
-        voided there; each with its end.
+        """The matches that count but are not in the log, and matches in the log that no longer count but are not voided
+        there; each with its end.
         """
         rated, voided = (
             exists().where(rating_events.c.match_id == matches.c.id, rating_events.c.kind == kind)
@@ -140,7 +140,7 @@ class RatingRepository(Repository):
             await self._add(rating_events, *rows)
 
     async def rated_after(self, seq: int, most: int) -> list[tuple[int, datetime, FinishedMatch]]:
-        """The next events that rated matches that still count: their numbers, times and matches."""
+        """The next ratings of matches that still count: event numbers, times and matches."""
         rows = await self._rows(
             select(rating_events.c.seq, rating_events.c.at, *_FINISHED)
             .join(matches, matches.c.id == rating_events.c.match_id)
@@ -223,7 +223,7 @@ class RatingRepository(Repository):
         return changes
 
     async def put_updates(self, updates: Iterable[RatingUpdate]) -> None:
-        """Store the effects of events on ratings, in place of what was stored of these events."""
+        """Store the effects of events on ratings, in place of these events' previous effects."""
         await self._put(rating_changes, *(row for each in updates for row in _change_rows(each)))
 
     async def remove_updates(self, seq: int) -> list[int]:

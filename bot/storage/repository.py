@@ -1,4 +1,4 @@
-"""The base of the repositories: statements in a transaction, and conditions that several of them use."""
+"""The base of the repositories: statements in a transaction, and shared conditions."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from bot.domain.shards import UNSHARDED_BITS, Shards
 from bot.storage.database import AnyResult, Upsert, execute, insert_for, one_writer
 from bot.storage.tables import matches
 
-#: The channel on which PostgreSQL notifies the processes of what others have stored.
+#: The channel on which PostgreSQL notifies processes of changes by others.
 NOTIFICATIONS = "hexgrove"
-#: The word before the number of a match that looks different, or of a program that has news.
+#: The word before the number of a match or program with news.
 MATCH_CHANGED = "match"
-#: Rows to read at once, which takes the event loop about a millisecond.
+#: Rows to read at once, in about a millisecond of the event loop.
 _ROWS = 200
 #: A row of any query.
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
@@ -51,8 +51,8 @@ _T = TypeVar("_T")
 class Repository:
     """The queries and guarded changes of a feature, within one transaction of a process that holds some shards.
 
-    ``due_times`` collects the times of the timers that the transaction sets, and ``changed_ids`` the matches that look
-    different after it and the programs that have news.
+    ``due_times`` collects the times of timers set in the transaction, and ``changed_ids`` the matches that it makes
+    look different and the programs with news.
     """
 
     _connection: AsyncConnection
@@ -86,7 +86,7 @@ class Repository:
         return bool(await self._scalar(query.limit(1).exists().select()))
 
     async def _read(self, query: Select[Any]) -> list[AnyRow]:
-        """The rows of a query that may find thousands, read without blocking the event loop."""
+        """The rows of a query that may find thousands, without blocking the event loop."""
         rows: list[AnyRow] = []
         for some in (await self._result(query)).partitions(_ROWS):
             rows += some
@@ -102,7 +102,7 @@ class Repository:
             await self._result(insert(table), rows)
 
     async def _add_numbered(self, table: Table, **values: Any) -> int:
-        """Insert a row, and return the number that the database gives it."""
+        """Insert a row, and return its new number."""
         added = await self._result(insert(table).values(values).returning(table.c.id))
         number: int = added.scalar_one()
         return number
@@ -123,11 +123,11 @@ class Repository:
         return kind(self._connection, self._shards, self._due_times, self._changed_ids)
 
     def wake(self, *player_ids: int | None) -> None:
-        """Let those of the players that are programs know that they have news."""
+        """Wake the programs among the players: they have news."""
         self._changed_ids.update(each for each in player_ids if each is not None and each in PROGRAM_IDS)
 
     def _is_held(self, guild_id: ColumnElement[int | None]) -> ColumnElement[bool]:
-        """Whether this process does the work of a server."""
+        """Whether this process works for a server."""
         if not self._shards.leased:
             return true()
         return in_shards(self._shards.current, self._shards.count, guild_id)
@@ -137,12 +137,12 @@ class Repository:
         return query.where(self._is_held(guild_id)) if self._shards.leased else query
 
     async def _lock_match(self, match_id: int) -> None:
-        """Keep other transactions from changing the match until the end of this one."""
+        """Lock the match until the end of the transaction."""
         if not one_writer(self._connection):
             await self._result(select(matches.c.id).where(matches.c.id == match_id).with_for_update())
 
 
-# Built once for each table, because that takes longer than to store a row.
+# Built once for each table, because building takes longer than storing a row.
 @cache
 def _replacing(dialect: str, table: Table) -> Upsert:
     put = insert_for(dialect, table)
@@ -167,5 +167,5 @@ def score_of(player_id: int, winner_id: int | None) -> float:
 
 def in_shards(some: Collection[int], count: int, guild_id: ColumnElement[int | None]) -> ColumnElement[bool]:
     """Whether a server belongs to one of these shards, of ``count`` in all."""
-    # PostgreSQL shifts by integers only, and a parameter would be a big one.
+    # PostgreSQL shifts only by 32-bit integers, and a parameter would have 64.
     return (func.coalesce(guild_id, 0).bitwise_rshift(literal_column(str(UNSHARDED_BITS))) % count).in_(some)

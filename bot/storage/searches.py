@@ -64,16 +64,16 @@ class SearchRepository(Repository):
         ]
 
     async def count(self, wanted: MatchFilter) -> int:
-        """The number of finished matches that fit."""
+        """The number of finished matches that the filter allows."""
         return await self._scalar(select(func.count()).select_from(matches).where(_finished(wanted))) or 0
 
     async def match_ids(self, wanted: MatchFilter, *, skip: int, most: int) -> list[int]:
-        """The ids of the finished matches that fit, the latest first."""
+        """The ids of the finished matches that the filter allows, the latest first."""
         query = select(matches.c.id).where(_finished(wanted)).order_by(*_LATEST_FIRST)
         return await self._scalars(query.offset(skip).limit(most))
 
     async def opponent_ids(self, wanted: MatchFilter, most: int) -> list[int]:
-        """The ids of the player's opponents in the finished matches that fit, the most frequent first."""
+        """The ids of the player's opponents in these matches, the most frequent first."""
         others = union_all(
             *(
                 select(theirs.label("player_id")).where(_finished(wanted), own == wanted.player_id)
@@ -106,7 +106,7 @@ class SearchRepository(Repository):
     async def winners(self, match: Match) -> list[int | None]:
         """The winners of the games of two players on a server that count, None for a draw, the latest first.
 
-        The players are those of a finished match, and the games those up to it.
+        A finished match gives the players; games after it do not count.
         """
         players = permutations(player.id for player in match.players)
         met = or_(*(and_(*(seat == each for seat, each in zip(_SEATS, pair, strict=True))) for pair in players))
@@ -121,7 +121,7 @@ class SearchRepository(Repository):
 
 
 def _finished(wanted: MatchFilter) -> ColumnElement[bool]:
-    """The finished matches that fit."""
+    """The finished matches that the filter allows."""
     conditions: list[ColumnElement[bool]] = [matches.c.ended_at.is_not(None)]
     if wanted.viewer is not None:
         conditions.append(found_by(wanted.viewer))

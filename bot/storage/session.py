@@ -16,7 +16,7 @@ from bot.storage.repository import NOTIFICATIONS
 
 
 class LockKind(enum.IntEnum):
-    """The purpose of a session's lock; PostgreSQL tells locks apart by this number and a key."""
+    """The purpose of a session's lock, the first of the two numbers that identify it."""
 
     PROCESS = 4867601
     """A process that runs; the key is the number of shards that it knows of, which many may hold, or 0."""
@@ -26,7 +26,7 @@ class LockKind(enum.IntEnum):
 
 
 class SessionLostError(ConnectionError):
-    """The connection is lost, and its locks with it."""
+    """The connection is lost, together with its locks."""
 
 
 @dataclass
@@ -52,17 +52,17 @@ class Session:
         on_lost: Callable[[], None] | None = None,
         on_notified: Callable[[str], None] | None = None,
     ) -> None:
-        """Connect, perhaps again. The server closes the connection after ``idle`` seconds, if not 0, and when this
+        """Connect or reconnect. The server closes the connection after ``idle`` seconds (0: never), and when this
         machine disappears.
 
         ``on_lost`` is called when the connection is lost, ``on_notified`` with every notification from a process.
         """
         if self._connection is not None:
             await self.close()
-            await self.database.engine.dispose()  # the others are probably lost as well
+            await self.database.engine.dispose()  # the others are probably lost, too
         self._connection = await self.database.engine.connect()
         driver: Any = (await self._connection.get_raw_connection()).driver_connection
-        await self._connection.run_sync(Connection.detach)  # it does not return to the pool
+        await self._connection.run_sync(Connection.detach)  # never returned to the pool
         await driver.execute(f"SET idle_session_timeout = {round(idle * 1000)}; {_NOTICE_ABSENCE}")
 
         def lose(_: object) -> None:
@@ -89,7 +89,7 @@ class Session:
         return bool(await self._fetch("SELECT pg_try_advisory_lock($1, $2)", kind, key))
 
     async def share(self, kind: LockKind, key: int) -> None:
-        """Take a lock that others may hold as well."""
+        """Take a lock that others may share."""
         await self._fetch("SELECT pg_advisory_lock_shared($1, $2)", kind, key)
 
     async def unlock(self, kind: LockKind, key: int) -> None:
@@ -103,14 +103,14 @@ class Session:
         await self._fetch("SELECT pg_notify($1, $2)", NOTIFICATIONS, f"{kind.name.lower()}:{key}")
 
     async def disconnect_holder(self, shard: int) -> None:
-        """Close the connections of the last holder of a shard unless it still runs.
+        """Close the connections of a shard's last holder unless it still runs.
 
         A process may have frozen in the middle of a transaction, and its locks would keep others waiting.
         """
         await self._fetch(_DISCONNECT_HOLDER, shard, LockKind.PROCESS)
 
     async def locks(self, kind: LockKind) -> list[int]:
-        """The keys of all sessions' locks, each once for every holder."""
+        """The keys of all sessions' locks, once for every holder."""
         keys: list[int] = await self._fetch(_LOCKS, kind)
         return keys
 

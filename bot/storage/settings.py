@@ -26,7 +26,7 @@ from bot.storage.tables import known_games, players, preferences, server_channel
 _CHANNELS = {"channel_ids", "other_cards_in"}
 _SERVER_NAMES = {field.name for field in fields(ServerSettings)} - _CHANNELS
 _NAMES = {field.name for field in fields(Preferences)}
-# Built once, because every interaction needs them.
+# Built once, for every interaction.
 _PREFERENCES = select(preferences).where(preferences.c.player_id == bindparam("player_id"))
 _PREFERENCES_AND_KNOWN = (
     select(players.c.id, preferences, known_games.c.game)
@@ -42,7 +42,7 @@ _SERVER = (
 
 
 class SettingsRepository(Repository):
-    """Settings. A change writes only the fields that change, so simultaneous changes do not undo each other."""
+    """Settings. A change writes only its own fields, so simultaneous changes do not undo each other."""
 
     async def preferences(self, player_id: int) -> Preferences:
         row = await self._row(_PREFERENCES, {"player_id": player_id})
@@ -63,7 +63,7 @@ class SettingsRepository(Repository):
         await self._change(preferences, {"player_id": player_id}, _preferences_row(changes), set(changes))
 
     async def count_turn_by_buttons(self, player_id: int) -> bool:
-        """Count a turn that a stored player has put together with buttons; return whether an offer is due after it.
+        """Count a turn that a stored player has put together with buttons; return whether to make the offer now.
 
         Later turns are not counted.
         """

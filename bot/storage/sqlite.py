@@ -1,4 +1,4 @@
-"""A connection to SQLite with one hop to its thread for each statement, where aiosqlite needs four, or for several."""
+"""A connection to SQLite with one hop to its thread for one statement or several; aiosqlite needs four for each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sqlalchemy.dialects.sqlite.aiosqlite import (
 )
 from sqlalchemy.util import await_only
 
-#: The most rows that are read in the hop that executes a statement.
+#: The most rows read in the hop that executes a statement.
 _AT_ONCE = 500
 _Result = TypeVar("_Result")
 
@@ -39,7 +39,7 @@ class Connection(aiosqlite.Connection):
         self._begin = statement
 
     async def together(self, work: Coroutine[Any, Any, _Result]) -> _Result:
-        """Do work that waits for nothing but statements on this connection, in one hop."""
+        """Do work that waits only for statements on this connection, in one hop."""
         if self.inside:
             return await work
         done: asyncio.Future[_Result] = asyncio.get_running_loop().create_future()
@@ -81,7 +81,7 @@ class Connection(aiosqlite.Connection):
             getattr(opened, function)(*arguments)
             cursor.take(opened, opened.fetchmany(_AT_ONCE) if opened.description else [])
         except sqlite3.Error:
-            opened.close()  # otherwise the file would stay open as long as the error exists
+            opened.close()  # otherwise the error would keep the file open
             raise
 
     async def commit(self) -> None:
@@ -186,7 +186,7 @@ class Driver(AsyncAdapt_aiosqlite_dbapi):
 
 
 def complete(work: Coroutine[Any, Any, _Result]) -> _Result:
-    """The result of work that never waits, except to let others go on."""
+    """The result of work that never waits for I/O."""
     try:
         while work.send(None) is None:
             pass

@@ -60,11 +60,11 @@ class Transaction:
     _changed_ids: set[int]
 
     async def together(self, work: Coroutine[Any, Any, _T]) -> _T:
-        """Do work that waits for nothing but statements of this transaction, with fewer hops between threads."""
+        """Do work that waits only for statements of this transaction, with fewer hops between threads."""
         return await together(self._connection, work)
 
     async def commit(self) -> None:
-        """Commit at the end of the last work that is done :meth:`together`, which saves one more hop."""
+        """Commit at the end of the last work done :meth:`together`, which saves one more hop."""
         await commit(self._connection)
 
     challenges = _repository(ChallengeRepository)
@@ -98,7 +98,7 @@ class Transaction:
 class Storage:
     """Transactions of a process that does the work of its ``shards``.
 
-    After a transaction, ``on_changed`` is called with each match that looks different and each program that has news;
+    After a transaction, ``on_changed`` is called with each match that looks different and each program with news;
     without it, other processes are not notified either.
     """
 
@@ -111,7 +111,7 @@ class Storage:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
-        """A transaction that writes: committed at the end of the block, rolled back when it raises."""
+        """A transaction that writes: committed at the end of the block, rolled back if that raises."""
         due: list[datetime] = []
         changed: set[int] = set()
         async with self.database.write() as connection:
@@ -138,6 +138,6 @@ class Storage:
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[Transaction]:
-        """A transaction that only reads, of one state of the database; its queries may be streamed."""
+        """A transaction that only reads, from one state of the database; its queries may be streamed."""
         async with self.database.snapshot() as connection:
             yield Transaction(connection, self.shards, [], set())

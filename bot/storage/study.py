@@ -1,4 +1,4 @@
-"""What players study: tried lines, notes on matches and reviews of them, and puzzles."""
+"""The study of players: lines that they try, notes and reviews of matches, and puzzles."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class LineRepository(Repository):
         return None if row is None else Line(row.step, row.ply, tuple(row.turns.split()), row.begun)
 
     async def lock(self, match_id: int, player_id: int) -> Line | None:
-        """The line, which nobody else changes until the end of the transaction."""
+        """Lock the line until the end of the transaction, and return it."""
         await self._lock_match(match_id)
         return await self.get(match_id, player_id)
 
@@ -39,13 +39,13 @@ class LineRepository(Repository):
         await self._put(shared_lines, {"match_id": match_id, "digest": line.name, **values})
 
     async def shared_line(self, match_id: int, name: str) -> Line | None:
-        """The shared line of that name."""
+        """The shared line with that name."""
         this = and_(shared_lines.c.match_id == match_id, shared_lines.c.digest == name)
         row = await self._row(select(shared_lines).where(this))
         return None if row is None else Line(row.step, row.ply, tuple(row.turns.split()))
 
     async def delete_old(self, before: datetime, most: int) -> list[int]:
-        """Delete at most so many lines that have not changed since then; return their players."""
+        """Delete at most so many lines without a change since then; return their players."""
         key, old = (lines.c.match_id, lines.c.player_id), lines.c.changed_at < before
         query = select(*key).where(old).order_by(lines.c.changed_at).limit(most)
         keys = [tuple(row) for row in await self._rows(query)]
@@ -85,7 +85,7 @@ class ReviewRepository(Repository):
         return Review(tuple(stored["chances"]), tuple(points))
 
     async def set(self, match_id: int, version: int, review: Review) -> None:
-        """Store a review in place of the previous one; a version always finds the same."""
+        """Store a review in place of the previous one; the same version always gives the same review."""
         await self._put(reviews, {"match_id": match_id, "version": version, "review": asdict(review)})
 
 
@@ -93,7 +93,7 @@ class PuzzleRepository(Repository):
     """One attempt for each player and puzzle, and one puzzle of the day for each server."""
 
     async def attempts(self, player_id: int) -> list[Attempt]:
-        """A player's attempts, in the order in which their first tries ended."""
+        """A player's attempts, by the end of their first tries."""
         rows = await self._read(
             select(puzzle_attempts)
             .where(puzzle_attempts.c.player_id == player_id)
@@ -106,7 +106,7 @@ class PuzzleRepository(Repository):
         await self._attempt(player_id, puzzle, now, {"seen_at": now})
 
     async def answer(self, player_id: int, puzzle: Puzzle, now: datetime, *, solved: bool) -> bool:
-        """Store the result of a stored player's first try; False if there is one already."""
+        """Store the result of a stored player's first try; False if there was one already."""
         unanswered = puzzle_attempts.c.solved.is_(None)
         return await self._attempt(player_id, puzzle, now, {"solved": solved, "answered_at": now}, where=unanswered)
 
@@ -129,7 +129,7 @@ class PuzzleRepository(Repository):
         return PuzzleCount(*(await self._result(counted)).one())
 
     async def servers_of(self, player_id: int, puzzle: str, since: date) -> list[int]:
-        """The servers on which the player has used the bot and the puzzle was the day's since then."""
+        """The servers on which the player has used the bot, and where the puzzle has been the day's since then."""
         return await self._scalars(
             select(daily_puzzles.c.server_id)
             .join(nicknames, nicknames.c.guild_id == daily_puzzles.c.server_id)
@@ -144,7 +144,7 @@ class PuzzleRepository(Repository):
         return await self._exists(select(daily_puzzles.c.message_id).where(this))
 
     async def dailies(self, server_id: int) -> list[DailyPuzzle]:
-        """The puzzles of the day on a server whose cards are kept up to date, the latest first."""
+        """The puzzles of the day on a server whose cards are still updated, the latest first."""
         query = select(daily_puzzles).where(daily_puzzles.c.server_id == server_id)
         return [
             DailyPuzzle(

@@ -25,7 +25,7 @@ def _table(name: str, *items: SchemaItem, **options: Any) -> sa.Table:
 
 
 def _optional(kind: Any, *names: str, **options: Any) -> list[sa.Column[Any]]:
-    """Columns of a type, or columns that refer to the table of that name."""
+    """Columns of a type, or columns that refer to the table with that name."""
     return [
         sa.Column(name, sa.ForeignKey(f"{kind}.id") if isinstance(kind, str) else kind, **options) for name in names
     ]
@@ -92,7 +92,7 @@ rungs = _table(
     sa.Index("ix_rungs_player_id", "player_id"),
 )
 
-# Lost places that their players do not know about yet, with the winner if there is one.
+# Lost places that their players do not know about yet, with the winner, if any.
 lost_rungs = _table(
     "lost_rungs",
     sa.Column("id", Identity, primary_key=True),
@@ -110,7 +110,7 @@ challenges = _table(
     *_required(sa.BigInteger, "channel_id"),
     *_required("players", "challenger_id"),
     *_optional("players", "opponent_id"),
-    # Both players in a fixed order (0 for anyone), so that one index can refuse a second open challenge.
+    # Both players in a fixed order (0: anyone), for an index that refuses a second open challenge.
     *_required(sa.BigInteger, "low_id", "high_id"),
     *_required(sa.String, "ruleset", "first", "state"),
     *_required(sa.Boolean, "rated", server_default=sa.true()),
@@ -118,12 +118,12 @@ challenges = _table(
     *_card_state(),
     # The code of the time control; NULL without a clock.
     *_optional(sa.String, "control"),
-    # The ladder on which the challenge is about the opponent's place.
+    # The ladder, if the challenge is for the opponent's place on it.
     *_optional("ladders", "ladder_id"),
 )
 _partial_index("ix_challenges_ladder", challenges.c.ladder_id, where=challenges.c.ladder_id.is_not(None))
-#: Challenges that wait for an answer, as literal SQL: with a parameter, SQLite would plan a query again on each use, to
-#: see whether the partial index serves it.
+#: Challenges that wait for an answer, as literal SQL: with a parameter, SQLite would plan each query again, to decide
+#: about the partial index.
 OPEN_CHALLENGES = challenges.c.state == sa.literal_column("'open'")
 _partial_index(
     "ix_challenges_one_open",
@@ -133,14 +133,14 @@ _partial_index(
 )
 sa.Index("ix_challenges_opponent", challenges.c.opponent_id)
 sa.Index("ix_challenges_challenger_created", challenges.c.challenger_id, challenges.c.created_at)
-#: Challenges that did not become a match, as literal SQL: the partial index serves only this text.
+#: Challenges without a match, as literal SQL: the partial index serves only this text.
 UNACCEPTED_CHALLENGES = sa.text("state IN ('declined', 'withdrawn', 'expired')")
 _partial_index("ix_challenges_unaccepted", challenges.c.expires_at, where=UNACCEPTED_CHALLENGES)
 
 matches = _table(
     "matches",
     sa.Column("id", Identity, primary_key=True),
-    # The match's origin, if it has one; a challenge or a match leads to at most one match.
+    # The match's origin, if any; a challenge or a match leads to at most one match.
     *_optional("challenges", "challenge_id", unique=True),
     *_optional("matches", "rematch_of", unique=True),
     *_required(sa.String, "ruleset", "game"),
@@ -163,12 +163,12 @@ _partial_index("ix_matches_second_running", matches.c.second_id, where=sa.text("
 sa.Index("ix_matches_guild_game", matches.c.guild_id, matches.c.game)
 sa.Index("ix_matches_first_ended", matches.c.first_id, matches.c.ended_at)
 sa.Index("ix_matches_second_ended", matches.c.second_id, matches.c.ended_at)
-# A player's other roles, so that a player can be deleted without a search of all matches.
+# A player's other roles: deleting a player must not search all matches.
 for _role in (matches.c.winner_id, matches.c.moderator_id, matches.c.awaited_id):
     sa.Index(f"ix_matches_{_role.name}", _role)
 
-# Where matches are played on Discord, and what their cards show. The version to show is the sum of the match's steps,
-# its end, and ``requests``: its start, each new channel, and each wish to see it again.
+# The places of matches on Discord, and the state of their cards. The version to show is the sum of the match's steps,
+# its end, and ``requests``: its start, each new channel, and each request for another card.
 match_deliveries = _table(
     "match_deliveries",
     *_key("matches", "match_id"),
@@ -176,7 +176,7 @@ match_deliveries = _table(
     # Whether the home is a player's direct conversation with the bot.
     *_required(sa.Boolean, "direct", server_default=sa.false()),
     *_optional(sa.BigInteger, "channel_id", index=True),
-    # The channel of a running match, which allows no other match there.
+    # The channel of a running match, where no other match can be played.
     *_optional(sa.BigInteger, "occupied_channel_id", unique=True),
     *_required(sa.Integer, "requests"),
     *_optional(sa.Integer, "shown_version", "shown_step"),
@@ -211,7 +211,7 @@ turns = _table(
     *_required(sa.Integer, "planned", server_default=sa.text("0")),
 )
 sa.Index("ix_turns_player", turns.c.player_id)
-# Openings and choices of side, which a profile reads for all games of a player.
+# Openings and choices of side, which profiles read for all games of a player.
 _partial_index("ix_turns_beginning", turns.c.match_id, turns.c.step, where=sa.text("ply <= 2"))
 
 proposals = _table(
@@ -232,8 +232,8 @@ sa.Index("ix_proposals_proposer_created", proposals.c.proposer_id, proposals.c.c
 OPEN_PROPOSALS = proposals.c.state == sa.literal_column("'open'")
 _partial_index("ix_proposals_one_open", proposals.c.match_id, proposals.c.kind, where=OPEN_PROPOSALS, unique=True)
 
-# Turns that players have put together in part, each on the board of its step. A draft of an earlier board stays until
-# the player begins another or the match ends.
+# Unfinished turns of players, each on the board of its step. The draft of an earlier board stays until the player
+# begins another or the match ends.
 drafts = _table(
     "drafts",
     *_key("matches", "match_id"),
@@ -242,7 +242,7 @@ drafts = _table(
     *_required(sa.String, "text"),
 )
 
-# What players will answer to the opponent's next turns, after the first ``ply`` turns of a match with ``step`` steps.
+# Players' planned answers to the opponent's next turns, after ``ply`` turns of a match with ``step`` steps.
 plans = _table(
     "plans",
     *_key("matches", "match_id"),
@@ -267,11 +267,11 @@ lines = _table(
     *_required(Instant, "changed_at", index=True),
 )
 
-# What players note on their matches, for themselves.
+# The private notes of players on their matches.
 notes = _table("notes", *_key("matches", "match_id"), *_key("players", "player_id"), *_required(sa.String, "text"))
 sa.Index("ix_notes_player_id", notes.c.player_id)
 
-# Records that players have imported, each as a finished match that nobody plays. ``digest`` is that of the record.
+# Records that players have imported, each as a finished match that nobody plays. ``digest`` identifies the record.
 imports = _table(
     "imports",
     *_key("matches", "match_id"),
@@ -281,7 +281,7 @@ imports = _table(
     sa.Index("ix_imports_player_id_digest", "player_id", "digest", unique=True),
 )
 
-# Lines that players have shown to everybody and that are too long for the id of a button, by their digests.
+# Shared lines that are too long for the id of a button, by their digests.
 shared_lines = _table(
     "shared_lines",
     *_key("matches", "match_id"),
@@ -297,13 +297,13 @@ preferences = _table(
     *_required(sa.String, "orientation", "confirmation"),
     *_required(sa.Boolean, "coordinates", "pings"),
     *_required(sa.String, "outside", server_default="account"),
-    # Turns that the player has put together with buttons, up to a small number.
+    # The number of turns that the player has put together with buttons, up to a limit.
     *_required(sa.Integer, "turns_by_buttons", server_default="0"),
     # The name of a time zone, or hours from UTC.
     *_required(sa.String, "time_zone", server_default="+0"),
     # Minutes of the player's day.
     *_optional(sa.Integer, "quiet_from", "quiet_to", "digest_at"),
-    # Whether Discord has refused a digest and the player has not been told.
+    # Whether Discord has refused a digest and the player does not know yet.
     *_required(sa.Boolean, "digest_refused", server_default=sa.false()),
 )
 
@@ -328,7 +328,7 @@ server_channels = _table(
 # Public threads with their channels. Discord reports an archived thread only on request.
 threads = _table("threads", *_key(sa.BigInteger, "id"), *_required(sa.BigInteger, "parent_id", index=True))
 
-# Work that is due at a time, whether or not the process runs until then.
+# Work that is due at a time, even after a restart.
 timers = _table(
     "timers", *_key(sa.String, "kind"), *_key(sa.BigInteger, "subject_id"), *_required(Instant, "due_at", index=True)
 )
@@ -344,8 +344,8 @@ rating_events = _table(
     sa.UniqueConstraint("match_id", "kind"),
 )
 
-# A match's effect on the ratings of its players, both in its game and in all games together (an empty name).
-# ``deviation_before`` is the deviation to which the rating had grown by the time of the match.
+# A match's effect on the ratings of its players, in its game and in all games together (an empty name).
+# ``deviation_before`` is the deviation before the match, grown with time.
 rating_changes = _table(
     "rating_changes",
     *_key("players", "player_id"),
@@ -357,9 +357,9 @@ rating_changes = _table(
     sqlite_with_rowid=False,
 )
 
-# The rows of the leaderboards: a player's results in the latest month, season or all time of play, by server
-# (0: everywhere) and game (empty: all games), together with the rating, so that one table answers every query.
-# ``settled_until`` is in seconds since 1970.
+# The rows of the leaderboards: a player's results in the latest month, season or all time of play, by server (0:
+# everywhere) and game (empty: all games), together with the rating: one table answers every query. ``settled_until`` is
+# in seconds since 1970.
 standings = _table(
     "standings",
     *_key(sa.BigInteger, "guild_id"),
@@ -372,10 +372,10 @@ standings = _table(
     sqlite_with_rowid=False,
 )
 
-# Values that the application remembers, such as the commands that it last registered.
+# Values that the application remembers, such as the last registered commands.
 memos = _table("memos", *_key(sa.String, "name"), *_required(sa.String, "value"))
 
-# For each shard, the number of shards then, the time at which the bot was last there, and the process that holds it.
+# For each shard, the time at which the bot was last there, the number of shards then, and the process that holds it.
 presence = _table(
     "presence",
     *_key(sa.Integer, "shard"),
@@ -408,10 +408,10 @@ vacations = _table(
     "vacations", *_key("players", "player_id"), *_key(Instant, "starts_at"), *_required(Instant, "ends_at")
 )
 
-# The people whom a player has blocked. A row belongs to the player who blocks, so it survives the other's deletion.
+# The people whom a player has blocked. A row belongs to that player, and survives the other's deletion.
 blocks = _table("blocks", *_key("players", "player_id"), *_key(sa.BigInteger, "blocked_id"))
 
-# The boards that players have posted lately, again or to share them. A post deletes the rows that no limit counts.
+# The boards that players have posted or shared lately. A post deletes the rows that no limit counts.
 posts = _table(
     "posts",
     sa.Column("id", Identity, primary_key=True),
@@ -454,13 +454,13 @@ tournaments = _table(
     *_optional(sa.Integer, "weeks", "starts_with"),
     *_required(sa.Boolean, "reopens", server_default=sa.false()),
     *_required(sa.Integer, "edition", server_default=sa.text("1")),
-    # The edition before this one, which opens one at most.
+    # The edition before this one; it has at most one next edition.
     *_optional("tournaments", "previous_id"),
     sa.Index("ix_tournaments_channel_state", "channel_id", "state"),
     sa.Index("ix_tournaments_previous_id", "previous_id", unique=True),
 )
 
-# The players of a tournament. ``number`` is the order of joining, and from the start on the number in the schedule.
+# The players of a tournament. ``number`` is the order of joining or, after the start, the number in the schedule.
 entrants = _table(
     "entrants",
     *_key("tournaments", "tournament_id"),
@@ -506,7 +506,7 @@ daily_puzzles = _table(
     *_required(sa.Integer, "solved", "tried"),
 )
 
-# The tokens by which players come from Discord to the page of a match, as SHA-256; each is deleted when it is used.
+# The tokens that take players from Discord to the page of a match, as SHA-256. Use deletes a token.
 web_tokens = _table(
     "web_tokens",
     *_key(sa.String, "hash"),
@@ -515,7 +515,7 @@ web_tokens = _table(
     *_required(Instant, "expires_at", index=True),
 )
 
-# The browsers in which players have come to the page, and the Activities, each with the SHA-256 of its secret.
+# The browsers that players have used to enter, and the Activities, each with the SHA-256 of its secret.
 web_sessions = _table(
     "web_sessions",
     sa.Column("id", Identity, primary_key=True),
@@ -526,8 +526,8 @@ web_sessions = _table(
     *_required(sa.Boolean, "in_activity", server_default=sa.false()),
 )
 
-# The programs that people have connected, each a player of its own, with the SHA-256 of its token. A new stream counts
-# one on, by which the one before knows that it has ended.
+# The programs that people have connected, each a player of its own, with the SHA-256 of its token. The number of its
+# latest stream tells earlier ones that they have ended.
 programs = _table(
     "programs",
     *_key("players", "player_id"),

@@ -1,4 +1,4 @@
-"""Timers: work that is due at a time, whether or not the process runs until then."""
+"""Timers: work that is due at a time, even after a restart."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _GUILD_ID: ColumnElement[int | None] = case(
     (timers.c.kind.in_(OF_LADDERS), _guild_of(ladders)),
     (timers.c.kind.in_(OF_SERVERS), timers.c.subject_id),
 )
-# Built once, because every turn sets timers and the scheduler looks for them all the time.
+# Built once, for every turn and every look of the scheduler.
 _FIRST_DUE = select(timers.c.due_at).order_by(timers.c.due_at).limit(1)
 _DUE = (
     select(timers.c.kind, timers.c.subject_id, timers.c.due_at)
@@ -76,17 +76,17 @@ class TimerRepository(Repository):
         return await self._scalar(self._in_own_servers(_FIRST_DUE, _GUILD_ID))
 
     async def count_due(self, now: datetime) -> int:
-        """The number of this process's timers that are due."""
+        """The number of this process's due timers."""
         due = select(func.count()).select_from(timers).where(timers.c.due_at <= now, self._is_held(_GUILD_ID))
         return await self._scalar(due) or 0
 
     async def due(self, now: datetime, most: int) -> list[Timer]:
-        """This process's timers that are due: first the timers that people wait for, then the earliest."""
+        """This process's due timers: first immediate ones, which people wait for, then the earliest."""
         rows = await self._rows(self._in_own_servers(_DUE, _GUILD_ID), {"now": now, "most": most})
         return [Timer(TimerKind(row.kind), row.subject_id, row.due_at) for row in rows]
 
     async def lease(self, now: datetime, until: datetime) -> Timer | None:
-        """Lease the first timer that is due ``until`` a time, before which no other process handles it."""
+        """Lease the first due timer ``until`` a time, before which no other process handles it."""
         for timer in await self.due(now, 1):
             await self._execute(_POSTPONING, {**_is(timer), "due": until})
             return timer
@@ -98,7 +98,7 @@ class TimerRepository(Repository):
         self._due_times.extend(timer.due_at for timer in added)
 
     async def set_unless_there(self, timer: Timer) -> None:
-        """Set a timer unless the subject has one of that kind, and lock it until the end of the transaction."""
+        """Set a timer unless the subject has one of that kind; lock it until the end of the transaction."""
         put = self._insert(timers).values(_row(timer))
         await self._execute(
             put.on_conflict_do_update(index_elements=["kind", "subject_id"], set_={"due_at": timers.c.due_at})
@@ -122,7 +122,7 @@ class TimerRepository(Repository):
             await self._execute(_CANCELLING, {"kinds": list(kinds), "subject": subject_id})
 
     async def claim(self, kind: TimerKind, subject_id: int, now: datetime) -> bool:
-        """Remove a timer whose handler is running; False if it is gone. Of simultaneous claims one succeeds."""
+        """Remove a timer whose handler is running; False if it is gone. Only one of simultaneous claims succeeds."""
         this = (timers.c.kind == kind, timers.c.subject_id == subject_id)
         return await self._execute(delete(timers).where(*this, timers.c.due_at <= now + LEASE)) == 1
 

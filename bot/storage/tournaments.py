@@ -81,7 +81,7 @@ class TournamentRepository(Repository):
         return found[0] if found else None
 
     async def lock(self, tournament_id: int) -> Tournament | None:
-        """Return the tournament, which nobody else changes until the end of the transaction.
+        """Lock the tournament until the end of the transaction, and return it.
 
         A transaction that also changes players or matches locks these first.
         """
@@ -89,9 +89,9 @@ class TournamentRepository(Repository):
         return await self.get(tournament_id)
 
     async def lock_all(self, tournament_ids: Sequence[int]) -> None:
-        """Keep others from changing these tournaments and the editions before them.
+        """Lock these tournaments and the editions before them.
 
-        All are locked at once, in the same order by everybody, so two transactions never wait for each other.
+        One statement locks all, always in the same order, so no two transactions wait for each other.
         """
         before = select(tournaments.c.previous_id).where(tournaments.c.id.in_(tournament_ids))
         both = or_(tournaments.c.id.in_(tournament_ids), tournaments.c.id.in_(before))
@@ -114,8 +114,8 @@ class TournamentRepository(Repository):
     async def search(self, viewer: Viewer, limit: int, *, ongoing: bool = False) -> list[int]:
         """The tournaments at the viewer's place that the viewer takes part in, has opened, or can view.
 
-        Tournaments in the channel come before others, and newer ones before older ones. Among those that are
-        ``ongoing``, a next edition that the viewer has not entered comes last.
+        Tournaments in the channel come before others, and newer ones before older ones. Among ``ongoing`` ones, a next
+        edition that the viewer has not entered comes last.
         """
         place, here = viewer.place, tournaments.c.channel_id == viewer.place.channel_id
         where: ColumnElement[bool] = here
@@ -209,7 +209,7 @@ class TournamentRepository(Repository):
         await self._execute(update(pairings).where(*this).values(match_id=match_id, ends_at=ends_at))
 
     async def cup_of(self, match_id: int) -> Cup | None:
-        """The terms of the cup to which a match belongs, if it does."""
+        """The terms of the cup to which a match belongs, if any."""
         row = await self._row(
             select(tournaments)
             .join(pairings, pairings.c.tournament_id == tournaments.c.id)
@@ -218,7 +218,7 @@ class TournamentRepository(Repository):
         return None if row is None else _to_cup(row)
 
     async def move_end(self, match_id: int, ends_at: datetime) -> bool:
-        """Move the hard end of a match in which nothing has been played; False if something has."""
+        """Move the hard end of a match without a turn; False if there was one."""
         begun = exists().where(turns.c.match_id == match_id)
         return (
             await self._execute(update(pairings).where(pairings.c.match_id == match_id, ~begun).values(ends_at=ends_at))
@@ -237,7 +237,7 @@ class TournamentRepository(Repository):
         return {row.id: row.step for row in rows}
 
     async def increase_version(self, tournament_id: int) -> None:
-        """Ask for the card to be shown again."""
+        """Request an update of the card."""
         await self._change(tournament_id, version=tournaments.c.version + 1)
 
     async def _change(self, tournament_id: int, **values: Any) -> None:

@@ -21,7 +21,7 @@ from rules import Ruleset, ruleset_by_id
 
 #: Rows to read and write at once.
 _BATCH = 1000
-#: The number of latest matches to replay, and to load at once.
+#: The numbers of latest matches to replay, and to load at once.
 _REPLAYED, _TOGETHER = 1000, 100
 
 
@@ -37,8 +37,8 @@ class CopyReport:
 async def copy(source: Database, target: Database, watch: Callable[[str, int], None]) -> CopyReport:
     """Copy everything into an empty database, and compare the two.
 
-    ``watch`` is called with the name of a table and the number of its rows copied so far. Everything happens in one
-    transaction: if anything fails, :class:`UnusableDatabaseError` is raised and the target stays empty.
+    ``watch`` is called with a table's name and the number of rows copied so far. The copy is one transaction: after any
+    failure, the target stays empty and :class:`UnusableDatabaseError` is raised.
     """
     await _check_source(source)
     await target.migrate()
@@ -103,7 +103,7 @@ async def _copy_table(
 
 
 async def _batches(connection: AsyncConnection, table: Table) -> AsyncIterator[list[RowMapping]]:
-    """The rows of a table in the order of its key, so that a rematch follows its match."""
+    """The rows of a table in the order of its key: a rematch must follow its match."""
     found = await connection.stream(select(table).order_by(*table.primary_key.columns))
     async for rows in found.mappings().partitions(_BATCH):
         yield list(rows)

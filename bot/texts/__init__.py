@@ -1,6 +1,6 @@
-"""The languages of the bot: texts for players are looked up in the current language.
+"""The languages of the bot, and texts for players in the current one.
 
-English is the source. The other languages are catalogues of gettext in ``locale``, kept by ``python -m bot.texts``.
+English is the source. The other languages are gettext catalogues in ``locale``, updated by ``python -m bot.texts``.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ def catalogue_file(language: str) -> Path:
 
 
 def language_of(locale: str) -> str:
-    """Return the language for a Discord locale such as ``es-419``; English if the bot does not have that language."""
+    """Return the language for a Discord locale such as ``es-419``, by default English."""
     language = locale.partition("-")[0]
     return language if language in LANGUAGES else SOURCE
 
 
 def set_language(language: str) -> None:
-    """Set the current language of the running task, and of the tasks and threads that it starts from now on."""
+    """Set the current language of the running task, and of tasks and threads that it starts later."""
     _language.set(language)
 
 
@@ -84,10 +84,10 @@ def ngettext(one: str, many: str, number: int) -> str:
 
 
 def pgettext(context: str, text: str) -> str:
-    """Translate a text that has another meaning in another ``context``."""
+    """Translate a text whose meaning depends on the ``context``."""
     return translations().pgettext(context, text)
 
 
 def pgettext_noop(context: str, text: str) -> str:
-    """Mark a text that :func:`pgettext` translates where it is shown."""
+    """Mark a text for :func:`pgettext` to translate where it is shown."""
     return text

@@ -20,9 +20,9 @@ def _pybabel(command: str, *options: str) -> None:
 
 
 def extract(template: Path) -> None:
-    """Write the texts of the code, which ``tool.babel`` in pyproject.toml defines, to a template of the catalogues.
+    """Write the texts of the code, as ``tool.babel`` in pyproject.toml defines it, to a template of the catalogues.
 
-    Sorted and without line numbers, they change little when the code changes.
+    They are sorted and have no line numbers, so they change little when the code changes.
     """
     options = ("--mapping-file=pyproject.toml", "--sort-output", "--add-location=file", "--width=120")
     _pybabel("extract", *options, f"--output-file={template}", *_CODE)

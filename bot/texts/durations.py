@@ -24,7 +24,7 @@ def span(time: timedelta) -> str:
         counts[unit], rest = divmod(rest, seconds)
     largest = list(dropwhile(lambda unit: not counts[unit], counts))[:2]
     shown = [unit for unit in largest if counts[unit]] or ["duration-second"]
-    # Babel's own lists have a comma or “y” here, which is hard to read in “2 days 12 hours + 1 day a turn”.
+    # Babel's own lists have a comma or “y” here, hard to read in “2 days 12 hours + 1 day a turn”.
     return " ".join(units.format_unit(counts[unit], unit, locale=current_language()) for unit in shown)
 
 
@@ -57,7 +57,7 @@ _NONE = {
     *("keine", "ohne", "keine uhr", "ohne uhr"),
     *("ninguno", "sin", "sin reloj"),
 }
-# A number must not follow a digit: searching from each digit of a long number would take quadratic time.
+# A number must not follow a digit: a search from each digit of a long number would take quadratic time.
 _TERM = re.compile(r"((?<!\d)\d+(?:[.,]\d+)?|an?\b|ein(?:e|en)?\b|una?\b)\s*([^\W\d_]+)")
 _PER_TURN = re.compile(r"(?:(?:\b(?:a|per|each|every|pro|je|por|cada)|/)\s*(?:turn|move|zug|jugada|turno)s?)")
 _WHOLE = re.compile(r"\b(?:for the (?:whole )?(?:game|match)|fur die ganze partie|para toda la partida)\b")

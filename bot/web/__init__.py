@@ -1,1 +1,1 @@
-"""The pages of matches: an adapter beside Discord, over the same services."""
+"""The pages of matches: an adapter beside Discord, on the same services."""

@@ -25,13 +25,13 @@ from bot.web.sentences import sentence
 from bot.web.shell import answer, form_of, number_in, player_id
 from bot.wording import notes
 
-#: Moving a match to another channel is a matter of Discord.
+#: Moving a match to another channel is only for Discord.
 _PROPOSED_HERE = (ProposalKind.DRAW, ProposalKind.TAKE_BACK, ProposalKind.ABANDON, ProposalKind.REMATCH)
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a player wants to do in a match: the fields of their form."""
+    """An action that a player asks for: the fields of their form."""
 
     match_id: int
     own: int
@@ -65,7 +65,7 @@ class ActionRoutes:
     on_stored: Callable[[], None]
 
     def add_to(self, router: web.UrlDispatcher) -> None:
-        """Let each action answer its forms."""
+        """Add the routes of all actions."""
         actions: dict[str, _Action] = {
             "resign": self.resign,
             "propose": self.propose,
@@ -96,7 +96,7 @@ class ActionRoutes:
         return await self._show(wish.match_id)
 
     async def propose(self, wish: Wish) -> int:
-        """Offer a draw, or ask for a take-back, the end of the match or a rematch."""
+        """Offer a draw, or ask for a take-back, an end without a result, or a rematch."""
         kind = wish.form.get("kind", "")
         if kind not in _PROPOSED_HERE:
             raise web.HTTPBadRequest
@@ -138,7 +138,7 @@ class ActionRoutes:
         return await self._show(wish.match_id)
 
     async def play_level(self, wish: Wish) -> int:
-        """Play another level of the computer instead, before the first turn; or a rematch, at any level."""
+        """Play another level of the computer instead, before the first turn, or a rematch at any level."""
         match, level = await self.matches.match(wish.match_id), wish.number("level")
         if level is None or computer(level).id not in COMPUTER_IDS:
             raise web.HTTPBadRequest
@@ -167,7 +167,7 @@ class ActionRoutes:
         return wish.match_id
 
     async def _show(self, match_id: int) -> int:
-        """Have Discord show a match that has changed."""
+        """Have Discord show the changed match."""
         match = await self.matches.match(match_id)
         await self.deliveries.show_later(TimerKind.SHOW_MATCH, match.id, match.guild_id)
         self.on_stored()

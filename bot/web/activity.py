@@ -1,4 +1,4 @@
-"""The pages as an Activity of Discord: the document that shows them there, and the identity of its viewers."""
+"""The pages as a Discord Activity: the document that shows them there, and the identity of its viewers."""
 
 from __future__ import annotations
 
@@ -18,28 +18,27 @@ from bot.web.shell import VISITOR, Handler, answer, form_of, nonce_of, policy
 _LOG = structlog.get_logger(__name__)
 #: Discord's API.
 API = "https://discord.com/api/v10"
-#: The origins of Discord's clients, as its own library has them; that of apps on phones can be ``null``.
+#: The origins of Discord's clients, as in its own library; phone apps can have the origin ``null``.
 _ORIGINS = (
     *(f"https://{client}{host}" for client in ("", "ptb.", "canary.") for host in ("discord.com", "discordapp.com")),
     "null",
 )
 #: The sites on which Discord shows an Activity in a frame.
 _AROUND = "https://discord.com https://*.discord.com"
-#: The most codes checked with Discord at once; the limits of requests decide how many wait.
+#: The most codes checked with Discord at once; the limits on requests also limit waiting ones.
 _AT_ONCE = 4
 #: The time in which Discord has to answer.
 _PATIENCE = aiohttp.ClientTimeout(total=10)
 
 
 class NotNamedError(Exception):
-    """Discord does not say whose code it is."""
+    """Discord does not identify the player of a code."""
 
 
 @dataclass(frozen=True)
 class Activity:
-    """The application whose Activity the pages are, at Discord's ``api`` or a proxy for it.
-
-    Its page listens to clients of the ``origins``, in frames of the sites ``around``.
+    """The application whose Activity the pages are, at Discord's ``api`` or a proxy for it. ``origins`` are those of
+    Discord's clients, ``around`` the sites of their frames.
     """
 
     client_id: str
@@ -51,7 +50,7 @@ class Activity:
     async def player(self, code: str) -> Player:
         """The player to whom Discord has given a code. Raises :class:`NotNamedError`.
 
-        Discord's answer counts, and nothing that the page says. The token is used for this one question.
+        Only Discord's answer counts, not the page's word. The token serves for this one question.
         """
         asked = {
             "client_id": self.client_id,
@@ -86,7 +85,7 @@ class ActivityRoutes:
         self._asking = FairQueue(math.inf, _AT_ONCE)
 
     async def open(self, request: web.Request) -> web.StreamResponse:
-        """The document that Discord shows in a frame; everything else is fetched into it."""
+        """The document that Discord shows in a frame; it fetches everything else."""
         if "frame_id" not in request.query:
             return await self.home(request)
         response = answer(request, "activity.html", activity=self.activity, style=pages.stylesheet())
@@ -95,7 +94,7 @@ class ActivityRoutes:
         return response
 
     async def admit(self, request: web.Request) -> web.StreamResponse:
-        """Begin a session by a code from Discord; the answer is its secret."""
+        """Begin a session with a code from Discord; the answer is its secret."""
         code = (await form_of(request)).get("code", "")
         async with self._asking.place(request[VISITOR].person):
             try:

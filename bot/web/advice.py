@@ -23,7 +23,7 @@ class Advice:
     async def ask(self, own: int, game: Game) -> tuple[str, Markup]:
         """The turn that the computer would play, and the sentences about it.
 
-        Raises a refusal in a match between people, and where a hint would be unfair to somebody.
+        Raises a refusal in a match between people, and where a hint would be unfair.
         """
         check_hints(game.match)
         await self.fair_play.check(own, game.position)

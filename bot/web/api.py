@@ -36,7 +36,7 @@ from rules import Draft, Phase, Position, TurnError
 
 #: The requests of a program in a minute.
 _A_MINUTE = 120
-#: The longest time to wait for a single answer, and the most legal turns in one.
+#: The most seconds that a single answer can wait, and the most legal turns in one.
 _LONGEST_WAIT, _MOST_TURNS = 60, 1000
 #: The most characters of a turn, and of a name of a state.
 _LONGEST_TURN, _LONGEST_SEEN = 500, 100
@@ -44,7 +44,7 @@ _V1 = f"{API}v1"
 _KEY, _ID = _V1 + "/matches/{key}", r"{id:\d{1,10}}"
 _ANSWERS = {"accept": ChallengeState.ACCEPTED, "decline": ChallengeState.DECLINED}
 
-#: What a program does in one of its games; it gets the body of the request.
+#: An action of a program in one of its games, with the request.
 _Action: TypeAlias = Callable[[web.Request, Program, Game], Awaitable[None]]
 
 
@@ -63,7 +63,7 @@ class Rates:
             self._full_at[program_id] = full_at - each
             raise web.HTTPTooManyRequests(headers={"Retry-After": str(max(1, round(full_at - now - 60)))})
         self._full_at[program_id] = full_at
-        for oldest in list(self._full_at)[:2]:  # so that programs of long ago are forgotten
+        for oldest in list(self._full_at)[:2]:  # forget programs without recent requests
             if self._full_at[oldest] <= now:
                 del self._full_at[oldest]
 
@@ -100,7 +100,7 @@ class ApiRoutes:
         for name, action in actions.items():
             router.add_post(f"{_KEY}/{name}", self._answering(action))
 
-    # What concerns the program
+    # The program and its challenges
 
     async def events(self, request: web.Request) -> web.StreamResponse:
         program, query = self._program(request), _query(request, "wait", "seen")
@@ -139,7 +139,7 @@ class ApiRoutes:
         return web.json_response(shown)
 
     def _answering(self, action: _Action) -> Handler:
-        """Do something in a game and answer with the game; also if it was too late for that."""
+        """The handler that does something in a game and answers with the game, even if it was too late."""
 
         async def answer(request: web.Request) -> web.StreamResponse:
             program = self._program(request)
@@ -160,7 +160,7 @@ class ApiRoutes:
         return answer
 
     async def play(self, request: web.Request, program: Program, game: Game) -> None:
-        """Play a turn; the same one on the same step again changes nothing."""
+        """Play a turn; a repetition on the same step changes nothing."""
         body = await _body(request, step=int, turn=str)
         step, turn, match = body["step"], body["turn"], game.match
         if len(turn) > _LONGEST_TURN:
@@ -212,7 +212,7 @@ class ApiRoutes:
     # Helpers
 
     def _program(self, request: web.Request) -> Program:
-        """The program that sends a request, which counts."""
+        """The program that sends a request; counts the request."""
         program = request[VISITOR].program
         if program is None:
             raise TokenError
@@ -226,7 +226,7 @@ class ApiRoutes:
         await self._show(TimerKind.SHOW_PROPOSAL, proposal.id, game.match.guild_id)
 
     async def _show(self, kind: TimerKind, subject_id: int, guild_id: int | None) -> None:
-        """Have a card on Discord shown in the background."""
+        """Have Discord show a card in the background."""
         await self.deliveries.show_later(kind, subject_id, guild_id)
         self.on_stored()
 
@@ -242,7 +242,7 @@ def document() -> bytes:
 
 
 def _complete(position: Position, turn: str) -> Draft:
-    """The draft of a written turn. Raises the reason why it cannot be played."""
+    """The draft of a written turn. Raises a refusal if it cannot be played."""
     return position.draft(position.parse(turn))
 
 
@@ -253,7 +253,7 @@ def _legal(position: Position, most: int) -> Json:
 
 
 def _query(request: web.Request, *known: str) -> Mapping[str, str]:
-    """The parameters of a request, which has none but the known ones."""
+    """The parameters of a request; unknown ones are refused."""
     if set(request.query) - set(known):
         raise UnreadableError(f"The parameters here are: {', '.join(known)}.")
     return request.query

@@ -41,11 +41,11 @@ _CODES = {404: "not_found", 413: "too_large", 429: "too_many_requests", 503: "st
 
 
 class UnreadableError(Exception):
-    """A request that is not as the document describes it; the message says why."""
+    """A request that does not match the document; the message says why."""
 
 
 def failure(error: Exception, logged: Callable[[Exception], str] = repr) -> web.Response:
-    """The answer to a failed request; what nobody expected is ``logged`` under a code."""
+    """The answer to a failed request; an unexpected error has the code under which it was ``logged``."""
     headers = dict[str, str]()
     match error:
         case web.HTTPException():
@@ -76,5 +76,5 @@ def _body(code: str, message: str) -> Json:
 
 
 def _code(error: DomainError) -> str:
-    """The name of an error in the style of names in JSON."""
+    """The name of an error in JSON style."""
     return re.sub("(?<!^)(?=[A-Z])", "_", type(error).__name__.removesuffix("Error")).lower()

@@ -1,4 +1,4 @@
-"""The stream that tells a program everything that concerns it."""
+"""The stream of a program's challenges and games."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from bot.web.live import version_of
 from bot.web.sentences import plain
 
 _LOG = structlog.get_logger(__name__)
-#: Seconds between two beats of a stream, for which a write may take, and after which a program is looked at unasked.
+#: The most seconds between two lines of a stream, for a write, and between two looks at a program's state.
 BEAT, _PATIENCE, _RECHECKED = 10.0, 10.0, 30.0
-#: The most streams and single answers of a process that wait, and single answers of a program.
+#: The most waiting streams and single answers of a process, and single answers of a program.
 _MOST, _SINGLE = 500, 4
 _OVERTAKEN = "Another stream of this program has begun."
 _STOPPING = "Hexgrove is stopping. Connect again in some seconds."
@@ -34,7 +34,7 @@ _STOPPING = "Hexgrove is stopping. Connect again in some seconds."
 
 @dataclass
 class Streams:
-    """One stream for each program: the newest. Each gets only the newest state, however much happens at once."""
+    """One stream for each program: the newest. It skips states that are outdated before it can send them."""
 
     programs: Programs
     doors: Doors
@@ -42,7 +42,7 @@ class Streams:
     beat: float = BEAT
 
     def __post_init__(self) -> None:
-        #: Streams by 0, and single answers by program.
+        #: The numbers of waiting answers by program, and of streams under 0.
         self._open: Counter[int] = Counter()
         self._waiters: set[asyncio.Event] = set()
         self._stopping = False
@@ -57,13 +57,13 @@ class Streams:
             changed.set()
 
     async def stream(self, request: web.Request, program: Program) -> web.StreamResponse:
-        """Stream the state of a program, and its changes, as lines of JSON. Its stream before this one ends."""
+        """Stream the state of a program, and its changes, as lines of JSON. The program's previous stream ends."""
         async with self._place():
             begun = await self.programs.begin_stream(program)
             headers = {"Content-Type": "application/x-ndjson", "X-Accel-Buffering": "no"}
             response = web.StreamResponse(headers=headers)
             await response.prepare(request)
-            # Only writing shows that a program has left, at the latest with the next beat.
+            # Only a write reveals that a program has left, at the latest the next beat.
             with suppress(ConnectionError, TimeoutError):
                 async with aclosing(self._lines(begun)) as lines:
                     async for line in lines:
@@ -73,7 +73,7 @@ class Streams:
 
     async def once(self, program: Program, seconds: int, before: str | None) -> web.Response:
         """The state of a program once it differs from ``before`` or, without that, once something waits for the
-        program; at the latest after so many seconds.
+        program, or after so many seconds.
         """
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
@@ -93,7 +93,7 @@ class Streams:
 
     @asynccontextmanager
     async def _place(self, program_id: int = 0) -> AsyncIterator[None]:
-        """One of the places for waiting programs. Each may ask for only so many single answers at once."""
+        """One of the places for waiting programs, of which each can take only some for single answers."""
         if self._open.total() >= _MOST or (program_id and self._open[program_id] >= _SINGLE):
             raise web.HTTPTooManyRequests(headers={"Retry-After": "10"})
         self._open[program_id] += 1
@@ -122,7 +122,7 @@ class Streams:
                         changes = await self._changes(known, state)
                         for line in changes:
                             yield line
-                        if not changes:  # the time to the next beat has begun again
+                        if not changes:  # the wait for the next beat has begun again
                             yield None
                     known = state
             yield _end("stopping", _STOPPING)
@@ -132,15 +132,15 @@ class Streams:
             _LOG.exception("program_not_told")
 
     async def _states(self, program: Program, until: float = math.inf) -> AsyncGenerator[ProgramState | None, None]:
-        """The state of a program, now and whenever there is news; None at each beat without, and at that time."""
+        """The state of a program, now and after each change; None at beats without a change, and at ``until``."""
         loop, watched = asyncio.get_running_loop(), {program.id}
         while not self._stopping:
             async with self._woken(*watched) as changed:
-                # Now and then it looks unasked, because a notification of another process can be lost.
+                # It also looks without a notification, because one from another process can be lost.
                 unasked = loop.time() + _RECHECKED
                 state = await self.programs.state(program)
                 concerned = {program.id, *(game.match.id for game in state.games)}
-                if concerned <= watched:  # otherwise something could happen in a new match unnoticed
+                if concerned <= watched:  # otherwise a change in a new match could be missed
                     yield state
                     while loop.time() < unasked and not changed.is_set():
                         with suppress(TimeoutError):
@@ -152,7 +152,7 @@ class Streams:
 
     @asynccontextmanager
     async def _woken(self, *subject_ids: int) -> AsyncIterator[asyncio.Event]:
-        """An event that is set by each change of these programs and matches, and at a stop."""
+        """An event set by each change of these programs and matches, and by a stop."""
         async with self.watching.watch(*subject_ids) as changed:
             self._waiters.add(changed)
             try:
@@ -169,7 +169,7 @@ class Streams:
         games += [await self.programs.game(match_id, own) for match_id in over]
         for challenge in before.challenges:
             if challenge.id not in waiting:
-                with suppress(UnknownChallengeError):  # it was deleted with its challenger
+                with suppress(UnknownChallengeError):  # deleted with its challenger
                     challenges.append(await self.programs.challenge(challenge.id, own))
         versions = {game.match.id: version_of(game.match) for game in before.games}
         known = {each.id: each.state for each in before.challenges}

@@ -1,4 +1,4 @@
-"""What programs read of challenges and matches, as ``api.json`` describes it."""
+"""Challenges and matches in JSON, as ``api.json`` describes them to programs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.services.programs import ProgramState
 from bot.web.live import version_of
 from rules import Ruleset
 
-#: A value as JSON writes it.
+#: A JSON value.
 Json = dict[str, Any]
 
 
@@ -41,7 +41,7 @@ def match_json(game: Game, own: int, key: str, address: str, now: datetime) -> J
 
 
 def challenge_json(challenge: Challenge, own: int, key: str | None) -> Json:
-    """A challenge to or of the program with the id ``own``, with the ``key`` of its match."""
+    """A challenge to or by the program with the id ``own``, with the ``key`` of its match."""
     incoming = challenge.challenger.id != own
     other = challenge.challenger if incoming else challenge.opponent
     return {
@@ -59,7 +59,7 @@ def challenge_json(challenge: Challenge, own: int, key: str | None) -> Json:
 
 
 def state_digest(state: ProgramState) -> str:
-    """A short name for all that a state shows; it changes with every change."""
+    """A short hash of a state."""
     versions = [version_of(game.match) for game in state.games]
     shown = ([each.id for each in state.challenges], [game.match.id for game in state.games], versions)
     return hashlib.blake2s(repr(shown).encode(), digest_size=6).hexdigest()

@@ -1,4 +1,4 @@
-"""Buttons over the picture of a board: where they lie, and what they are called."""
+"""Buttons over the picture of a board: their places and their names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rules import Board, Position, bits
 LEAST = 24
 #: The cells on each side of the window that a tap magnifies.
 WINDOW = 5
-#: The height of a coarse cell, in cells; coarse cells lie as far apart as the middles of seven cells around one.
+#: The height of a coarse cell, in cells. It stands for a cell and its six neighbours.
 _COARSE = 2.8
 
 
@@ -39,18 +39,18 @@ class Sheet:
 
     @property
     def name(self) -> str:
-        """The name by which the server knows it, and :meth:`parse` the sheet."""
+        """The name in its address, which :meth:`parse` reads."""
         around = "" if self.around is None else f"-{self.geometry.board.name(self.around)}"
         return f"{self.size}-{self.orientation}{around}"
 
     @property
     def address(self) -> str:
-        """The address of the stylesheet, which changes when the places of cells do."""
+        """The address of the stylesheet, which changes with the places of cells."""
         return f"/boards/{stamp()}/{self.name}.css"
 
     @classmethod
     def parse(cls, size: int, orientation: int, around: str) -> Sheet:
-        """The sheet of that name. Raises ``ValueError`` if there is none."""
+        """The sheet with that name. Raises ``ValueError`` if there is none."""
         whole = board_geometry(size, orientation).board
         cell = whole.cell(around) if around else None
         if around and cell is None:
@@ -60,15 +60,15 @@ class Sheet:
 
 @cache
 def stamp() -> str:
-    """A hash that changes with the way in which stylesheets are made."""
+    """A hash that changes with the code for stylesheets."""
     return hashlib.blake2s(stylesheet(Sheet(WINDOW + 3)).encode(), digest_size=6).hexdigest()
 
 
 @lru_cache(maxsize=64)
 def stylesheet(sheet: Sheet) -> str:
-    """The places of the cells, and those of the coarse cells where the cells can be too small to tap.
+    """The places of the cells, and of coarse cells where the cells can be too small to tap.
 
-    A page may have the stylesheets of several pictures, so every rule names its own.
+    A page may have stylesheets of several pictures, so every rule names its own picture.
     """
     geometry, name = sheet.geometry, f".board-{sheet.name}"
     wide, tall = geometry.pitch * 4 / 3, geometry.cell_height
@@ -88,7 +88,7 @@ def stylesheet(sheet: Sheet) -> str:
 def _places(
     geometry: Geometry, name: str, groups: Sequence[str], prefix: str, cells: Sequence[int], box: tuple[float, float]
 ) -> list[str]:
-    """The rules for what lies on cells: its common size in these groups, and the place of each cell."""
+    """The rules for elements on cells: their common size in these groups, and the place of each cell."""
     width, height = geometry.width, geometry.height
     whose = ",".join(f"{name} .{group}>*" for group in groups)
     lines = [f"{whose}{{width:{_percent(box[0], width)};height:{_percent(box[1], height)}}}"]
@@ -105,7 +105,7 @@ def _percent(length: float, whole: float) -> str:
 
 @lru_cache(maxsize=16)
 def coarse_cells(size: int) -> tuple[int, ...]:
-    """Cells that are not neighbours, so that every other cell is beside one of them; none on small boards."""
+    """Cells that are not neighbours, with every other cell beside one of them; none on small boards."""
     if size <= WINDOW + 2:
         return ()
     board = board_geometry(size).board
@@ -118,7 +118,7 @@ def coarse_cells(size: int) -> tuple[int, ...]:
 
 
 def _offset(board: Board) -> int:
-    """The offset by which the middle of the board is the middle of a coarse cell."""
+    """The offset that puts a coarse cell in the middle of the board."""
     return (board.column(board.centre) - 3 * board.row(board.centre)) % 7
 
 
@@ -130,7 +130,7 @@ def _cover(board: Board, cells: list[int]) -> int:
 
 @lru_cache(maxsize=2048)
 def middle_near(size: int, coarse: int) -> int:
-    """The middle of the window that a coarse cell magnifies, which has all cells beside it."""
+    """The middle of the window for a coarse cell, which shows it and its neighbours."""
     board = board_geometry(size).board
     wanted = [coarse, *bits(board.neighbours[coarse])]
     inner = [cell for cell in board.cells if board.distance(cell, board.centre) <= size - WINDOW]
@@ -138,7 +138,9 @@ def middle_near(size: int, coarse: int) -> int:
 
 
 def neighbours(geometry: Geometry, cell: int) -> str:
-    """The names of the neighbours in the picture, clockwise from the one above, each with a comma; empty if none."""
+    """The names of the neighbours in the picture, clockwise from the top, separated by commas; empty where there is
+    none.
+    """
     shown = geometry.mask
     names = [
         "" if other is None or not shown >> other & 1 else geometry.board.name(other)
@@ -148,7 +150,7 @@ def neighbours(geometry: Geometry, cell: int) -> str:
 
 
 def cell_name(board: Board, name: str | None) -> str:
-    """The name of a cell of the board; empty if it is none."""
+    """``name`` if it is the name of a cell, otherwise empty."""
     return name if name and board.find(name) is not None else ""
 
 

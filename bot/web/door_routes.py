@@ -22,7 +22,7 @@ _MOST_MATCHES = 50
 
 @dataclass(frozen=True, slots=True)
 class MatchEntry:
-    """A running match in the list of a player's matches; ``when`` its time is up, or since when it waits."""
+    """A running match in the list of a player's matches; ``when`` is the end of its time or the start of its wait."""
 
     key: str
     game: Markup
@@ -51,7 +51,7 @@ class DoorRoutes:
     visitors: Visitors
 
     async def knock(self, request: web.Request) -> web.StreamResponse:
-        """Ask whether to come in by a token, which this does not use up: previews of links come here too."""
+        """Ask whether to enter with a token, without using it up, because previews of links come here, too."""
         invitation = await self.doors.invitation(request.match_info["token"])
         if request[VISITOR].player_id == invitation.player.id and invitation.match_id is not None:
             raise web.HTTPSeeOther(f"/m/{await self.doors.key(invitation.match_id)}")

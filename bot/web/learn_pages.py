@@ -1,4 +1,4 @@
-"""The lessons of the games, and the tasks that teach them, on the tapped board."""
+"""The lessons of the games, and the tasks that teach them, on boards to tap."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class TaskPage:
 
     @property
     def _turn(self) -> str:
-        """The turn that the board shows, if the page judges one."""
+        """The judged turn that the board shows, if any."""
         if not self.judged:
             return ""
         return self.task.solution if self.attempt is None else self.attempt
@@ -105,12 +105,12 @@ class TaskPage:
 
     @property
     def before(self) -> str:
-        """The address of the task before this one or, at the first one, of the lessons."""
+        """The address of the previous task or, at the first task, of the lessons."""
         return f"{ADDRESS}/{self.game.name}{f'/{self.number}' if self.number else ''}"
 
     @property
     def next(self) -> str:
-        """The address of the task after this one, or of what comes after the last one."""
+        """The address of the next task, or of the page after the last one."""
         return f"{ADDRESS}/{self.game.name}/{'done' if self.is_last else self.number + 2}"
 
     @property
@@ -137,7 +137,7 @@ class TaskPage:
 
 @dataclass
 class LearnRoutes:
-    """``rules`` shows pages with examples; ``pictures`` keeps those drawn last."""
+    """``rules`` shows pages with examples; ``pictures`` keeps the latest pictures."""
 
     settings: Settings
     doors: Doors
@@ -164,7 +164,7 @@ class LearnRoutes:
         return await self._answer(request, await self._page(request, request.query))
 
     async def press(self, request: web.Request) -> web.StreamResponse:
-        """Go on with a turn and judge it once it is whole, or show a turn that solves the task."""
+        """Go on with a turn and judge it once complete, or show a turn that solves the task."""
         form = await form_of(request)
         page, press = await self._page(request, form), form.get("press", "")
         if press == SHOW:
@@ -183,7 +183,7 @@ class LearnRoutes:
         raise web.HTTPSeeOther(page.here)
 
     async def _judge(self, request: web.Request, page: TaskPage, attempt: str | None = None) -> web.StreamResponse:
-        """The verdict on a turn or, without one, a solution. After the last task, its player is no newcomer."""
+        """The verdict on a turn or, without one, a solution. After the last task, the visitor is no newcomer."""
         own = page.visitor.player_id
         player = None if own is None or not page.is_last else await self.doors.player(own)
         if player is not None:
@@ -191,7 +191,7 @@ class LearnRoutes:
         return await self._answer(request, replace(page, draft="", near="", judged=True, attempt=attempt))
 
     async def after_last(self, request: web.Request) -> web.StreamResponse:
-        """What comes after the last task."""
+        """The page after the last task."""
         game = _game(request)
         with texts.in_language(request[VISITOR].language):
             title, *sentences = completion(game)
@@ -227,7 +227,7 @@ class LearnRoutes:
 
 
 def scene_of(task: Task, turn: str) -> Scene:
-    """The position of a task or, if a turn is judged, what follows it. Raises :class:`rules.TurnError`."""
+    """The position of a task, or after the judged turn. Raises :class:`rules.TurnError`."""
     if not turn:
         position, events = task.start
         return Scene(position, events, overlay=task.overlay)

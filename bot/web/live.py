@@ -1,4 +1,4 @@
-"""The stream that tells a page that its match has changed, and shows watchers what it is like now."""
+"""The stream that tells pages of changes in their match, and sends watchers the new content."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from bot.services.matches import Matches
 from bot.services.watching import Watching
 
 _LOG = structlog.get_logger(__name__)
-#: Seconds between two beats of a stream, until a long poll ends, for which a write may take, and after a failure.
+#: The most seconds between two lines of a stream, of a long poll and of a write, and the seconds after a failure.
 BEAT, POLL, _PATIENCE, _RETRY = 15.0, 25.0, 10.0, 1.0
-#: Seconds after which a match is looked at without a notification.
+#: Seconds until a match is read without a notification.
 _RECHECKED = 30.0
-#: The most watchers of a process, and of one person or, without a session, one address.
+#: The most watchers of a process, and of one person or, without a session, of one address.
 _MOST, _OF_ONE = 2000, 40
-#: What a watcher hears of a game: a line of JSON with its version and perhaps the part of the page that shows it.
+#: Makes a watcher's news of a game: a line of JSON with its version and perhaps the part of the page that shows it.
 News: TypeAlias = Callable[[Game], Awaitable[bytes]]
 
 
 def version_of(match: Match) -> str:
-    """A short name for all that the page of a match shows; it changes with every change."""
+    """A short hash of everything that the page of a match shows."""
     proposals = [each.id for each in match.proposals]
     shown = (match.step, match.result, proposals, match.rematch_id, match.clock, match.waiting)
     return hashlib.blake2s(repr(shown).encode(), digest_size=6).hexdigest()
@@ -43,7 +43,7 @@ def line(version: str, part: str | None = None) -> bytes:
 
 
 class _Feed:
-    """The newest game of a match as watchers see it, which all of them wait for."""
+    """The newest game of a match as watchers see it, shared by all of them."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -83,11 +83,11 @@ class Live:
         return None if feed is None else feed.game
 
     async def game_for_watchers(self, match: Match) -> Game:
-        """The game of a match as watchers see it, with the names that players have outside servers."""
+        """The game of a match as watchers see it, with the names outside servers."""
         return replace(await self.matches.game_of(match), match=await self.history.seen_outside(match))
 
     async def newest_game(self, match_id: int) -> Game:
-        """The game of a match as it is now, as watchers see it."""
+        """The stored game of a match as watchers see it."""
         return await self.matches.game_of(await self.history.match_outside(match_id))
 
     async def answer(self, request: web.Request, match_id: int, person: int, news: News) -> web.StreamResponse:
@@ -126,13 +126,13 @@ class Live:
         response = web.StreamResponse(headers=headers)
         await response.prepare(request)
         sent = ""
-        # Only writing shows that a watcher has left, at the latest with the next beat.
+        # Only a write reveals that a watcher has left, at the latest the next beat.
         with suppress(ConnectionError, TimeoutError):
             while not self._stopping:
                 told = b"\n"
                 game, version = feed.game, feed.version
                 if version != sent:
-                    # The page most probably shows the newest version already when it begins to listen.
+                    # A page that begins to listen probably shows the newest version.
                     told = await news(game) if sent else line(version)
                     sent = version
                 async with asyncio.timeout(_PATIENCE):
@@ -142,7 +142,7 @@ class Live:
         return response
 
     async def _wait(self, feed: _Feed, seconds: float) -> None:
-        """Wait for a change, for so many seconds, or until the streams end."""
+        """Wait for a change or the end of all streams, at most so many seconds."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await feed.news.wait()
@@ -156,7 +156,7 @@ class Live:
 
     @asynccontextmanager
     async def _feed(self, match_id: int) -> AsyncIterator[_Feed]:
-        """The feed of a match, which exists as long as somebody watches it."""
+        """The feed of a match, which exists while somebody watches it."""
         task = self._feeds.get(match_id)
         if task is None:
             task = self._feeds[match_id] = asyncio.create_task(self._open(match_id))
@@ -181,7 +181,7 @@ class Live:
         opened: asyncio.Future[_Feed] = asyncio.get_running_loop().create_future()
 
         def give_up(_ended: asyncio.Task[None]) -> None:
-            """End all waits that a stop has cut off."""
+            """End waits for a game that a stop has cancelled."""
             if not opened.done():
                 opened.set_exception(web.HTTPServiceUnavailable(headers={"Retry-After": "2"}))
 
@@ -198,7 +198,7 @@ class Live:
                 return
             opened.set_result(feed)
             while True:
-                # Now and then it looks unasked, because a notification of another process can be lost.
+                # Read also without a notification, because one from another process can be lost.
                 with suppress(TimeoutError):
                     async with asyncio.timeout(_RECHECKED):
                         await changed.wait()

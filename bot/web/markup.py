@@ -26,11 +26,11 @@ _ELEMENTS = {"code": "code", "strong": "strong", "em": "em"}
 
 
 def nowhere(_target: str) -> None:
-    """The links of sentences lead to Discord, and nowhere on a page."""
+    """Return no address: links in sentences lead to Discord."""
 
 
 def html(text: str, link: Callable[[str], str | None] = nowhere) -> Markup:
-    """A sentence, or several lines of them, as HTML; ``link`` turns the target of a link into an address, if any."""
+    """Sentences, on one or several lines, as HTML; ``link`` returns the address for a link's target, or None."""
     pieces, at = [], 0
     for found in _TOKEN.finditer(text):
         pieces.append(escape(text[at : found.start()]))

@@ -1,4 +1,4 @@
-"""The page of a match: what a reader sees of it, and what they can do now."""
+"""The page of a match: what a reader sees and can do."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class OpenProposal:
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """The time of a player, and the seconds until it is up, if it is running."""
+    """The time of a player, and the seconds left while it is running."""
 
     player: str
     remaining: str
@@ -53,9 +53,9 @@ class Time:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a reader has asked for: a match, a window, a cell with several elements, or marks.
+    """A reader's request: a match, a window, a cell with several elements, or marks.
 
-    ``note`` is the answer to a press, perhaps a ``refusal`` at a cell.
+    ``note`` answers a press, or a ``refusal`` does at its cell.
     """
 
     key: str
@@ -71,9 +71,9 @@ class Request:
 class MatchPage:
     """The page of a match, for one reader.
 
-    ``game`` is the position that is shown, ``now`` the current one, and ``draft`` the turn that the reader has begun.
-    A running match may have a ``clock``; ``suggested_level`` is the level that suits a reader who plays the computer.
-    ``to_play`` is the number of matches that wait for the reader; the one with ``next_key`` has waited longest.
+    ``game`` is the position that is shown, ``now`` the current one, and ``draft`` the turn that the reader has begun. A
+    running match may have a ``clock``; ``suggested_level`` is the level that suits a reader who plays the computer.
+    ``to_play`` matches wait for the reader; the match with ``next_key`` has waited longest.
     """
 
     request: Request
@@ -116,7 +116,7 @@ class MatchPage:
         return render.overlays_of(self.now.match.ruleset.game).get(self.request.marks)
 
     def at(self, **asked: object) -> str:
-        """The address of this view with something else asked for; an empty value asks for it no more."""
+        """The address of this view with changes of its query; empty values are left out."""
         return with_query(self.here, {**self._query, "near": self.request.near, **asked})
 
     @property
@@ -125,7 +125,7 @@ class MatchPage:
 
     @property
     def _query(self) -> dict[str, object]:
-        """What the address of this view asks for, apart from the window."""
+        """The query of this view's address, without the window."""
         ply = None if self.is_current else self.game.ply
         return {"ply": ply, "marks": self.request.marks, "on": self.request.on}
 
@@ -165,7 +165,7 @@ class MatchPage:
 
     @property
     def message(self) -> Bar:
-        """What the bar says while there is no turn to put together."""
+        """The bar while there is no turn to put together."""
         if self.overlay is not None:
             return self._marks(self.overlay)
         if not self.is_current:
@@ -209,7 +209,7 @@ class MatchPage:
 
     @property
     def status(self) -> Markup:
-        """The player whose decision is awaited, in words."""
+        """Words about the player to act."""
         game = self.now
         awaited = game.to_act
         assert awaited is not None
@@ -219,7 +219,7 @@ class MatchPage:
             return html(_("🤖 {player} is thinking…").format(player=words.name(awaited)))
         return html(words.awaited_act(game, awaited))
 
-    # Around it
+    # Around the board
 
     @property
     def is_current(self) -> bool:
@@ -236,7 +236,7 @@ class MatchPage:
 
     @property
     def title(self) -> str:
-        """The title of the tab, which says whose turn it is."""
+        """The title of the tab, with the player to act."""
         match, awaited = self.now.match, self.now.to_act
         if match.result is not None:
             state = words.plain(words.result(self.now))
@@ -286,12 +286,12 @@ class MatchPage:
 
     @property
     def last_turn(self) -> Markup:
-        """The last turn, and what it did."""
+        """The last turn and its effect."""
         return html(words.last_turn(self.game)) if self.is_current else Markup()
 
     @property
     def replay(self) -> Replay:
-        """The turns that stand, each a link that looks back."""
+        """The standing turns, each with a link to look back."""
         return Replay(self.now, self.now.ply, self.game.ply, lambda ply: self.at(ply=ply))
 
     @property
@@ -332,7 +332,7 @@ class MatchPage:
 
     @property
     def levels(self) -> list[tuple[int, str, bool]]:
-        """The levels of the computer that the reader can play instead, or next, and whether they suit them best."""
+        """The levels of the computer that the reader can play instead or next; a bool marks the most suitable."""
         match, own = self.now.match, self.visitor.player_id
         if match.computer is None or own is None:
             return []
@@ -344,7 +344,7 @@ class MatchPage:
 
     @property
     def continuing(self) -> Markup:
-        """How a match from a position of this one begins: on Discord, where it needs a place."""
+        """The hint that a match from a position of this one begins on Discord, where it needs a place."""
         text = _("To play on from one of these positions, use {replay} on Discord and press *Continue from here*.")
         return html(text.format(replay=words.command("replay")))
 

@@ -1,4 +1,4 @@
-"""The page of a match for everybody who looks at it: the board, its picture, its record, and news."""
+"""The page of a match for everybody: the board, its picture, the record, and news."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from bot.web.turn_board import NOTHING, CellRefusal
 from bot.web.visitors import Visitor, Visitors
 from rules import TurnError
 
-#: The bytes of pictures, and of news for watchers, that are kept.
+#: The bytes kept of pictures, and of news for watchers.
 _PICTURES, _NEWS = 24_000_000, 4_000_000
-#: Pictures never change; those for a player are for one browser.
+#: Pictures never change; pictures for a player are for one browser.
 FOR_ONE = "private, max-age=31536000, immutable"
-#: Seconds after which browsers without script look for news.
+#: Seconds until browsers without script look for news.
 _ASKED_AGAIN = 60
-#: The number of matches searched for the next one, as some may still wait for a place.
+#: The number of matches searched for the next one; some may still wait for a place.
 _NEXT = 5
-#: Seconds for which all watchers get the same news of a match.
+#: Seconds for which all watchers of a match get the same news.
 _NEWS_LIFETIME = 2
 
 
@@ -71,7 +71,7 @@ class MatchRoutes:
         cell: str = "",
         refused: str = "",
     ) -> web.Response:
-        """The page of a match, or only the part that shows it; the ``note`` may be about a cell that is ``refused``."""
+        """The page of a match, or only its part for the script; the ``note`` may be about a ``refused`` cell."""
         query = request.query if request.method == "GET" else {"near": near, "cell": cell}
         page = await self._page(request[VISITOR], key, query)
         if boards.cell_name(page.now.position.board, refused):
@@ -120,14 +120,16 @@ class MatchRoutes:
         return await (self.matches.game_of(match) if visitor.plays(match) else self.live.game_for_watchers(match))
 
     async def _match(self, visitor: Visitor, key: str) -> Match:
-        """The match of a key; an imported record is there for its owner only. Raises :class:`UnknownMatchError`."""
+        """The match of a key; only the owner sees an imported record. Raises :class:`UnknownMatchError`."""
         match = await self.matches.match(await self.doors.match_of(key))
         if match.imported is not None and not visitor.owns(match):
             raise UnknownMatchError
         return match
 
     async def _next_game(self, own: int) -> tuple[str, int]:
-        """The key of the match that has waited longest for a player, and the number of all that do; empty if none."""
+        """The key of the match that has waited longest for a player (empty: none), and the number of all waiting
+        matches.
+        """
         page = await self.history.running_page(own, 1, _NEXT)
         for each in page.matches:
             if each.to_act.id == own and not each.match.waiting:
@@ -145,7 +147,7 @@ class MatchRoutes:
     async def _png(self, request: web.Request) -> bytes:
         visitor, shot, key = request[VISITOR], Shot.read(request.query), request.match_info["key"]
         now = self.live.game(await self.doors.match_of(key))
-        # What watchers see is known while somebody watches, so their pictures need no statement.
+        # While somebody watches, the game is in memory, so watchers' pictures need no statement.
         if now is None or visitor.plays(now.match) or not _was(shot, now.match):
             now = await self.game_for(visitor, key)
         match = now.match
@@ -180,14 +182,14 @@ class MatchRoutes:
             if visitor.plays(now.match):
                 return live.line(version)
             alike = replace(visitor, address="", player_id=None), visitor.player_id is None
-            # The time that is left on a clock is in it too.
+            # It also contains the time left on the clock.
             name = key, version, *alike, int(time.time() / _NEWS_LIFETIME)
             return await self._news.get(name, partial(self._news_for_watchers, now, visitor, key))
 
         return await self.live.answer(request, match.id, visitor.person, news)
 
     async def _news_for_watchers(self, now: Game, visitor: Visitor, key: str) -> bytes:
-        """What all who only watch, with the same language and look, hear of a game."""
+        """The news of a game for all watchers with the same language and look."""
         page = await self._page_of(now, visitor, key, {})
 
         def render() -> bytes:
@@ -197,7 +199,7 @@ class MatchRoutes:
         return await asyncio.to_thread(render)
 
     async def after(self, request: web.Request, key: str, *, near: str = "", cell: str = "") -> web.StreamResponse:
-        """What follows a form: the page itself for the script, and for browsers without script the way to it."""
+        """The response to a form: the page for the script, a redirect to it for browsers without script."""
         if wants_part(request):
             request[VISITOR] = await self.visitors.visitor(request)
             return await self.show(request, key, near=near, cell=cell)
@@ -206,12 +208,12 @@ class MatchRoutes:
 
 
 def _was(shot: Shot, match: Match) -> bool:
-    """Whether the match has been at the step of a shot, and was over then if the shot says so."""
+    """Whether the match has been at the step of a shot, over or not as the shot says."""
     return (shot.step, shot.over) == (match.step, match.result is not None) or (
         shot.step < match.step and not shot.over
     )
 
 
 def _marks(game: Game, name: str | None) -> str:
-    """The name of an overlay of the game; empty if it is none."""
+    """``name`` if it is an overlay of the game, otherwise empty."""
     return name if name and name in render.overlays_of(game.match.ruleset.game) else ""

@@ -14,15 +14,15 @@ from bot.web.markup import html
 
 _HERE = Path(__file__).parent
 _STATIC = _HERE / "static"
-#: The files that are served as they are, with their types. Scripts are in the pages themselves.
+#: The files served as they are, with their types. Scripts are inside the pages.
 _TYPES = {".css": "text/css", ".svg": "image/svg+xml"}
-#: The scripts that pages contain: that of a match, and that of the pages as an Activity of Discord.
+#: The scripts inside pages: for a match, and for the pages as a Discord Activity.
 SCRIPT, ACTIVITY_SCRIPT = "board.js", "activity.js"
 
 
 @cache
 def environment() -> Environment:
-    """The templates; a value without a name is an error, and every value is escaped."""
+    """The templates; unknown names are errors, and every value is escaped."""
     made = Environment(
         loader=FileSystemLoader(_HERE / "templates"),
         autoescape=True,
@@ -60,7 +60,7 @@ def stylesheet() -> str:
 
 @cache
 def static_files() -> dict[str, tuple[str, bytes]]:
-    """The files that are served as they are: by their name, which changes with their content, the type and content."""
+    """The type and content of files served as they are, by a name that changes with the content."""
     files = {}
     for file in sorted(_STATIC.iterdir()):
         if file.suffix in _TYPES:
@@ -72,6 +72,6 @@ def static_files() -> dict[str, tuple[str, bytes]]:
 
 @cache
 def static_address(name: str) -> str:
-    """The address of a file that is served as it is."""
+    """The address of a file served as it is."""
     stem, _dot, suffix = name.partition(".")
     return next(f"/static/{each}" for each in static_files() if each.startswith(f"{stem}-") and each.endswith(suffix))

@@ -1,4 +1,4 @@
-"""Pictures of positions, by what their addresses say."""
+"""Pictures of positions, given by their addresses."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from rules.tasks import TaskOverlay
 
 #: The most characters of a parameter.
 LONGEST = 3000
-#: How many times as wide large pictures are.
+#: The width of large pictures, as a multiple of that of others.
 LARGER = 2
-#: How browsers keep pictures that another version may draw in another way.
+#: The caching of pictures that another version may draw differently.
 FOR_A_DAY = "public, max-age=86400"
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """The content of a picture, as its address says it; a picture with the same address never changes.
+    """The content of a picture, as in its address; a picture with the same address never changes.
 
-    ``step`` is that of the match, which may be ``over``, and ``ply`` the number of turns that it shows, if not all.
-    ``tried`` are turns after these, and ``draft`` is a turn that is put together. ``near`` is the cell in the middle of
-    a window, and ``marks`` an overlay, perhaps about the cell ``on``. Watchers see players by the names that these have
-    ``outside`` servers. A ``large`` picture is for a large screen.
+    ``step`` is that of the match, which may be ``over``, and ``ply`` the number of turns shown, if not all. ``tried``
+    are turns after these, and ``draft`` is an unfinished turn. ``near`` is the cell in the middle of a window, and
+    ``marks`` an overlay, perhaps about the cell ``on``. Watchers see the players' names ``outside`` servers. A
+    ``large`` picture is for a large screen.
     """
 
     language: str = ""
@@ -81,7 +81,7 @@ class Shot:
         )
 
     def look(self, position: Position) -> render.Look:
-        """The look of the picture. Raises ``ValueError`` for a theme or a cell that there is not."""
+        """The look of the picture. Raises ``ValueError`` for an unknown theme or cell."""
         window = None
         if self.near:
             cell = position.board.cell(self.near)
@@ -96,7 +96,7 @@ class Shot:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A position and what surrounds it in its picture: the turn before it, the end of its match, players, and marks."""
+    """A position with its surroundings in a picture: the turn before it, the end of its match, players, and marks."""
 
     position: Position
     events: tuple[Event, ...] = ()
@@ -109,7 +109,7 @@ class Scene:
         return cls(game.position, game.events, conclusion_of(game), header_of(game))
 
     def describe(self, look: render.Look, entry: TurnEntry | None = None) -> str:
-        """The picture in words, with the effect of a turn that is put together."""
+        """The picture in words, with the effect of the turn under construction."""
         if entry is not None and entry.draft.has_effect:
             draft = entry.draft
             return render.describe(draft.preview, draft.events, None, look, self.header, self.position)

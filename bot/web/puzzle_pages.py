@@ -1,4 +1,4 @@
-"""Puzzles to solve by tapping the board; first tries of people with a session count as on Discord."""
+"""Puzzles to solve on a board to tap; first tries of people with a session count as on Discord."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ _MOST_TRIED = 20
 
 @dataclass(frozen=True)
 class PuzzlePage:
-    """A turn of a puzzle to be found: the ``draft`` of it or, once there is a ``verdict``, the ``attempt``.
+    """A turn of a puzzle to find: its ``draft`` or, once there is a ``verdict``, the ``attempt``.
 
-    ``only`` is the game to which the visitor limits puzzles, if any. ``counts`` tells whether the first try is
-    still to come, ``choices`` are what can follow, and ``more`` stands below the board.
+    ``only`` is the game to which the visitor limits puzzles, if any. ``counts`` tells whether the first try is still to
+    come, ``choices`` are the next buttons, and ``more`` stands below the board.
     """
 
     visitor: Visitor
@@ -102,7 +102,7 @@ class PuzzlePage:
 
     @property
     def _place(self) -> dict[str, object]:
-        """The solver's place, given by the turns found: a number would let them skip some."""
+        """The solver's place, given by the turns found; a number would allow skipping."""
         found = self.stage.puzzle.solution[: self.stage.ply : 2]
         return {"found": " ".join(found), "game": self.only}
 
@@ -143,13 +143,13 @@ class PuzzlePage:
 
     @property
     def may_ask(self) -> bool:
-        """Whether the visitor may ask for the solution: an unknown visitor could be playing this position."""
+        """Whether the visitor may ask for the solution; an unknown one could be playing this position."""
         return self.visitor.player_id is not None and not self.verdict
 
 
 @dataclass
 class PuzzleRoutes:
-    """``pictures`` keeps those drawn last."""
+    """``pictures`` keeps the latest pictures."""
 
     puzzles: Puzzles
     hints: Hints
@@ -158,16 +158,16 @@ class PuzzleRoutes:
     pictures: SharedCache
 
     async def overview(self, request: web.Request) -> web.StreamResponse:
-        """The puzzle of the day, and puzzles of each game to train with."""
+        """The puzzle of the day, and each game's puzzles."""
         own = request[VISITOR].player_id
         today = await self.puzzles.today()
         standing = None if own is None else await self.puzzles.standing(own)
         return answer(request, "puzzles.html", today=today, standing=standing, games=GAMES.values(), address=ADDRESS)
 
     async def next(self, request: web.Request) -> web.StreamResponse:
-        """Lead to a puzzle, of a game or any."""
+        """Redirect to a puzzle, of one game or any."""
         game = _game(request.query)
-        # Nobody has the number 0: visitors without a session get any puzzle for newcomers.
+        # No player has the id 0: visitors without a session get any puzzle for newcomers.
         puzzle = await self.puzzles.next(request[VISITOR].player_id or 0, game or None)
         raise web.HTTPSeeOther(with_query(f"{ADDRESS}/{puzzle.key}", {"game": game}))
 
@@ -185,7 +185,7 @@ class PuzzleRoutes:
         return await self._answer(request, page)
 
     async def _next(self, request: web.Request, page: PuzzlePage) -> web.StreamResponse:
-        """Another puzzle; the one before counts as seen, so that it does not come again soon."""
+        """Another puzzle; the previous one counts as seen and does not come again soon."""
         own = request[VISITOR].player_id
         if own is not None:
             await self.puzzles.see(await known_player(request, self.doors), page.stage.puzzle)
@@ -196,7 +196,7 @@ class PuzzleRoutes:
         raise web.HTTPSeeOther(page.here)
 
     async def press(self, request: web.Request) -> web.StreamResponse:
-        """Go on with a turn, judge it, or show what it lacks."""
+        """Go on with a turn, judge it, refute it, or show the solution."""
         form = await form_of(request)
         page, press, own = await self._page(request, form), form.get("press", ""), request[VISITOR].player_id
         tried = form.get("tried", "")
@@ -225,7 +225,9 @@ class PuzzleRoutes:
         raise web.HTTPSeeOther(page.here)
 
     async def _judge(self, request: web.Request, page: PuzzlePage, turn: str) -> PuzzlePage:
-        """The page after a whole turn; it counts if its player has a session and has not tried the puzzle before."""
+        """The page after a complete turn, which counts if the visitor has a session and has not tried the puzzle
+        before.
+        """
         stage, own = page.stage, page.visitor.player_id
         right = await asyncio.to_thread(stage.puzzle.solves, stage.ply, turn)
         page = replace(page, draft="", near="", cell="")
@@ -244,7 +246,7 @@ class PuzzleRoutes:
         return replace(page, attempt=(turn,), verdict=_full(told), choices=asks)
 
     async def _refute(self, request: web.Request, page: PuzzlePage, turn: str) -> PuzzlePage:
-        """The best reply to a wrong turn, found by a search, for whoever has had their first try."""
+        """The best reply to a wrong turn, found by a search, after the first try."""
         own, stage = player_id(request), page.stage
         if await self.puzzles.first_try(own, stage.puzzle) is None:
             return page
@@ -300,7 +302,7 @@ class PuzzleRoutes:
 
 
 def scene_of(stage: PuzzleStage, tried: tuple[str, ...]) -> Scene:
-    """The position of a puzzle after turns that were tried. Raises :class:`rules.TurnError`."""
+    """The position of a puzzle after tried turns. Raises :class:`rules.TurnError`."""
     position, events = stage.position, stage.events
     for turn in tried[:_MOST_TRIED]:
         position, events = position.play(turn)

@@ -25,7 +25,7 @@ class TurnLink:
 class Replay:
     """The last ``count`` turns of a game; the board shows the position after ``at`` of them.
 
-    ``link`` is the address of the position after so many of them; None stands for all of them.
+    ``link`` is the address of the position after so many turns (None: all).
     """
 
     game: Game
@@ -34,7 +34,7 @@ class Replay:
     link: Callable[[int | str | None], str]
 
     def position(self, at: int) -> str:
-        """The address of the position after so many of the turns, at least none and at most all."""
+        """The address of the position after so many turns, limited to those of the game."""
         return self.link(None if at >= self.count else max(at, 0))
 
     @property

@@ -1,4 +1,4 @@
-"""The review of a match: a curve to tap on, and for each turn its verdict on the board."""
+"""The review of a match: a curve to tap, and the verdict on each turn on the board."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from bot.web.visitors import Visitor
 from bot.wording import reviews, words
 from bot.wording.ratings import result
 
-#: The most spans of the curve, so that each is wide enough for a finger on a small phone.
+#: The most spans of the curve, each wide enough for a finger on a small phone.
 _SPANS = 12
-#: Seconds after which a page asks again for a review that is in progress.
+#: Seconds until a page asks again for a review in progress.
 _AGAIN = 3
 _FOR_ONE = "private, max-age=3600"
 
@@ -52,9 +52,8 @@ class PlyLink:
 class ReviewPage:
     """The review of a match, or its progress, for one reader.
 
-    ``games`` are the match before and after each turning point and after the turn on the board, which shows ``ply``
-    turns, by the numbers of turns.
-    At a turning point, the board shows the turn played or the ``better`` one.
+    ``games``, by the number of turns, are the match before and after each turning point, and after the ``ply`` turns on
+    the board. At a turning point, the board shows the turn played or the ``better`` one.
     """
 
     key: str
@@ -76,7 +75,7 @@ class ReviewPage:
 
     @property
     def again(self) -> int | None:
-        """The seconds after which the page has something else to say."""
+        """The seconds until the page asks again; None once the review is complete."""
         return _AGAIN if isinstance(self.result, PendingReview) else None
 
     @property
@@ -154,7 +153,7 @@ class ReviewPage:
 
     @property
     def spans(self) -> list[PlyLink]:
-        """The parts of the curve, each of which leads to the turn in it that changed most."""
+        """The parts of the curve, each with a link to its turn with the greatest change."""
         review = self.review
         if review is None:
             return []
@@ -219,7 +218,7 @@ class ReviewPage:
 
 @dataclass
 class ReviewRoutes:
-    """``match_routes`` shows matches; ``pictures`` keeps those drawn last."""
+    """``match_routes`` shows matches; ``pictures`` keeps the latest pictures."""
 
     matches: Matches
     reviews: Reviews
@@ -271,7 +270,7 @@ class ReviewRoutes:
         games = {each: await self.matches.game_at(now.match, each) for each in plies}
         if ply in points:
             try:
-                # There is a better turn, and the best answer to the one played.
+                # There is a better turn, and the best answer to the turn played.
                 await self.fair_play.check(player_id(request), games[ply - 1].position, games[ply].position)
             except DomainError as error:
                 ply, note, status = now.ply, sentence(error), 409

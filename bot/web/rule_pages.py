@@ -17,7 +17,7 @@ from bot.wording.examples import Illustration, illustrations
 from render.geometry import board_geometry
 from rules.pages import COMMON, RULES, Example, anchor_of, linked, sections
 
-#: The address of the page about what all games share, and of those of the games.
+#: The address of the page for all games, and of the games' own pages.
 ADDRESS = "/rules"
 
 
@@ -75,7 +75,7 @@ def _content(page: str, piece: str | Example, numbers: Iterator[int]) -> Iterato
 
 
 def address(page: str, target: str) -> str | None:
-    """The address of what a page links to; None for anything but rule pages."""
+    """The address for a link of a page; None unless it leads to a rule page."""
     if target.startswith(("http:", "https:")):
         return target
     file, _hash, anchor = target.partition("#")
@@ -91,7 +91,7 @@ def address(page: str, target: str) -> str | None:
 
 
 def picture(page: str, number: int, theme: str, language: str) -> bytes:
-    """Draw an example of a page. Raises ``ValueError`` if there is none of that number, or no such theme."""
+    """Draw an example of a page. Raises ``ValueError`` for an unknown number or theme."""
     look = render.Look(theme, texts=texts.catalogue(language))
     found: list[Illustration] = [
         shown

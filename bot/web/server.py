@@ -50,7 +50,7 @@ from bot.web.visitors import Proxies, Visitors
 
 #: The most bytes of a request.
 _LARGEST = 32 * 1024
-#: The bytes of pictures of what people study that are kept.
+#: The bytes kept of pictures of reviews, lines, puzzles and tasks.
 _PICTURES = 12_000_000
 _FOR_EVER = "public, max-age=31536000, immutable"
 
@@ -60,7 +60,7 @@ class Pages:
     """The pages of matches, at the public address ``url``.
 
     ``on_stored`` is called when timers may have been stored; ``is_ready`` tells whether the database can be used.
-    Discord shows them as the Activity of the application ``activity``, if there is one.
+    Discord shows them as the Activity of the application ``activity``, if any.
     """
 
     matches: Matches
@@ -221,7 +221,7 @@ async def stylesheet(request: web.Request) -> web.StreamResponse:
     except ValueError:
         raise web.HTTPNotFound from None
     text = await asyncio.to_thread(boards.stylesheet, sheet)
-    # Beside a process of another version, a browser may ask for the stylesheet of that one.
+    # A browser may ask for the stylesheet of a process of another version.
     kept = {"Cache-Control": _FOR_EVER} if found["stamp"] == await asyncio.to_thread(boards.stamp) else {}
     return web.Response(text=text, content_type="text/css", headers=kept)
 

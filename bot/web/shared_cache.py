@@ -11,7 +11,7 @@ from typing import Any
 
 @dataclass
 class SharedCache:
-    """Keeps up to ``limit`` bytes in all, by their keys. Concurrent requests for the same key share one result."""
+    """Keeps results of up to ``limit`` bytes in all. Concurrent requests for the same key share one result."""
 
     limit: int
     _values: OrderedDict[Hashable, bytes] = field(default_factory=OrderedDict)
@@ -19,7 +19,7 @@ class SharedCache:
     _bytes: int = 0
 
     async def get(self, key: Hashable, make: Callable[[], Coroutine[Any, Any, bytes]]) -> bytes:
-        """The bytes of a key, which ``make`` makes unless they are kept."""
+        """The bytes of a key, kept or from ``make``."""
         if key in self._values:
             self._values.move_to_end(key)
             return self._values[key]

@@ -1,4 +1,4 @@
-"""What every request passes: host, origin, limits, headers, language, and the answer to every failure."""
+"""The common part of all requests: host, origin, limits, headers, language, and the answer to every failure."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 #: The visitor of a request, and the nonce of the script in its answer, if that is a page.
 VISITOR = web.RequestKey("visitor", Visitor)
 NONCE = web.RequestKey("nonce", str)
-#: The requests of a person, or of an address without a session, that are answered at once, and those of all people.
+#: The most simultaneous requests of a person (or an address, without a session), and of all together.
 _AT_ONCE, _OF_ALL = 12, 400
-#: Seconds that the body of a request may take.
+#: The seconds in which the body of a request has to arrive.
 PATIENCE = 20.0
 #: The ends of the addresses of streams, for pages and for programs.
 STREAM, EVENTS = "/live", "/events"
-#: The address at which Activities of Discord come in.
+#: The address at which Discord Activities begin a session.
 ADMISSION = "/activity"
 #: The most characters of a field of a form.
 _LONGEST = 3000
-#: The names under which a machine reaches itself.
+#: The names of the machine for itself.
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _STATUSES: dict[type[DomainError], int] = {
     UnknownMatchError: 404,
@@ -58,10 +58,9 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-#: The policy of pictures, stylesheets and everything else that is no page.
+#: The policy of everything but pages, such as pictures and stylesheets.
 _NO_PAGE = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
-#: The origin of an Activity where Discord shows it in a frame without one, and how long a browser remembers what we
-#: allow it, in seconds.
+#: Headers for Activities, which are in frames without an origin. Browsers remember these permissions for two hours.
 _FOR_ACTIVITIES = {"Access-Control-Allow-Origin": "null"}
 _CROSS_ORIGIN = {
     "Access-Control-Allow-Headers": "Authorization, Part",
@@ -72,7 +71,7 @@ _CROSS_ORIGIN = {
 
 
 class SignInError(Exception):
-    """Only somebody with a session may do that."""
+    """This requires a session."""
 
 
 @dataclass
@@ -123,7 +122,7 @@ class Shell:
         work_for(visitor.person)
         resource = request.match_info.route.resource
         if resource is not None and resource.canonical.endswith((STREAM, EVENTS)):
-            return await handler(request)  # it goes on for hours, and has limits of its own
+            return await handler(request)  # it can last for hours, and has limits of its own
         if self._running[visitor.person] >= _AT_ONCE or self._running.total() >= _OF_ALL:
             raise web.HTTPTooManyRequests(headers={"Retry-After": "2"})
         self._running[visitor.person] += 1
@@ -138,14 +137,14 @@ class Shell:
         return response
 
     def _check_host(self, request: web.Request) -> None:
-        """Refuse a request for another host, such as a name that somebody has pointed at this machine."""
+        """Refuse a request for another host, such as a foreign name that leads to this machine."""
         expected = urlsplit(self.url).netloc
         host = request.host
         if host != expected and not (_is_loopback(expected) and _is_loopback(host)):
             raise web.HTTPMisdirectedRequest
 
     def _proves_itself(self, request: web.Request) -> bool:
-        """Whether a request must itself prove who sends it, so that no other site can forge it."""
+        """Whether a request carries a secret that no other site can send, so its origin does not matter."""
         return is_for_programs(request) or self._is_from_activity(request)
 
     def _is_from_activity(self, request: web.Request) -> bool:
@@ -153,9 +152,9 @@ class Shell:
         return coming_in or self.visitors.in_activity(request)
 
     def _check_origin(self, request: web.Request) -> None:
-        """Refuse a form that another site has sent.
+        """Refuse a form from another site.
 
-        Forms of a page without referrers come with the origin ``null``; then only the browser's word for it counts.
+        Forms of a page without referrers have the origin ``null``; then only ``Sec-Fetch-Site`` counts.
         """
         site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin", "null")
         ours = urlsplit(origin).netloc == request.host
@@ -163,7 +162,7 @@ class Shell:
             raise web.HTTPForbidden
 
     def _failure(self, request: web.Request, error: Exception) -> web.StreamResponse:
-        """The page that says what went wrong, in the visitor's language; for programs as JSON."""
+        """The page about a failure, in the visitor's language; JSON for programs."""
         if is_for_programs(request):
             return api_failures.failure(error, _log)
         if isinstance(error, web.HTTPException):
@@ -189,7 +188,7 @@ class Shell:
 
 
 def _log(error: Exception) -> str:
-    """Log an error that nobody expected, and return the code by which it can be found."""
+    """Log an unexpected error, and return the code to find it by."""
     code = secrets.token_hex(4)
     _LOG.error("page_failed", code=code, exc_info=error)
     return code
@@ -221,7 +220,7 @@ def nonce_of(request: web.Request) -> str:
 
 
 def policy(nonce: str, *, pictures: str = "'self'", around: str = "'none'") -> str:
-    """The Content-Security-Policy of a page whose script has that nonce, and of the pages ``around`` its frame."""
+    """The Content-Security-Policy of a page with that nonce for scripts, which the sites ``around`` may frame."""
     return (
         f"default-src 'none'; script-src 'nonce-{nonce}'; style-src 'self'; img-src {pictures}; connect-src 'self'; "
         f"form-action 'self'; base-uri 'none'; frame-ancestors {around}"
@@ -249,9 +248,9 @@ class BoardPage(Protocol):
 async def answer_with_board(
     request: web.Request, template: str, page: BoardPage, *, status: int = 200, again: int | None = None
 ) -> web.Response:
-    """A page with a board in the visitor's language, or for the script only the part that it replaces.
+    """A page with a board in the visitor's language, or only the part that the script replaces.
 
-    Browsers without script ask ``again`` after so many seconds.
+    Browsers without script ask again after ``again`` seconds.
     """
     language = request[VISITOR].language
 
@@ -293,18 +292,18 @@ async def form_of(request: web.Request) -> dict[str, str]:
             form = await request.post()
     except TimeoutError:
         raise web.HTTPRequestTimeout from None
-    except (LookupError, ValueError):  # an unknown encoding, or what it cannot read
+    except (LookupError, ValueError):  # an unknown encoding, or bytes that it cannot read
         raise web.HTTPBadRequest from None
     return {name: value for name, value in form.items() if isinstance(value, str) and len(value) <= _LONGEST}
 
 
 def number_in(text: str | None, most: int = 10**9) -> int | None:
-    """The number that a text writes; None if it writes none up to ``most``."""
+    """The number in a text; None unless it is one up to ``most``."""
     if text is None or not text.isascii() or not text.isdecimal() or len(text) > 10:
         return None
     return int(text) if int(text) <= most else None
 
 
 def wants_part(request: web.Request) -> bool:
-    """Whether the script asks, which puts the part that shows the match into the page that is there."""
+    """Whether the page's script asks, which replaces only a part of the page."""
     return request.headers.get("Part") == "1"

@@ -1,4 +1,4 @@
-"""Turns that somebody tries from a position of a match, on a board that nobody else sees."""
+"""Turns that somebody tries from a position of a match, on a private board."""
 
 from __future__ import annotations
 
@@ -37,7 +37,6 @@ from bot.web.turn_board import (
     Bar,
     CellRefusal,
     Choice,
-    Link,
     Picture,
     TurnBoard,
     refusal_fields,
@@ -52,11 +51,11 @@ from rules import TurnError
 
 @dataclass(frozen=True)
 class TryPage:
-    """The page of a line: ``games`` are those along its turns, and ``at`` of these turns are on the board.
+    """The page of a line: ``games`` are the games along its turns, ``at`` of which are on the board.
 
-    The first turn is ``playable`` if the match waits for the reader in the position in which the line begins, and its
-    answers can be planned if it begins ``here``, on the current board. ``plan`` is the reader's, if any, with the game
-    at its beginning, and the current one.
+    The first turn is ``playable`` if the match waits for the reader in the line's first position. Answers can be
+    planned if the line begins ``here``, on the current board. ``plan`` is the reader's, if any, with the game at its
+    beginning, and the current one.
     """
 
     key: str
@@ -79,7 +78,7 @@ class TryPage:
 
     @property
     def board_line(self) -> Line:
-        """The part of the line on the board; another turn from there takes the place of the rest."""
+        """The part of the line on the board; another turn from there replaces the rest."""
         return self.line.up_to(self.at)
 
     @property
@@ -88,7 +87,7 @@ class TryPage:
 
     @property
     def start(self) -> dict[str, object]:
-        """The first position of the line, as the query of the page has it."""
+        """The first position of the line, as in the query of the page."""
         return {"step": self.line.step, "ply": self.line.ply}
 
     @cached_property
@@ -113,7 +112,6 @@ class TryPage:
             end=_("Try it"),
             only=_("Try only {turn}"),
             refusal=self.refusal,
-            links=() if self.playable else (Link(f"/m/{self.key}", _("To the match"), away=True),),
         )
 
     def _message(self) -> Bar:
@@ -122,7 +120,7 @@ class TryPage:
 
     @property
     def _goes_back(self) -> bool:
-        """Whether the last turn of the line can be taken back; looking back takes nothing back."""
+        """Whether the last turn of the line is on the board, so it can be taken back."""
         return 0 < len(self.line.turns) == self.at
 
     @property
@@ -131,13 +129,13 @@ class TryPage:
 
     @property
     def plannable(self) -> bool:
-        """Whether the line on the board has an answer of the reader to the opponent."""
+        """Whether the line on the board contains an answer of the reader to the opponent."""
         own = self.visitor.player_id
         return own is not None and self.here and self.plays and bool(branch_of(self.games[: self.at + 1], own))
 
     @property
     def plan_progress(self) -> Markup:
-        """The turns of the plan that came true, and the rest of it."""
+        """The turns of the plan that came true, and the rest."""
         assert self.plan is not None
         assert self.visitor.player_id is not None
         return blocks(plans.progress(*self.plan, self.visitor.player_id), nowhere)
@@ -178,7 +176,7 @@ class TryPage:
         return self._at(f"{self.address}/record.txt", self._at_in_query)
 
     def _at(self, address: str, at: object) -> str:
-        """An address with the line's first position, and the number of its turns on the board unless that is all."""
+        """An address with the line's first position, and the number of its turns on the board unless all are."""
         return with_query(address, {**self.start, "at": at})
 
     @property
@@ -188,7 +186,7 @@ class TryPage:
 
 @dataclass
 class TryRoutes:
-    """``match_routes`` shows matches; ``pictures`` keeps those drawn last."""
+    """``match_routes`` shows matches; ``pictures`` keeps the latest pictures."""
 
     matches: Matches
     lines: Lines
@@ -202,7 +200,7 @@ class TryRoutes:
         return await self._answer(request, await self._page(request, request.query))
 
     async def press(self, request: web.Request) -> web.StreamResponse:
-        """Try a turn or a part of it, or take the last one back."""
+        """Try a turn or a part of it, or take the last turn back."""
         form = await form_of(request)
         page = await self._page(request, form)
         line, press = page.line, form.get("press", "")
@@ -222,7 +220,7 @@ class TryRoutes:
         return await self._answer(request, await self._page(request, {name: str(each) for name, each in now.items()}))
 
     async def hint(self, request: web.Request) -> web.StreamResponse:
-        """Begin the turn that the computer would play here, and say why; in matches against it."""
+        """In matches against the computer, begin the turn that it would play here, and say why."""
         page = await self._page(request, await form_of(request))
         try:
             found, note = await self.advice.ask(player_id(request), page.game)
@@ -233,7 +231,7 @@ class TryRoutes:
         return await self._answer(request, replace(page, note=note))
 
     async def play_first(self, request: web.Request) -> web.StreamResponse:
-        """Begin the turn of the match with the first turn of the line; its page then asks whether to play it."""
+        """Enter the first turn of the line in the match, whose page asks whether to play it."""
         own, form, key = player_id(request), await form_of(request), request.match_info["key"]
         page = await self._page(request, form)
         try:
@@ -269,7 +267,7 @@ class TryRoutes:
         return web.Response(text=str(await asyncio.to_thread(record_of, page.game)))
 
     async def picture(self, request: web.Request) -> web.StreamResponse:
-        """A tried position; the address has all turns, so it never changes, and tells nothing of what is stored."""
+        """A tried position; its address has all turns, so it never changes, and reveals nothing stored."""
         player_id(request)
         match = (await self.match_routes.game_for(request[VISITOR], request.match_info["key"])).match
         names = tuple(player.name for player in match.players)
@@ -285,7 +283,7 @@ class TryRoutes:
         return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_ONE})
 
     async def _page(self, request: web.Request, query: Mapping[str, str]) -> TryPage:
-        """The visitor's line from the position that is asked for or, without one, their last line in the match."""
+        """The visitor's line from the requested position or, without one, their last line in the match."""
         own, visitor, key = player_id(request), request[VISITOR], request.match_info["key"]
         match = (await self.match_routes.game_for(visitor, key)).match
         kept = await self.lines.get(match.id, own)
@@ -312,7 +310,7 @@ class TryRoutes:
         )
 
     async def _store(self, request: web.Request, page: TryPage, after: Line) -> None:
-        """Store what has been tried, unless something else has been tried meanwhile, which is then shown."""
+        """Store a tried line, unless another one has been stored meanwhile, which is then shown."""
         own, match_id = player_id(request), page.match.id
         if page.line == Line(page.line.step, page.line.ply):
             await self.lines.begin(match_id, await known_player(request, self.doors), page.line)
@@ -335,7 +333,7 @@ def _line(match: Match, step: int | None, ply: int | None) -> Line:
 def _after(line: Line, game: Game, begun: str, press: str) -> tuple[Line, str]:
     """The line after a press on its board, and the cell with several elements to choose from, if any.
 
-    Raises :class:`rules.TurnError` if no legal turn goes on in that way.
+    Raises :class:`rules.TurnError` if no legal turn goes on like that.
     """
     if press == BACK and not line.begun:
         return line.take_back(), ""

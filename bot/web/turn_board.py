@@ -23,9 +23,9 @@ from bot.wording import words
 from bot.wording.turns import effect_of, play_question, question_of
 from rules import PASS, Phase, Position, TurnError, bits, elements_of
 
-#: Presses that are no elements; no element begins with the first characters.
+#: Presses other than elements, which begin with other characters.
 CELL, END, BACK = "@", ".end", ".back"
-#: The marks of elements that act on a cell, which the bar offers by name.
+#: The marks of elements that act on a cell; the bar offers these by name.
 _ACTS = "+*"
 #: The most acts that the bar offers besides the cells.
 _MOST_ACTS = 8
@@ -48,7 +48,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A button of the bar, and the press that it stands for, or the value ``name`` of another ``action``."""
+    """A button of the bar, with its press, or with the field ``name`` of another ``action``."""
 
     press: str
     label: str
@@ -59,7 +59,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link of the bar; its page has the same board, which the script replaces, unless it leads ``away``."""
+    """A link of the bar. The script replaces the board with the one there, unless the link leads ``away``."""
 
     address: str
     label: str
@@ -69,7 +69,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """What there is to do now; ``effect`` is what the turn would do."""
+    """What to do now, and the ``effect`` of the turn so far."""
 
     text: Markup
     effect: Markup = NOTHING
@@ -90,7 +90,7 @@ class Picture:
     def of(
         cls, address: str, shot: Shot, scene: Scene, look: render.Look, visitor: Visitor, entry: TurnEntry | None
     ) -> Picture:
-        """The picture of a scene for a visitor, with the turn that is put together.
+        """The picture of a scene for a visitor, with the turn under construction.
 
         It follows the page's colours unless the visitor has chosen a theme.
         """
@@ -108,7 +108,7 @@ class Picture:
         return cls(dark, light, scene.describe(look, entry), sheet)
 
     def sizes_of(self, address: str) -> str:
-        """The widths between which browsers choose for large screens."""
+        """The sizes of the picture, from which browsers choose for the screen."""
         width = self.sheet.geometry.width
         return f"{address} {width}w, {address}&large=1 {LARGER * width}w"
 
@@ -123,7 +123,7 @@ class CellRefusal:
 
 @dataclass(frozen=True, slots=True)
 class Marking:
-    """A choice of the cell that marks on a position are about; ``on`` is the one chosen, if any."""
+    """A choice of the cell for marks on a position; ``on`` is the chosen cell, if any."""
 
     position: Position
     on: str
@@ -133,10 +133,10 @@ class Marking:
 class TurnBoard:
     """A board on which a reader puts the turn ``entry`` together; without one, a board to look at.
 
-    Presses are posted to ``action`` with the ``fields``, and ``query`` is that of the page's ``address``. ``near`` is
-    the middle of a magnified window, and ``cell`` one with several elements to choose from. ``offered`` turns are
-    marked first, whether or not the rules allow them. There is a way back if something is chosen, or if more
-    ``goes_back``. There may be a ``refusal``. On a board for ``marking``, cells are links.
+    Presses are posted to ``action`` with the ``fields``; ``query`` belongs to the page's ``address``. ``near`` is the
+    middle of a magnified window, and ``cell`` a cell with several elements to choose from. ``offered`` turns are marked
+    first, whether or not the rules allow them. There is a way back if something is chosen, or if more ``goes_back``.
+    There may be a ``refusal``. On a board for ``marking``, cells are links.
 
     The bar is the ``message`` while there is nothing to choose, and otherwise asks the question after the ``lead``. The
     labels of the buttons that end a turn are ``end`` and ``only``.
@@ -170,7 +170,7 @@ class TurnBoard:
 
     @cached_property
     def source(self) -> TurnEntry | None:
-        """The turn that presses on cells go on with: once it is finished, the one before its last choice."""
+        """The turn that presses on cells go on with; a finished turn goes on before its last choice."""
         entry = self.entry
         return entry.back()[0] if entry is not None and entry.finished and entry.text else entry
 
@@ -215,7 +215,7 @@ class TurnBoard:
 
     @property
     def bubble(self) -> str:
-        """The classes of the bubble at the cell that was refused, by which it lies toward the middle of the board."""
+        """The classes of the bubble at the refused cell, which place it toward the middle of the board."""
         geometry = self.picture.sheet.geometry
         cell = None if self.refusal is None else geometry.board.cell(self.refusal.cell)
         if cell is None or cell not in geometry.cells:
@@ -226,7 +226,7 @@ class TurnBoard:
 
     @cached_property
     def _open(self) -> frozenset[int]:
-        """The cells that come next."""
+        """The cells that can be chosen next."""
         source = self.source
         if source is None:
             return frozenset()
@@ -281,7 +281,7 @@ class TurnBoard:
         return Bar(question, effect, (*back, *map(self._choice, listed), *end))
 
     def _elements_on(self, cell: str) -> list[str]:
-        """The next elements on the cell of that name."""
+        """The next elements on the cell with that name."""
         entry = self.entry
         found = None if entry is None else entry.position.board.find(cell)
         if entry is None or found is None:
@@ -289,7 +289,7 @@ class TurnBoard:
         return [element for element in entry.next if entry.position.element_cell(element) == found]
 
     def _is_listed(self, element: str) -> bool:
-        """Whether the bar offers an element: because it has no cell, or is one of few acts."""
+        """Whether the bar offers an element: it has no cell, or is one of few acts."""
         assert self.entry is not None
         if self.entry.position.element_cell(element) is None:
             return True
@@ -306,13 +306,13 @@ class TurnBoard:
 
 
 def with_query(address: str, values: Mapping[str, object]) -> str:
-    """An address with a query, in which values that are empty or None are left out."""
+    """An address with a query, without values that are empty or None."""
     query = urlencode({name: value for name, value in values.items() if value not in (None, "")})
     return f"{address}?{query}" if query else address
 
 
 def refusal_fields(press: str, error: TurnError) -> dict[str, Any]:
-    """The fields of a page that tell why a press was refused: at its cell if it was on one, and otherwise in a note."""
+    """The fields of a page with the reason for refusing a press: at its cell, if any, and otherwise in a note."""
     if press.startswith(CELL):
         return {"refusal": CellRefusal(press.removeprefix(CELL), refusal(error))}
     return {"note": refusal(error)}

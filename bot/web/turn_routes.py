@@ -1,4 +1,4 @@
-"""Turns on the board, and what helps with them."""
+"""Turns on the board, hints, and a preference about turns."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class TurnRoutes:
         return step is not None and (await self.matches.game(match_id)).turn_after(step) == turn
 
     async def hint(self, request: web.Request) -> web.StreamResponse:
-        """Choose the turn that the computer would play, and say why; in matches against it."""
+        """In matches against the computer, choose the turn that it would play, and say why."""
         own, key = player_id(request), request.match_info["key"]
         match_id, form = await self.doors.match_of(key), await form_of(request)
         try:
@@ -101,7 +101,7 @@ class TurnRoutes:
         self.on_stored()
 
     async def change_preferences(self, request: web.Request) -> web.StreamResponse:
-        """Choose whether turns are played at once."""
+        """Choose whether to play turns at once."""
         own, form = player_id(request), await form_of(request)
         key = form.get("key", "")
         now = await self.match_routes.game_for(request[VISITOR], key)

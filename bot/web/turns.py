@@ -1,4 +1,4 @@
-"""What a press on the board does to the turn that is put together."""
+"""The effect of a press on the turn under construction."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rules import MARKS, Phase, Position, TurnError, elements_of, without_last_e
 
 @dataclass(frozen=True, slots=True)
 class PressResult:
-    """The turn after a press, whether it is to be played, and the cell whose elements are to choose from, if any."""
+    """The turn after a press, whether to play it, and the cell with several elements to choose from, if any."""
 
     entry: TurnEntry
     plays: bool = False
@@ -20,9 +20,9 @@ class PressResult:
 
 
 def after_press(position: Position, draft: str, begun: str, press: str) -> PressResult:
-    """Press something on the board that shows a ``draft``, whose cells go on with what is ``begun``.
+    """Press something on the board that shows a ``draft``; its cells go on with the turn ``begun``.
 
-    Raises :class:`rules.TurnError` if no legal turn goes on in that way.
+    Raises :class:`rules.TurnError` if no legal turn goes on like that.
     """
     entry = TurnEntry.begin(position, draft)
     if press == END:
@@ -36,7 +36,7 @@ def after_press(position: Position, draft: str, begun: str, press: str) -> Press
 
 
 def beginning(position: Position, text: str) -> str:
-    """The beginning of a turn that somebody sends; empty if no legal turn begins with it."""
+    """The beginning of a turn from outside; empty if no legal turn begins with it."""
     try:
         return TurnEntry.begin(position, text[:LONGEST]).text
     except TurnError:
@@ -44,7 +44,7 @@ def beginning(position: Position, text: str) -> str:
 
 
 def _on_cell(entry: TurnEntry, source: TurnEntry, name: str) -> PressResult:
-    """Press a cell: go on there or, if that is not possible, begin there instead of what was chosen before."""
+    """Press a cell: go on there or, if that is impossible, take back elements until it is possible."""
     position, cell = source.position, source.position.board.find(name)
     text = source.text
     while True:
@@ -60,7 +60,7 @@ def _on_cell(entry: TurnEntry, source: TurnEntry, name: str) -> PressResult:
 
 
 def _turn_to_refuse(source: TurnEntry, name: str) -> str:
-    """The turn that a press on a cell without an element would be, so that the rules can refuse it."""
+    """A turn for a press on a cell without an element, for the rules to refuse."""
     marks = {element[0] for element in source.next}
     mark = marks.pop() if len(marks) == 1 else ""
     if mark and mark in MARKS:
@@ -69,7 +69,7 @@ def _turn_to_refuse(source: TurnEntry, name: str) -> str:
 
 
 def _rest(source: TurnEntry) -> str:
-    """What can follow the first element of an opening, so that only that element is refused."""
+    """Elements to follow the first one of an opening, so the rules refuse only that one."""
     entry = source.choose(source.next[0])
     while not entry.complete:
         entry = entry.choose(entry.next[0])

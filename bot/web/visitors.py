@@ -1,4 +1,4 @@
-"""Who asks for a page: their session, preferences, language and address."""
+"""The visitors of pages: session, preferences, language and address."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bot.services.settings import Settings
 from bot.texts import language_of
 from bot.wording.looks import private_look
 
-#: The time for which a browser keeps the cookie, which every use of the session renews.
+#: How long a browser keeps the cookie, which every use of the session renews.
 _MAX_AGE = 30 * 24 * 60 * 60
 #: The most characters of a secret in a cookie, and of the languages in a header.
 _LONGEST = 100
@@ -30,9 +30,9 @@ API = "/api/"
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Whoever asks for a page, perhaps in an Activity of Discord; without a session, ``player_id`` is None.
+    """The person who asks for a page, perhaps in a Discord Activity; without a session, ``player_id`` is None.
 
-    The ``program`` is whoever asks instead, at an address for programs.
+    At an address for programs, the ``program`` asks instead.
     """
 
     address: str
@@ -53,7 +53,7 @@ class Visitor:
         return self.player_id is not None and match.has_player(self.player_id)
 
     def owns(self, match: Match) -> bool:
-        """Whether they play the match, or have imported it."""
+        """Whether they play the match or have imported it."""
         return self.player_id is not None and match.belongs_to(self.player_id)
 
     def look(self, game: Game) -> render.Look:
@@ -63,10 +63,10 @@ class Visitor:
 
 @dataclass
 class Visitors:
-    """Recognises visitors by a cookie, which ``secure`` connections keep from all others.
+    """Recognises visitors by a cookie, sent only over HTTPS if ``secure``.
 
-    Where there are ``activities``, they have the secret in the header ``Authorization``, which no other site can send.
-    Then cookies do not count. Nor do they at the addresses for programs, which send their tokens in that header.
+    With ``activities``, these send the secret in the header ``Authorization``, as no other site can; their cookies do
+    not count. Nor do cookies at the addresses for programs, which send their tokens in that header.
     """
 
     doors: Doors
@@ -81,7 +81,7 @@ class Visitors:
         return "__Host-hexgrove" if self.secure else "hexgrove"
 
     def stranger(self, request: web.Request) -> Visitor:
-        """A visitor known only by the address and the languages of the browser."""
+        """A visitor known only by address and the languages of the browser."""
         if is_for_programs(request):
             return Visitor(self.proxies.visitor_of(request), texts.SOURCE)
         return Visitor(
@@ -89,7 +89,7 @@ class Visitors:
         )
 
     async def visitor(self, request: web.Request, stranger: Visitor | None = None) -> Visitor:
-        """Whoever sends a request, perhaps known already as a ``stranger``.
+        """The visitor who sends a request, perhaps known already as a ``stranger``.
 
         Raises :class:`TokenError` for a program without a valid token.
         """
@@ -105,12 +105,12 @@ class Visitors:
         return replace(stranger, language=language, preferences=preferences, player_id=session.player_id)
 
     async def _program(self, request: web.Request, stranger: Visitor) -> Visitor:
-        """The program that sends a request; anybody may ask how to."""
+        """The visitor with the program that sends a request. Without a token, they may read the document."""
         header = request.headers.get("Authorization", "")
         if not header:
             return stranger
         scheme, _space, token = header.partition(" ")
-        if scheme.lower() != "bearer" or len(token) > _LONGEST:  # standard clients may write it in small letters
+        if scheme.lower() != "bearer" or len(token) > _LONGEST:  # some clients write it in lower case
             raise TokenError
         return replace(stranger, program=await self.programs.recognise(token))
 
@@ -123,7 +123,7 @@ class Visitors:
         )
 
     def secret(self, request: web.Request) -> str | None:
-        """The secret of the session that the Activity tells, or that the browser remembers."""
+        """The secret of the session, from the Activity or the browser's cookie."""
         if self.in_activity(request):
             secret = request.headers["Authorization"].removeprefix(_BEARER)
         else:
@@ -137,7 +137,7 @@ class Visitors:
         )
 
     def renew(self, request: web.Request, response: web.StreamResponse) -> None:
-        """Have the browser remember the session for as long again."""
+        """Have the browser remember the session again for the full time."""
         secret = self.secret(request)
         if secret is not None and not self.in_activity(request) and self.cookie not in response.cookies:
             self.remember(response, secret)
@@ -148,7 +148,7 @@ class Visitors:
 
 @dataclass(frozen=True, slots=True)
 class Proxies:
-    """The proxies whose word for the address of a visitor counts."""
+    """The proxies trusted to name a visitor's address."""
 
     networks: tuple[IPv4Network | IPv6Network, ...]
 
@@ -157,7 +157,7 @@ class Proxies:
         return found is not None and any(found in each for each in self.networks)
 
     def visitor_of(self, request: web.Request) -> str:
-        """The address of a visitor. Networks give each of their members many addresses of version 6, which are one."""
+        """The address of a visitor. The many IPv6 addresses of one network count as one."""
         near = request.remote or ""
         told = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
         text = told if self.have(near) and _address(told) is not None else near
@@ -169,7 +169,7 @@ def is_for_programs(request: web.Request) -> bool:
     return request.path.startswith(API)
 
 
-@lru_cache(1000)  # parsing one takes as long as half of a short answer
+@lru_cache(1000)  # parsing takes half as long as a short answer
 def _address(text: str) -> IPv4Address | IPv6Address | None:
     try:
         found = ip_address(text)

@@ -1,1 +1,1 @@
-"""Sentences, names and looks that both adapters share, in Discord's Markdown; the pages make HTML of it."""
+"""Sentences, names and looks for both adapters, in Discord's Markdown, which the pages turn into HTML."""

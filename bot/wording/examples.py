@@ -1,4 +1,4 @@
-"""The examples of rule pages: their pictures, and the captions that say what a picture cannot show."""
+"""The examples of rule pages: pictures, and captions for what a picture cannot show."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _CELL = re.compile("[a-z]{1,2}[0-9]{1,2}")
 
 @dataclass(frozen=True)
 class Illustration:
-    """A picture of an example: a position, the ``claims`` about it, and what the turn before it did.
+    """A picture of an example: a position, the ``claims`` about it, and the effect of the turn before it.
 
-    With the position ``before`` that turn, both stand side by side.
+    If ``before`` is set, the position before that turn stands beside it.
     """
 
     position: Position
@@ -31,7 +31,7 @@ class Illustration:
     before: Position | None = None
 
     def draw(self, look: render.Look) -> bytes:
-        """The picture, with crosses on the cells of refused turns and dots on those of allowed turns."""
+        """The picture, with crosses on the cells of refused turns and dots for allowed turns."""
         if self.before is not None:
             return render.pair(self.before, self.position, self.events, look, _marks(self.before, self.claims))
         marks = _marks(self.position, self.claims)

@@ -1,4 +1,4 @@
-"""Hints in words: the turn that the computer would play, the reasons, and who stands better then."""
+"""Hints in words: the turn that the computer would play, the reasons, and the standing after it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from bot.wording.turns import how_it_ends
 from rules import PASS, Draft, Phase, Position, Side, Text
 from rules.search.openings import fair_openings
 
-#: The least and the greatest chance with which nobody stands better.
+#: Between these chances, nobody stands better.
 _EVEN_FROM, _EVEN_TO = 0.45, 0.55
-#: The greatest chance shown, since a search that has seen only wins has proven nothing.
+#: The greatest chance shown: a search that saw only wins proves nothing.
 _MOST = 0.99
 
 
 def hint(game: Game, found: SearchResult, *, yours: bool) -> tuple[str, str, str]:
-    """The turn that a search found, the reasons for it, and the standing after it, told to the player if ``yours``."""
+    """The turn that a search found, the reasons for it, and the standing after it; ``yours`` addresses the player."""
     position = game.position
     draft = position.draft(found.turn)
     turn = words.turn(position, found.turn)
@@ -34,7 +34,7 @@ def hint(game: Game, found: SearchResult, *, yours: bool) -> tuple[str, str, str
 
 
 def why(position: Position, draft: Draft, given: Iterable[Text], *, yours: bool) -> str:
-    """The ``given`` reasons for a turn or, without any, a remark on their absence unless the turn needs none."""
+    """The ``given`` reasons for a turn or, without any, a remark if the turn needs reasons."""
     reasons = words.reasons(position, given, yours=yours)
     if reasons or position.phase is not Phase.PLAY or draft.text == PASS or draft.preview.outcome is not None:
         return reasons
@@ -106,5 +106,5 @@ def _standing_for_others(game: Game, found: SearchResult, leader: Side | None) -
 
 
 def share_of_wins(chance: float) -> str:
-    """A chance of winning, as found by a search, which is never certain."""
+    """A chance of winning, never shown as certain, because a search found it."""
     return words.share(max(1 - _MOST, min(round(chance, 2), _MOST)))

@@ -14,7 +14,7 @@ def title(game: type[Position]) -> str:
 
 
 def outcome(match: Match) -> str:
-    """The effect of a match that is over on its ladder, if it has one."""
+    """The effect of a finished match on its ladder, if any."""
     if match.ladder is None or match.result is None:
         return ""
     if not takes_place(match):

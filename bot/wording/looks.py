@@ -16,7 +16,7 @@ from bot.wording import words
 from bot.wording.ratings import drawable
 from rules import Event, Position, Side
 
-#: The reasons of an end by people's decision.
+#: The reasons for an end by people's decision.
 _REASONS = {
     Ending.RESIGNATION: gettext_noop("resignation"),
     Ending.AGREEMENT: gettext_noop("agreement"),
@@ -26,7 +26,7 @@ _REASONS = {
     Ending.RECORD: gettext_noop("the record"),
 }
 
-#: The number of pictures of boards that are kept, of some 20 kB each.
+#: The number of board pictures kept, of some 20 kB each.
 _PICTURES = 200
 _DRAWING = [Lock() for _ in range(64)]
 #: The product that drew a picture, for people who see it elsewhere.
@@ -42,7 +42,7 @@ def board_png(
 ) -> bytes:
     """The picture of a board, drawn once for all who look at it on Discord and on its page. This draws."""
     board = position, events, decision, look, look.texts, header
-    with _DRAWING[hash(board) % len(_DRAWING)]:  # whoever wants the same board at the same time waits for it
+    with _DRAWING[hash(board) % len(_DRAWING)]:  # simultaneous requests for one board wait for the first
         return _draw(*board)
 
 
@@ -52,7 +52,7 @@ def _draw(
     events: tuple[Event, ...],
     decision: render.Conclusion | None,
     look: render.Look,
-    _texts: NullTranslations,  # looks in two languages are equal
+    _texts: NullTranslations,  # looks in different languages are equal
     header: render.Header | None,
 ) -> bytes:
     return render.picture(position, events, decision, look, header=header)
@@ -66,7 +66,7 @@ def public_look(settings: ServerSettings) -> render.Look:
 def private_look(preferences: Preferences, game: Game | None = None, player_id: int | None = None) -> render.Look:
     """The look of pictures for one player, such as of their own ``game``.
 
-    With their own side at the bottom, the two players see the board from opposite sides.
+    If both want their own side at the bottom, the players see the board from opposite sides.
     """
     turned = preferences.orientation
     if isinstance(turned, Bottom):
@@ -77,7 +77,7 @@ def private_look(preferences: Preferences, game: Game | None = None, player_id: 
 
 
 def page_look(preferences: Preferences) -> render.Look:
-    """The look of pages. Their text says where things are, so the player's orientation does not apply."""
+    """The look of rule pages. Their text names places on the board, so the player's orientation does not apply."""
     return render.Look(private_look(preferences).theme, texts=texts.translations())
 
 
@@ -92,7 +92,7 @@ def header_of(game: Game, *, shared: bool = False) -> render.Header:
 
 
 def conclusion_of(game: Game) -> render.Conclusion | None:
-    """The end of a match by people's decision; None if there was none, or if the rules ended it."""
+    """The end of a match by people's decision; None for running matches and ends by the rules."""
     ended = game.match.result
     if ended is None or ended.ending in (Ending.RULES, Ending.UNFINISHED):
         return None

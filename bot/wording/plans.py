@@ -11,7 +11,7 @@ from bot.texts import gettext as _
 from bot.wording import words
 from bot.wording.quoting import as_code
 
-#: The most characters of a branch, so that a card has room for all branches.
+#: The most characters of a branch: a card needs room for all branches.
 _LONGEST = 300
 
 
@@ -20,7 +20,7 @@ def note() -> str:
 
 
 def progress(plan: Plan, start: Game, game: Game, player_id: int) -> str:
-    """What has come true of a plan that begins at ``start``, and what is left, as a list. This replays."""
+    """The turns of a plan from ``start`` that came true, and the rest, as a list. This replays the turns."""
     came_true = plan.came_true(game)
     lines = [_("✅ Came true: {turns}").format(turns=branch(start, came_true, player_id))] if came_true else []
     left = plan.open_branches(game)
@@ -48,5 +48,5 @@ def _turn(before: Game, turn: str, player_id: int) -> str:
 
 
 def short(turns: Sequence[str]) -> str:
-    """A branch in one line, for a menu."""
+    """A branch on one line, for a menu."""
     return " → ".join(turns)

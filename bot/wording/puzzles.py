@@ -1,4 +1,4 @@
-"""Sentences about puzzles: what is to be found, the turns that somebody tries, and the solution."""
+"""Sentences about puzzles: the aim, the turns that somebody tries, and the solution."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LEAST_STREAK = 2
 
 @dataclass(frozen=True, slots=True)
 class SolutionTurn:
-    """A turn of a solution, in words; the solver's ``own`` ones alternate with the opponent's."""
+    """A turn of a solution, in words; the solver's ``own`` turns alternate with the opponent's."""
 
     ply: int
     turn: str
@@ -72,12 +72,12 @@ def wrong(stage: PuzzleStage, turn: str, answered: FirstTry | None) -> list[str]
 
 
 def refutation(stage: PuzzleStage, turn: str, found: SearchResult) -> list[str]:
-    """The best reply to a wrong turn, found by a search, and the advantages of the right turn, which stays secret."""
+    """The best reply to a wrong turn, found by a search, and the advantages of the secret right turn."""
     after, _events = stage.position.play(turn)
     told = [_wrong(stage, turn), _reply(stage, after, found.turn)]
     if after.play(found.turn)[0].outcome is None:
         if stage.puzzle.proven:
-            # The search may overrate the turn, or its reply may let the turn win.
+            # The search may overrate the turn, or find a reply that lets it win.
             opponent = words.side(stage.puzzle.ruleset, after.turn_of)
             told[0] += " " + _("It does not win if {side} makes no mistake.").format(side=opponent)
         else:
@@ -101,9 +101,7 @@ def success(stage: PuzzleStage, turn: str, answered: FirstTry | None) -> list[st
 
 
 def solution(stage: PuzzleStage, answered: FirstTry, *, instead_of: str | None = None) -> Iterator[SolutionTurn]:
-    """The rest of the solution, and the advantages of its first turn over the turn ``instead_of`` it or, without one,
-    over others.
-    """
+    """The rest of the solution, and the advantages of its first turn over ``instead_of`` or else over others."""
     position, last = stage.position, len(stage.puzzle.solution) - 1
     for ply, turn in enumerate(stage.puzzle.solution[stage.ply :], stage.ply):
         side = words.side(stage.puzzle.ruleset, position.turn_of)
@@ -126,7 +124,7 @@ def _praise(stage: PuzzleStage, turn: str) -> str:
 
 
 def _why(stage: PuzzleStage, turn: str, *, instead_of: str | None = None) -> str:
-    """The advantages of the solution's turn over another one or, without one, over the average turn.
+    """The advantages of the solution's turn over ``instead_of`` or, without that, over the average turn.
 
     Empty for a turn that ends the game, which needs no reasons.
     """
@@ -141,7 +139,7 @@ def _why(stage: PuzzleStage, turn: str, *, instead_of: str | None = None) -> str
 
 
 def _why_better(stage: PuzzleStage, tried: str) -> str:
-    """The advantages of the right turn over the one tried, without its name."""
+    """The advantages of the right turn over the tried turn, without naming it."""
     position, turn = stage.position, stage.puzzle.solution[stage.ply]
     better = words.reasons(position, explain(position, turn, most=1, instead_of=tried), yours=True)
     better = better or how_it_ends(position, position.play(turn)[0])
@@ -182,7 +180,7 @@ def _with_effect(stage: PuzzleStage, told: str, position: Position, turn: str) -
 
 
 def _standing(text: str, answered: FirstTry) -> str:
-    """Fill the rating and the streak into a text, and mention a streak that this answer ended."""
+    """The text with rating and streak, and a note on a streak that this answer ended."""
     rating, streak = f"**{round(answered.after.rating)}**", answered.before.streak
     if answered.counts:
         rating += f" ({'+' if answered.change >= 0 else '−'}{abs(answered.change)})"

@@ -39,7 +39,7 @@ def _unbroken(text: str) -> str:
 
 
 def changes(match: Match) -> str:
-    """The changes of ratings by the end of a match, or the reason for none; empty if that is obvious.
+    """The changes of ratings after a match, or the reason for none; empty if that is obvious.
 
     A player's first rating is followed by an explanation of the numbers.
     """
@@ -73,7 +73,7 @@ def game_title(game: str) -> str:
 
 
 def drawable(player: Player) -> str:
-    """The player's name in the letters of the pictures' font; the computer's is short."""
+    """The player's name in the letters of the pictures' font; the computer's name is short."""
     if player.level is not None:
         return f"Hexgrove {player.level}"
     return drawable_text(words.plain_name(player)) or _("somebody")
@@ -88,7 +88,7 @@ def drawable_text(text: str) -> str:
 
 
 def theme_of(game: str, theme_name: str) -> Theme:
-    """The colours of pictures about a game, or for all games those of the first one."""
+    """The colours of pictures about a game; for all games, the first one's."""
     return render.FACES[game or next(iter(render.FACES))].themes[theme_name]
 
 

@@ -12,7 +12,7 @@ from bot.wording import words
 from bot.wording.quoting import as_code, as_markdown
 from rules import Notation, RecordError, Refusal, Text
 
-#: The most values of a list that are shown.
+#: The most values shown of a list.
 _MOST_LISTED = 10
 _CELL = re.compile("[a-z]{1,2}[0-9]")
 
@@ -46,7 +46,7 @@ def reason(error: Refusal) -> str:
 
 
 def mistake_in(error: RecordError) -> str:
-    """The mistake in a record, as a part of a sentence. It quotes what was written."""
+    """The mistake in a record, as part of a sentence that quotes the record."""
     return f"{error.text.translate(translations(), _as_quoted)}."
 
 
@@ -55,5 +55,5 @@ def _as_quoted(value: object) -> object:
 
 
 def _as_written(value: object) -> object:
-    """A value of the rules: turns are code, and all others are numbers and names of cells, however many."""
+    """A value in the rules' texts: turns as code, numbers and names of cells as they are."""
     return as_code(value) if isinstance(value, Notation) else value

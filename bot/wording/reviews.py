@@ -34,7 +34,7 @@ def caution() -> str:
 
 
 def remark(game: Game, points: int) -> str:
-    """The reason why there are no more turning points."""
+    """The reason for no more turning points."""
     if not covers_every_turn(game):
         return _("The match is long, so I looked only at the turns that changed most.")
     if points >= MOST_POINTS:
@@ -43,7 +43,7 @@ def remark(game: Game, points: int) -> str:
 
 
 def chances(played: Game, before: float, after: float) -> str:
-    """The chances of the side that played the last turn, before and after it."""
+    """The chances of the side that played the last turn, before and after that turn."""
     return _("{side}'s chance of winning: {before} before, {after} after.").format(
         side=words.side(played.match.ruleset, played.events[0].side),
         before=share_of_wins(before),
@@ -73,7 +73,7 @@ def answer(played: Game, point: TurningPoint) -> str:
 
 
 def chart(game: Game, review: Review, look: render.Look, titles: tuple[str, str] = ("", "")) -> bytes:
-    """A chart of the chances turn by turn, perhaps with a title and a subtitle. This draws."""
+    """A chart of the chances turn by turn, perhaps with a title and a subtitle. This draws it."""
     face, begins = render.face(game.match.ruleset.game), first_ply(game)
     first, second = (drawable(game.player_of(side)) for side in Side)
     start, end = (_("turn {turn}").format(turn=ply) for ply in (begins, begins + len(review.chances) - 1))
@@ -106,5 +106,5 @@ def _line(position: Position, *turns: str) -> str:
 
 
 def _chance(game: Game, ply: int, chance: float) -> str:
-    """The chance of winning after a turn, by a search or, after a last turn that ends the game, exact."""
+    """The chance of winning after a turn: exact if it ended the game, otherwise by a search."""
     return words.share(chance) if ply == game.ply and game.outcome is not None else share_of_wins(chance)

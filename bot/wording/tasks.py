@@ -20,7 +20,7 @@ def progress(game: type[Position], number: int) -> str:
 
 
 def verdict_on(task: Task, tried: str | None) -> str:
-    """The verdict on the turn ``tried`` or, without one, the remark on the solution.
+    """The verdict on the turn ``tried`` or, without it, the remark on the solution.
 
     Raises :class:`rules.TurnError`.
     """
@@ -32,7 +32,7 @@ def verdict_on(task: Task, tried: str | None) -> str:
 
 
 def completion(game: type[Position]) -> tuple[str, str, str]:
-    """The sentences after the last task, the first of them a title."""
+    """The sentences after the last task, beginning with a title."""
     piece = _(game.opening_hint).format(side=words.translate(game.side_name(Side.FIRST)))
     return (
         _("Now you can play {game}").format(game=game.title),

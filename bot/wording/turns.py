@@ -1,4 +1,4 @@
-"""Sentences about a turn that is put together."""
+"""Sentences about a turn under construction."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rules import PASS, Position, Side
 
 
 def question_of(entry: TurnEntry) -> str:
-    """The question that the next choice answers, or a remark that only a pass is left; empty for a finished turn."""
+    """The question for the next choice, or a remark that only a pass is left; empty for a finished turn."""
     position = entry.position
     if not entry.draft.next:
         return ""
@@ -27,7 +27,7 @@ def play_question(entry: TurnEntry) -> str:
 
 
 def effect_of(entry: TurnEntry, reader: Side | None = None) -> str:
-    """The turn so far, if more may follow, and its effect, worded for the ``reader`` or for anybody."""
+    """The turn so far, if it can go on, and its effect, worded for the ``reader`` or for anybody."""
     position, draft = entry.position, entry.draft
     if not (draft.text and draft.has_effect):
         return ""

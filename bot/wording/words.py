@@ -33,7 +33,7 @@ def name(player: Player, quote: Callable[[str], str] = as_markdown) -> str:
 
 
 def awaited_act(game: Game, awaited: Player) -> str:
-    """Who is to act, and how, for everybody else."""
+    """The player to act, and the act, as others read it."""
     player = name(awaited)
     match game.position.phase:
         case Phase.OPENING:
@@ -49,7 +49,7 @@ def plain_name(player: Player) -> str:
 
 
 def acting(player: Player, side: str) -> dict[str, str]:
-    """The player's name and side, for texts with the side, and the computer's level, in brackets."""
+    """The player's name, with the side or the computer's level in brackets."""
     if player.level is None:
         return {"player": name(player), "side": side}
     return {"player": "Hexgrove", "side": f"{_('level {level}').format(level=player.level)}, {side}"}
@@ -118,8 +118,7 @@ def turn(position: Position, turn: str) -> str:
 
 
 def terms(ruleset: Ruleset, *, rated: bool = True) -> str:
-    """The game with its size, its variant unless that is the standard one, its beginning unless that is the usual one,
-    and a note on a casual match."""
+    """The game with its size, an unusual variant or beginning, and a note on a casual match."""
     values = {"game": ruleset.game.title, "size": ruleset.size}
     if ruleset.variant == ruleset.game.variants[0]:
         text = _("{game}, size {size}").format(**values)
@@ -129,7 +128,7 @@ def terms(ruleset: Ruleset, *, rated: bool = True) -> str:
 
 
 def beginning(ruleset: Ruleset) -> str:
-    """How a game begins that does not begin with an empty board and a choice of side; empty for others."""
+    """An unusual beginning: not on an empty board, or without a choice of side. Empty for usual ones."""
     if ruleset.handicap is None:
         return _("from a position") if ruleset.continues else ""
     if ruleset.handicap == 0:
@@ -148,7 +147,7 @@ def versus(match: Match) -> str:
     return _("{first} vs {second}").format(first=name(match.first), second=name(match.second))
 
 
-#: The ids of the registered commands. A mention of a command can be tapped; its name alone cannot.
+#: The ids of the registered commands, for mentions that can be tapped.
 COMMAND_IDS: dict[str, int] = {}
 
 
@@ -164,7 +163,7 @@ def plain(text: str) -> str:
 
 
 def goal(ruleset: Ruleset) -> str:
-    """The way to win, and other things that a newcomer has to know before the first turn."""
+    """The way to win, and what else a newcomer has to know before the first turn."""
     return _(ruleset.game.goals[ruleset.variant])
 
 
@@ -191,7 +190,7 @@ def _it_does(did: Tally, reader: Side | None = None) -> str:
 
 
 def reasons(position: Position, given: Iterable[Text], *, yours: bool) -> str:
-    """The reasons for a turn, addressed to the side that plays it; ``yours`` if that is the reader's."""
+    """The reasons for a turn; ``yours`` if the reader plays its side."""
     text = " ".join(map(translate, given))
     if yours or not text:
         return text
@@ -212,7 +211,7 @@ def last_turn(game: Game) -> str:
 
 
 def latest(sentences: Sequence[str]) -> list[str]:
-    """The last of the sentences about turns, after the number of earlier ones, so that a card is never too long."""
+    """The latest sentences about turns, after the number of earlier ones, because a card has limits."""
     count = len(sentences) - _MOST_LISTED
     if count <= 0:
         return [*sentences]
@@ -357,8 +356,8 @@ def whereabouts(match: Match, delivery: MatchDelivery, seen_from: int) -> str:
 
 
 def clock_sentence(match: Match) -> str:
-    """The clock on the card of a running match and its hard end, if any, counted down by Discord itself; empty without
-    a clock.
+    """The clock on the card of a running match and its hard end, if any, which Discord counts down; empty without a
+    clock.
     """
     clock = match.clock
     if clock is None or clock.flag_at is None:

@@ -1,4 +1,4 @@
-"""The registry of faces. Everything that knows one game stands in that game's folder."""
+"""The registry of faces. Everything about one game is in its folder."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FACES: dict[str, Face[Any]] = {
 
 
 def face(game: type[P]) -> Face[P]:
-    """The face of a game. Raises ``TypeError`` for a game that has none."""
+    """The face of a game. Raises ``TypeError`` for a game without one."""
     try:
         return FACES[game.name]
     except KeyError:

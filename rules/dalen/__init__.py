@@ -1,4 +1,4 @@
-"""Dalen, a game of annihilation by Saïd Galdseid (2024): trees that cannot grow any more capture those they touch."""
+"""Dalen, a game of annihilation by Saïd Galdseid (2024): trees that can no longer grow capture the trees they touch."""
 
 from __future__ import annotations
 

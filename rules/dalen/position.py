@@ -86,7 +86,7 @@ class Dalen(PlacementPosition):
         """The mask of the side's stagnant trees, which capture.
 
         Standard: trees that no legal placement of their own side touches. Variant ``leaves``: trees to which no legal
-        placement of their own side gives more leaves than they have.
+        placement of their own side gives more leaves.
         """
         find = self._cannot_gain_leaves if self.ruleset.variant == "leaves" else self._cannot_grow
         return find(Side.FIRST), find(Side.SECOND)
@@ -100,7 +100,7 @@ class Dalen(PlacementPosition):
         return sum([tree for tree, room in self._gains(side) if not room])
 
     def rooms(self, side: Side) -> list[tuple[int, int]]:
-        """The side's trees, each with the mask of the legal placements on which it can grow: without any, it stagnates.
+        """The side's trees, each with the mask of legal placements on which it can grow; without any, it stagnates.
 
         Standard: placements that touch the tree. Variant ``leaves``: placements that give it more leaves.
         """
@@ -116,10 +116,10 @@ class Dalen(PlacementPosition):
         board, leaves, placements = self.board, self.leaves(side), self.placements(side)
         once, twice = board.contacts(self.stones(side))
         beside_leaf = board.spread(leaves)
-        # Beside one stone alone, the new stone is a leaf: one more, unless that stone is a leaf and then no longer is.
+        # Beside a single stone, the new stone is a leaf: one more, unless that stone stops being a leaf.
         alone = ~twice & ~beside_leaf
-        # Beside several it is none. The tree gets the leaves of the trees that it joins, and stones without neighbours
-        # become leaves; it loses the leaf that the new stone touches, of which there is at most one.
+        # Beside several stones, it is none. The tree gets the leaves of the trees that it joins, and stones without
+        # neighbours become leaves; it loses the leaf that the new stone touches, at most one.
         trees = []
         for tree in self.trees(side):
             single = not tree & once
@@ -135,7 +135,7 @@ class Dalen(PlacementPosition):
         return rooms
 
     def captures(self, capturing: Side) -> list[Flipped]:
-        """The trees that the stagnant trees of one side flip on the board as it stands.
+        """The trees that the stagnant trees of one side flip on the current board.
 
         A tree of the other side is flipped when it touches a stagnant tree and has no more leaves than that tree.
         """
@@ -158,7 +158,7 @@ class Dalen(PlacementPosition):
         events: list[Event] = [Passed(mover) if cell is None else placement(mover, cell)]
         placed = 0 if cell is None else 1 << cell
         position = self.with_stones(mover, self.stones(mover) | placed, self.stones(mover.other), mover.other)
-        # The mover's stagnant trees capture first; then, on the board as it now stands, the enemy's.
+        # The mover's stagnant trees capture first; then, on the resulting board, the enemy's.
         for capturing in (mover, mover.other):
             if flipped := position.captures(capturing):
                 events += flipped

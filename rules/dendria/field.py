@@ -22,7 +22,7 @@ STOP = "-"
 
 
 class _Layout(NamedTuple):
-    """Constants of a board. Masks of both colours fit in one ``int``, Light's ``width`` bits above Dark's."""
+    """Constants of a board. One ``int`` holds masks of both colours, Light's ``width`` bits above Dark's."""
 
     width: int
     both: int
@@ -74,11 +74,11 @@ class Nourishment:
     by: Side | None
 
 
-@dataclass(unsafe_hash=True)  # never changed, but a frozen class takes twice as long to construct
+@dataclass(unsafe_hash=True)  # never changed, but constructing a frozen class takes twice as long
 class Field:
-    """The board with its pieces, and the rules about them that hold for either side to play.
+    """The board with its pieces, and the rules about them that do not depend on the side to play.
 
-    ``first`` and ``second`` are the masks of each side's pieces; ``seeds``, ``trees`` and ``dryads`` those of each
+    ``first`` and ``second`` are the masks of each side's pieces; ``seeds``, ``trees`` and ``dryads`` the masks of each
     kind.
     """
 
@@ -142,7 +142,7 @@ class Field:
     def roots(self, cell: int) -> tuple[Root, ...]:
         """The roots of a piece on that cell: one for each direction that does not leave the board at once.
 
-        A piece on the adjacent cell stands at the end of a root of no soils (Ruling).
+        A piece on the adjacent cell stands at the end of a root without soils (Ruling).
         """
         roots = []
         for ray in self.board.rays[cell]:
@@ -154,8 +154,8 @@ class Field:
     def _reach(self, cell: int, blockers: int) -> int:
         """The cells in a straight line from that cell, in all directions, before the first of the blockers."""
         a, b, c, d, e, f = self.board.ray_masks[cell]
-        # The first three directions go up through the bits and the others down, so the nearest blocker is the lowest
-        # bit of the former and the highest of the latter. Without a blocker, both expressions keep the whole ray.
+        # The first three directions go up through the bits, the others down, so the nearest blocker is the lowest or
+        # the highest bit. Without a blocker, both expressions keep the whole ray.
         up, up2, up3 = a & blockers, b & blockers, c & blockers
         return (
             a & (up & -up) - 1
@@ -173,7 +173,7 @@ class Field:
     def _seen(self, first: int, second: int) -> list[int]:
         """For each direction, the cells, occupied or not, whose root ends at one of the pieces ``first`` or ``second``.
 
-        The masks hold both colours. Roots end at any piece on the board, also at others.
+        The masks hold both colours. Roots end at any piece on the board, not only at these.
         """
         layout = _layout_of(self.board)
         pieces, soils = first | second << layout.width, self.empty | self.empty << layout.width
@@ -228,12 +228,12 @@ class Field:
 
     @lazy
     def hungry(self) -> int:
-        """The mask of the cells on which a Seed is or would be hungry, of whatever cause."""
+        """The mask of the cells on which a Seed is or would be hungry, for whatever reason."""
         return self.board.mask & ~(self.nourished(Side.FIRST) | self.nourished(Side.SECOND))
 
     @property
     def sowable(self) -> int:
-        """The mask of the empty soils where a new Seed is hungry: where either side can sow."""
+        """The mask of the empty soils where a new Seed is hungry, so that either side can sow."""
         return self.empty & self.hungry
 
     def nourishment(self, cell: int) -> Nourishment:
@@ -300,8 +300,8 @@ class Field:
         The roots of all its forests are counted together, each cell once (Ruling).
         """
         first, second = self.first & self.trees, self.second & self.trees
-        # A root lies on its soils, and on the cell at its end when a Seed or a Dryad stands there (Ruling): these are
-        # the cells from which the Tree is seen first in the opposite direction.
+        # A root lies on its soils, and on the cell at its end if a Seed or a Dryad stands there (Ruling): the cells
+        # from which the Tree is seen first in the opposite direction.
         more_first, more_second = self._more(self._seen(first, second))
         return first | more_first & ~self.trees, second | more_second & ~self.trees
 
@@ -349,9 +349,9 @@ class Field:
             seedbeds = [seedbed for seedbed in seedbeds if made & self.around(seedbed)]
         return seedbeds
 
-    # What one more Dryad of the side would change, found for all soils at once: a Dryad that arrives on a soil ends one
-    # root of each cell that sees it. So the nutrients of each direction are replaced in turn, and the cells that then
-    # satisfy the rule are traced along that direction to the soils on which a Dryad has that effect.
+    # The effect of one more Dryad of the side, for all soils at once: a Dryad that arrives on a soil ends one root of
+    # each cell that sees it. So the nutrients of each direction are replaced in turn, and the cells that then satisfy
+    # the rule are traced along that direction to the soils where a Dryad has that effect.
 
     def _nourished_if_seen(self, side: Side, *directions: int) -> tuple[int, int]:
         """:meth:`_nourished_by` if every cell saw a piece of the side in these directions."""
@@ -366,7 +366,7 @@ class Field:
         return self.board.shift(swept, direction) & self.empty
 
     def soils_to_act(self, side: Side) -> int:
-        """The mask of the empty soils where the side's Dryad could act after a move. It is no longer on the field."""
+        """The mask of the empty soils where the side's Dryad, already taken off the field, could act after a move."""
         if not self.seeds:
             return 0
         soils = 0
@@ -396,14 +396,14 @@ class Field:
         for cell in bits(self.sowable):
             if soils == self.empty:
                 break
-            # Where it is not seen from a hungry soil, a Dryad changes nothing there.
+            # A Dryad changes nothing for a hungry soil that does not see it.
             soils |= self.empty & ~(1 << cell | self.root_soils(cell))
         return soils
 
     # Irreversible turns.
 
     def has_irreversible_turn(self, side: Side) -> bool:
-        """Whether the side could sow, sprout or germinate if it were to play."""
+        """Whether the side could sow, sprout or germinate on its turn."""
         if self.sowable:
             return True
         return bool(self.seeds) and any(
@@ -440,7 +440,7 @@ class Field:
             if reached == 1 << dryad:
                 continue
             lifted = self.without(dryad)
-            # Where one move leads to a soil, another leads back: the Dryad can end a move on every soil reached.
+            # Moves can be reversed, so the Dryad can end a move on every soil reached.
             if reached & lifted.soils_to_let_sow(side) or reached & lifted.soils_to_act(side):
                 return True
             wanderings.append((lifted, reached & lifted.empty & ~(1 << dryad)))
@@ -466,7 +466,7 @@ class Field:
             if not acting:
                 continue
             for seed in bits(acting & self._nourished_if_seen(side, direction)[side]):
-                # The other Dryad may stand anywhere but in between, since more nutrients of the side never do harm.
+                # The other Dryad may stand anywhere but in between: more nutrients of the side do no harm.
                 ray = board.ray_masks[seed][direction]
                 nearest = next(cell for cell in board.rays[seed][direction] if ways >> cell & 1)
                 if soils & ~(ray & ~board.ray_masks[nearest][direction]):
@@ -485,7 +485,7 @@ class Field:
     def _pair_can_germinate(self, side: Side, soils: int, ways: int) -> bool:
         for seedbed in self._surrounded(self.empty | self.own_dryads(side)):
             around = self.around(seedbed)
-            # By adjacent cell, the soils from which a Dryad makes it fertile. Dryads of one side never take fertile
+            # By adjacent cell, the soils from which a Dryad makes it fertile. Dryads of one side do not take fertile
             # soils from each other: beyond one of them, its own root goes on.
             covers = {cell: 1 << cell | self.root_soils(cell) for cell in bits(around & self.empty)}
             missing = {cell: cover for cell, cover in covers.items() if not self.fertile(side) >> cell & 1}
@@ -496,7 +496,7 @@ class Field:
                         others &= cover
                 if not others:
                     continue
-                # The moved Dryad must make an adjacent cell fertile itself, so the other is not in between.
+                # The moved Dryad itself must make an adjacent cell fertile, so the other is not in between.
                 for cell, cover in covers.items():
                     if cover >> stop & 1 and others & ~self._line(stop, cell):
                         return True

@@ -12,10 +12,10 @@ State: TypeAlias = tuple[int, int, Side]
 
 
 class History:
-    """States in the order in which they arose, each once. It never changes: :meth:`and_then` returns a longer one.
+    """States in order, each once. It never changes: :meth:`and_then` returns a longer one.
 
-    Histories that continue each other share one table, and each knows its own length, so a line of play takes only as
-    much memory as its longest history. Only a second continuation of the same history copies it.
+    Histories that continue each other share one table, each with its own length, so a line of play takes no more memory
+    than its longest history. Only a second continuation of the same history copies it.
     """
 
     __slots__ = ("_hash", "_length", "_places", "_states")

@@ -27,7 +27,7 @@ class Dendria(Position):
     """A position of Dendria.
 
     ``seeds``, ``trees`` and ``dryads`` are the masks of each kind of piece. ``earlier`` are this and all other states
-    since the last irreversible turn, which may not come back. Older states cannot: they had fewer pieces, or Seeds that
+    since the last irreversible turn, which may not recur. Older states cannot: they had fewer pieces, or Seeds that
     have been transformed. Between irreversible turns only Dryads move, so each side's cells determine the pieces.
     ``first_to_pass`` is set while the last turn is a pass: the side that passed, and after two passes the first of
     them.
@@ -67,7 +67,7 @@ class Dendria(Position):
     def field(self) -> Field:
         return Field(self.board, self.first, self.second, self.seeds, self.trees, self.dryads)
 
-    # For players: what the pieces do
+    # For players: the roles of pieces
 
     def protected(self, side: Side) -> list[int]:
         """The side's protected forests: every adjacent cell is fertile for it. This has no effect on play."""
@@ -128,7 +128,7 @@ class Dendria(Position):
         return self._leader(self.first_to_pass)
 
     def _leader(self, first_to_pass: Side | None) -> Side | None:
-        """The side with the higher score, where the ½ for passing first decides between equal leafiness."""
+        """The side with the higher score; with equal leafiness, the ½ for passing first decides."""
         first, second = map(self.field.leafiness, Side)
         return first_to_pass if first == second else Side(second > first)
 
@@ -147,7 +147,7 @@ class Dendria(Position):
         side = self.turn_of
         return (
             self.first_to_pass is None
-            and not self.field.sowable  # the same for both sides, and quick to find
+            and not self.field.sowable  # the same for both sides, and quick
             and self._leader(side) is side
             and not self.field.has_irreversible_turn(side)
             and not self.field.will_have_irreversible_turn(side.other)
@@ -178,7 +178,7 @@ class Dendria(Position):
         """The legal turns without acts: every sowing, every Dryad move to one stop, and the pass.
 
         There may be millions of turns with ``+`` or ``*``: :meth:`draft` finds them, and :meth:`is_legal` and
-        :meth:`play` know them. A plain move that would recreate an earlier state is not legal, though it may be with an
+        :meth:`play` accept them. A plain move that would recreate an earlier state is illegal, but may be legal with an
         act.
         """
         board, side, now = self.board, self.turn_of, self.field
@@ -191,8 +191,9 @@ class Dendria(Position):
         return (*turns, PASS)
 
     def parse(self, text: str) -> str:
-        """Return the canonical form of a typed turn, with its acts as ordered there. Raises as :meth:`Position.parse`
-        does."""
+        """Return the canonical form of a typed turn, with its acts in canonical order. Raises like
+        :meth:`Position.parse`.
+        """
         if self.phase is not Phase.PLAY:
             return super().parse(text)
         turn = tidy(text)
@@ -224,7 +225,7 @@ class Dendria(Position):
         return self.after(partial), partial.events()
 
     def draft(self, text: str = "") -> Draft:
-        """Return a turn under construction. Raises as :meth:`parse` does if no legal turn begins that way.
+        """Return a turn under construction. Raises like :meth:`parse` if no legal turn begins that way.
 
         Its first element is a cell to sow on, a Dryad to move, or ``pass``. Later elements are ``-cell`` for a stop,
         ``+cell`` for a Seed to sprout, and ``*cell`` for a seedbed to germinate, named by its first Seed (though any
@@ -271,7 +272,7 @@ class Dendria(Position):
         return partial
 
     def dryad_turn(self, dryad: int) -> PartialTurn:
-        """The turn in which the side to play has chosen its Dryad on that cell and not yet moved it."""
+        """The turn in which the side to play has chosen its Dryad on that cell, but not moved it."""
         return PartialTurn(self, self.earlier, self.field, (), dryad, dryad)
 
     def sowing(self, cell: int) -> PartialTurn:
@@ -289,7 +290,7 @@ class Dendria(Position):
         state = now.first, now.second, to_play
         earlier = History([state]) if partial.acts else self.earlier.and_then(state)
         position = self._with_field(now, turn_of=to_play, earlier=earlier, first_to_pass=None)
-        vars(position)["field"] = now  # keeps what has been computed about it
+        vars(position)["field"] = now  # keeps the values computed for it
         return position
 
     # Words for elements, and refusals of first elements
@@ -310,7 +311,7 @@ class Dendria(Position):
         return Text("Dryad on {cell}", cell=cell) if self._moves(cell) else Text("Sow on {cell}", cell=cell)
 
     def _growing(self, begun: str, name: str) -> Text:
-        """The name of the germination of a seedbed, which may be a lone Seed."""
+        """The name of the germination of a seedbed, perhaps a lone Seed."""
         seed = 1 << self.cell_named(name)
         if any(seed & seedbed and seedbed.bit_count() > 1 for seedbed in self.partial_turn(begun).germinations):
             return Text("Grow the forest at {cell}", cell=name)

@@ -1,4 +1,4 @@
-"""A turn of Dendria under construction: its acts, its possible next elements, and the reasons to refuse others."""
+"""A turn of Dendria under construction: its acts, its possible next elements, and refusals of others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TURN, SOWING, MOVING = "dendria/rules.md#your-turn", "dendria/rules.md#sow", "de
 _NUTRIENTS, _SPROUTING = "dendria/rules.md#roots-and-nutrients", "dendria/rules.md#fertile-soil"
 _GERMINATING, _TWO_ACTS = "dendria/rules.md#germinating", "dendria/rules.md#two-acts-in-one-move"
 _REPETITION = "dendria/rules.md#no-repetition"
-#: By the mark of an act, the refusals where no piece stands and where it is no Seed, and their section.
+#: By the mark of an act, the refusals for an empty cell and for a piece other than a Seed, and their section.
 _ONLY_SEEDS = {
     SPROUT: (
         gettext_noop("there is no Seed on {cell} to sprout"),
@@ -69,7 +69,7 @@ class Germinated(GroupEvent):
 
 def recreating(earlier: History, field: Field, side: Side, dryad: int, soils: int) -> int:
     """The mask of those ``soils`` to which a plain move of the side's Dryad would recreate an earlier state."""
-    if len(earlier) < 2:  # in the only state, the side itself was to play
+    if len(earlier) < 2:  # in the only state, this side was to play
         return 0
     own, enemy, opponent = field.pieces(side) & ~(1 << dryad), field.pieces(side.other), side.other
     found = 0
@@ -81,14 +81,14 @@ def recreating(earlier: History, field: Field, side: Side, dryad: int, soils: in
     return found
 
 
-@dataclass(unsafe_hash=True)  # never changed, but a frozen class takes twice as long to construct
+@dataclass(unsafe_hash=True)  # never changed, but constructing a frozen class takes twice as long
 class PartialTurn:
     """A turn so far: a Seed sown or a Dryad chosen, and the elements since.
 
-    ``position`` is the one before the turn, ``earlier`` are the states not to be recreated, and ``field`` is the board
-    as it now stands. ``start`` is the cell that the moved Dryad left, and ``stands`` its present cell; both are None in
-    a sowing. ``direction`` is that of its move, None until the first stop. ``mark`` is ``+`` or ``*`` once something
-    has sprouted or germinated from where the Dryad now stands, or after the sowing.
+    ``position`` is the position before the turn, ``earlier`` are the states not to recreate, and ``field`` is the
+    current board. ``start`` is the cell that the moved Dryad left, and ``stands`` its present cell; both are None in a
+    sowing. ``direction`` is that of its move, None until the first stop. ``mark`` is ``+`` or ``*`` once the Dryad has
+    acted on its present cell, or once Seeds have germinated after a sowing.
     """
 
     position: Position
@@ -107,7 +107,7 @@ class PartialTurn:
 
     @property
     def complete(self) -> bool:
-        """Whether the turn may end here: unless something acts, it may not recreate an earlier state of the game."""
+        """Whether the turn may end here: without acts, it may not recreate an earlier state of the game."""
         if self.acts or not self.stops:
             return bool(self.stops) or self.start is None
         return (self.field.first, self.field.second, self.side.other) not in self.earlier
@@ -135,7 +135,7 @@ class PartialTurn:
         if self.stands is None:
             return 0
         if self.direction is not None:
-            # A soil where it did nothing is not written, so the move cannot go on from there.
+            # Soils without an act are not written, so the move cannot go on from one.
             return self.field.way(self.side, self.stands, self.direction) if self.mark else 0
         soils = self.field.ways(self.side, self.stands)
         # Where a plain move would recreate an earlier state, the Dryad must be able to act.
@@ -231,7 +231,7 @@ class PartialTurn:
         )
 
     def _check_act(self, cell: int, mark: str) -> None:
-        """Raise :class:`IllegalTurn` if an act of that kind is not possible now, or not with what is on the cell."""
+        """Raise :class:`IllegalTurn` if an act of that kind is impossible now, or with the cell's content."""
         name = self._name(cell)
         if not self.may_act:
             assert self.start is not None
@@ -352,7 +352,7 @@ class PartialTurn:
         return self._way_refusal(cell, rays[direction] & ~self.position.board.ray_masks[cell][direction])
 
     def _way_refusal(self, cell: int, way: int) -> IllegalTurn:
-        """Why the Dryad cannot stop on that cell; ``way`` is the mask of the cells up to it, including itself."""
+        """The refusal to let the Dryad stop on a cell; ``way`` is the mask of the cells up to it, inclusive."""
         name = self._name(cell)
         blocking = way & self.field.blockers(self.side)
         if blocking & ~(1 << cell):

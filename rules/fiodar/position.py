@@ -17,7 +17,7 @@ from rules.text import Text, gettext_noop
 
 _REPETITION = "repetition"
 
-#: The stones of the first and of the second side: what is compared to find out whether a board comes back.
+#: The stones of the first and the second side, compared to recognise a repeated board.
 Stones: TypeAlias = tuple[int, int]
 
 
@@ -35,7 +35,7 @@ class Thread:
 
 
 class Sights(NamedTuple):
-    """The views along the lines across stones of one's own side, which show where threads are cut or would be.
+    """The views along the lines across stones of a side, which show where its threads are or would be cut.
 
     Each mask holds the first side's points and, :func:`_apart` bits above them, the second side's. Points off the board
     may be among them.
@@ -49,7 +49,7 @@ class Sights(NamedTuple):
     lines: tuple[int, ...]
     #: The stones that are in no cut thread.
     uncut: int
-    #: Those with no enemy stone just beyond any of their threads: one more enemy stone cuts none of these.
+    #: The stones without an enemy stone just beyond any of their threads: one more enemy stone cuts none of these.
     no_enemy_beyond: int
 
 
@@ -129,7 +129,7 @@ class Fiodar(TerritorialPosition):
         return self._sights.lines[direction] >> _apart(self.board) * side & self.stones(side)
 
     def no_enemy_beyond(self, side: Side) -> int:
-        """The mask of the side's stones in threads with no enemy stone just beyond: one more cuts none of these."""
+        """The mask of the side's stones with no enemy stone just beyond a thread: one more cuts none of these."""
         return self._sights.no_enemy_beyond >> _apart(self.board) * side & self.board.mask
 
     def between(self, side: Side) -> int:
@@ -179,7 +179,7 @@ class Fiodar(TerritorialPosition):
         """The empty points where a stone of the side would remove nothing and leave a weave of its own cut."""
         board, own = self.board, self.stones(side)
         if self._cut_stones[side]:
-            # A weave of the side is already cut, after a capture and a pass by the enemy; most stones leave it so.
+            # A weave of the side is already cut, after a capture and a pass by the enemy; most stones leave it cut.
             cutting = sum(1 << cell for cell in bits(self.empty) if self._left_cut(side, cell))
         else:
             doubtful = self._doubtful(side)
@@ -196,7 +196,8 @@ class Fiodar(TerritorialPosition):
         return cutting & ~self._removing(side, cutting) if cutting else 0
 
     def _doubtful(self, side: Side) -> int:
-        """The empty points where a stone of the side would be in a cut thread, without an obviously uncut stone beside.
+        """The empty points where a stone of the side would be in a cut thread, without an obviously uncut stone beside
+        it.
 
         A stone changes only the threads that it joins. So without a cut weave, the side can get one only from these
         points.
@@ -206,7 +207,7 @@ class Fiodar(TerritorialPosition):
         between = held = 0
         for line, here in enumerate(lines):
             between |= here
-            # Stones beside the point on this line that are in no cut thread on the other two lines.
+            # Stones beside the point on this line without a cut thread on the other two lines.
             firm = own & ~(lines[line - 1] | lines[line - 2])
             held |= (firm << offsets[line] | firm >> offsets[line]) & ~here
         return self.empty & (between & ~held) >> above
@@ -233,8 +234,8 @@ class Fiodar(TerritorialPosition):
         aimed = 0
         for cell in bits(among):
             aimed |= board.in_line[cell]
-        # A single uncut stone that none of these points can cut saves its weave: one in line with none of them, or one
-        # with no enemy stone beyond its threads.
+        # A single uncut stone that none of these points can cut saves its weave: a stone in line with none of them, or
+        # without an enemy stone beyond its threads.
         weak = stones & ~board.flood(no_enemy_beyond >> above | uncut & ~aimed, stones) if among else 0
         if not weak:
             return 0
@@ -262,9 +263,9 @@ class Fiodar(TerritorialPosition):
         return uncut
 
     def _repeating(self, side: Side) -> int:
-        """The empty point where a stone of the side would bring back the board after its previous turn; usually none.
+        """The empty point where a stone of the side would repeat the board after its previous turn; usually none.
 
-        It can only be the point of the single stone that the side has lost since.
+        It can only be the point of a single stone that the side has lost since.
         """
         back = 2 if side is self.turn_of else 1
         if len(self.ends) < back:
@@ -315,7 +316,7 @@ class Fiodar(TerritorialPosition):
             events += [Captured(mover, tuple(bits(weave))) for weave in removed]
             prisoners = sum(removed)
             position = self._turn_over(own, others & ~prisoners, prisoners.bit_count())
-        # A legal placement never brings back the board after the mover's previous turn; any older one is a draw.
+        # A legal placement never repeats the board after the mover's previous turn; an older board means a draw.
         if position.ends[-1] in self.ends[-2::-2]:
             position = position.changed(outcome=Outcome(None, _REPETITION))
         return position, tuple(events)
@@ -331,11 +332,11 @@ class Fiodar(TerritorialPosition):
             for side in Side
             for territory in self.board.groups(self.territory(side))
         ]
-        # The half point goes to one side only, so the scores always differ.
+        # Only one side gets the half point, so the scores always differ.
         return position.changed(outcome=Outcome(position.leader(), SCORE)), (Passed(mover), *territories)
 
     def _turn_over(self, own: int, enemy: int, captured: int = 0) -> Self:
-        """The position after the side to play has left these stones of its own and of its enemy."""
+        """The position after the turn of the side to play, with these stones of its own and of its enemy."""
         first, second = (enemy, own) if self.turn_of else (own, enemy)
         by_first, by_second = self.prisoners
         return self.changed(
@@ -364,7 +365,7 @@ class Fiodar(TerritorialPosition):
 
 @cache
 def _apart(board: Board) -> int:
-    """The number of bits between the two sides' points in :class:`Sights`, so that no shift crosses over."""
+    """The number of bits between the two sides' points in :class:`Sights`, enough to keep shifts apart."""
     return board.mask.bit_length() + max(board.directions)
 
 

@@ -1,4 +1,4 @@
-"""Hedu, a game of heights by Saïd Galdseid (2023): a stack is as high as the number of regions it touches."""
+"""Hedu, a game of heights by Saïd Galdseid (2023): the height of a stack is the number of regions it touches."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class HeightChange(CellEvent):
 
 @dataclass(frozen=True, slots=True)
 class Reduced(HeightChange):
-    """The stack of ``side`` on ``cell`` became lower, which gave its enemy prisoners; at height 0 it left the board."""
+    """The stack of ``side`` on ``cell`` became lower and gave the enemy prisoners; at height 0, it left the board."""
 
     @property
     def loser(self) -> Side:
@@ -79,7 +79,7 @@ class Raised(HeightChange):
 class Heights(NamedTuple):
     """The heights of stacks: masks of the stacks at least one, at least two, and three high.
 
-    A stack touches at most three regions, since there are six cells around it and regions never touch.
+    A stack touches at most three regions, because it has six cells around it and regions never touch.
     """
 
     one: int
@@ -115,8 +115,8 @@ def count_regions(on: Board, stacks: int) -> Heights:
     """
     one = two = three = 0
     empty = on.mask & ~stacks
-    # A stack meets a region of a single cell in one direction, so all of these are spread together, direction by
-    # direction; the other regions are spread one by one.
+    # A stack meets a region of a single cell in one direction, so these regions are spread together, direction by
+    # direction; the others are spread one by one.
     single = empty & ~on.spread(empty)
     spreads = [on.shift(single, direction) for direction in range(6)]
     spreads += [on.spread(region) for region in on.groups(empty & ~single)]
@@ -128,7 +128,7 @@ def count_regions(on: Board, stacks: int) -> Heights:
 
 
 class Group(NamedTuple):
-    """A group: the mask of its stacks, and its rank, the size and then the height of its stacks."""
+    """A group: the mask of its stacks, and its rank: its size, then the height of its stacks."""
 
     cells: int
     rank: tuple[int, int]
@@ -225,7 +225,7 @@ def _greater(side: Text, group: Group, enemy: Text, other: Group) -> Text:
 class Hedu(TerritorialPosition):
     """A position of Hedu. ``passed`` says that the last turn was a pass.
 
-    The heights need no field: after every turn each stack is as high as the number of regions that it touches.
+    The heights need no field: after every turn, they are the numbers of regions that the stacks touch.
     """
 
     passed: bool = False
@@ -291,7 +291,7 @@ class Hedu(TerritorialPosition):
         return after, tuple(events)
 
     def _with_stack(self, cell: int) -> tuple[Self, list[Event]]:
-        """Return the position after the side to play places a stack, and what happens."""
+        """Return the position after a stack of the side to play is placed, and the events."""
         mover, enemy = self.turn_of, self.turn_of.other
         # ``heights`` are the current heights of the stacks, ``counts`` the numbers of regions that they touch.
         stacks, held = [self.first, self.second], list(self.prisoners)
@@ -299,14 +299,14 @@ class Hedu(TerritorialPosition):
         counts = count_regions(self.board, stacks[0] | stacks[1])
         heights = self.heights | counts & 1 << cell
         events: list[Event] = [placement(mover, cell, heights.of(cell))]
-        if heights != counts:  # usually they are equal
+        if heights != counts:  # usually equal
             for side in (enemy, mover):
                 lost = (heights - counts) & stacks[side]
                 if lost.cells:
                     left = heights - lost
                     events += [Reduced(side, stack, heights.of(stack), left.of(stack)) for stack in bits(lost.cells)]
                     heights = left
-                    # Every level lost is a prisoner; a stack that loses its first level leaves the board.
+                    # Every lost level is a prisoner; a stack that loses its first level leaves the board.
                     held[side.other] += sum(level.bit_count() for level in lost)
                     stacks[side] &= ~lost.one
                     counts = count_regions(self.board, stacks[0] | stacks[1])
@@ -350,7 +350,7 @@ class Hedu(TerritorialPosition):
 
     @by_side
     def points(self) -> tuple[int | float, int | float]:
-        """The values of the side's regions, its prisoners, and ½ if the list of all its groups is the greater one."""
+        """The values of the side's regions, its prisoners, and ½ if the list of all its groups is the greater."""
         greater = greater_side(*map(self.groups, Side))
         first, second = (
             self.prisoners[side] + self._controlled(side) + (0.5 if side is greater else 0) for side in Side

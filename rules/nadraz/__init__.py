@@ -1,4 +1,4 @@
-"""Nadraz, a unification game by Saïd Galdseid (2023): snakes grow, merge and cut, and the longest ones win."""
+"""Nadraz, a unification game by Saïd Galdseid (2023): snakes grow, merge and cut, and the longest snakes win."""
 
 from __future__ import annotations
 

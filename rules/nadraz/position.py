@@ -1,7 +1,7 @@
 """A position of Nadraz, and the reasons to refuse a turn.
 
 A turn is a *run*, written as its first and last cell. :class:`Runs` finds the legal ones without trying every run on
-the board; the methods named after the conditions of the rules only explain why another run is refused.
+the board; the methods named after conditions of the rules only explain refusals.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _A_SNAKE = (gettext_noop("a black snake"), gettext_noop("a white snake"))
 
 
 def _cells_between(on: Board, first: int, last: int) -> tuple[int, ...]:
-    """The cells from the first to the last, both included; none if they are not in a straight line."""
+    """The cells from the first to the last, inclusive; none if they are not in a straight line."""
     if first == last:
         return (first,)
     ray = next((ray for ray in on.rays[first] if last in ray), ())
@@ -102,7 +102,7 @@ class Nadraz(Position):
 
     @classmethod
     def handicaps(cls, variant: str) -> range:
-        """More snakes are no help in the variant ``reverse``, so nobody gets extra eggs there."""
+        """More snakes are no advantage in the variant ``reverse``, so nobody gets extra eggs there."""
         return HANDICAPS[:1] if variant == "reverse" else HANDICAPS
 
     # Snakes
@@ -234,7 +234,7 @@ class Nadraz(Position):
             return len(eggs) == len(set(eggs)) == 2 and set(eggs) <= set(self._egg_cells())
         if turn == PASS or self.phase is not Phase.PLAY or "legal_turns" in vars(self):
             return turn in self.legal_turns
-        # Few runs come from where this one does, so they are found sooner than all of them.
+        # Few runs have the origin of this one, so finding only these is faster.
         return turn in self.runs()
 
     # Taking a turn
@@ -244,7 +244,7 @@ class Nadraz(Position):
         return self.after(turn), events
 
     def after(self, turn: str) -> Self:
-        """Return the position after a legal turn, as :meth:`take_turn` does, without its events."""
+        """Return the position after a legal turn, like :meth:`take_turn`, but without events."""
         mover = self.turn_of
         if turn == PASS:
             passing = self.changed(turn_of=mover.other, passed=True)
@@ -254,7 +254,7 @@ class Nadraz(Position):
         own, enemy = self.stones(mover) | placed, self.stones(mover.other) & ~placed
         black, white = (enemy, own) if mover else (own, enemy)
         reached = self.changed(first=black, second=white, turn_of=mover.other, passed=False)
-        # All other snakes stay as they were, so they need not be found again.
+        # The other snakes are unchanged, so they need not be found again.
         snakes = self._own_snakes_after(placed), self._enemy_snakes_after(placed)
         vars(reached)["snakes"] = (snakes[::-1] if mover else snakes).__getitem__
         return reached
@@ -278,8 +278,7 @@ class Nadraz(Position):
         return tuple(after)
 
     def _events(self, run: tuple[int, ...], placed: int) -> tuple[Event, ...]:
-        """The events of a run, from its first cell to its last. Each unbroken stretch of enemy stones is flipped at
-        once."""
+        """The events of a run, from its first cell to its last. Each unbroken stretch of enemy stones flips at once."""
         mover, enemy = self.turn_of, placed & self.stones(self.turn_of.other)
         if not enemy:
             return tuple([placement(mover, cell) for cell in run])
@@ -303,11 +302,12 @@ class Nadraz(Position):
         winner = self.leader()
         if winner is not None:
             return self.changed(outcome=Outcome(winner, _BY_SNAKES))
-        # The side that passed second was also the last to place: in a game without any run White, whose egg was last.
+        # The side that passed second was also the last to place; in a game without a run, that is White, whose egg was
+        # last.
         return self.changed(outcome=Outcome(self.turn_of.other, _BY_LAST_PLACEMENT))
 
     def leader(self) -> Side | None:
-        """The side whose snakes would win by their lengths now; None if the lengths are equal.
+        """The side whose snakes would win by length now; None if the lengths are equal.
 
         Standard: the side with more snakes of the greatest length, then of the next. ``reverse``: the side with fewer
         of the shortest length, and so on upward.
@@ -348,8 +348,8 @@ class Nadraz(Position):
         raise refusal
 
     def _broken_condition(self, run: _Run) -> IllegalTurn | None:
-        """The refusal for the condition that the run breaks; None if it breaks none."""
-        # A single snake has to satisfy all of the first conditions; the one that gets furthest explains the most.
+        """The refusal for a condition that the run breaks; None if it breaks none."""
+        # A single snake has to satisfy all of the first conditions; the snake that satisfies most explains best.
         conditions = (self._start, self._start_room, self._flips, self._growing_or_merging, self._stop_after_merging)
         furthest, reason = -1, IllegalTurn("you have no snake", rule=_RUN)
         for snake in self.snakes(self.turn_of):
@@ -364,7 +364,7 @@ class Nadraz(Position):
         return self._edge(run) or self._snakes_stay_snakes(run)
 
     def _run(self, turn: str) -> _Run:
-        """The run of that name. Raises :class:`TurnError` if it could not be a run, wherever the snakes are."""
+        """The run with that name. Raises :class:`TurnError` if it cannot be a run, wherever the snakes are."""
         names = turn.split("-")
         if len(names) > 2 or "" in names:
             shown = turn if len(turn) <= 20 else turn[:20] + "…"
@@ -528,7 +528,7 @@ class Nadraz(Position):
         return None
 
     def _ends_of(self, snake: Snake, whose: Text) -> Text:
-        """What is wrong with the ends of a would-be snake."""
+        """The mistake in the ends of a would-be snake, in words."""
         count = snake.ends.bit_count()
         if not count:
             return Text("a snake has exactly one head and one tail, but {snake} would have no ends", snake=whose)

@@ -1,4 +1,4 @@
-"""The snakes of Nadraz, and the search for a side's legal runs, which does not try every run on the board."""
+"""The snakes of Nadraz, and a search for legal runs that does not try every run on the board."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TypeAlias
 from rules.board import Board, bits
 
 
-@dataclass(slots=True, unsafe_hash=True)  # never changed, but a frozen class takes twice as long to construct
+@dataclass(slots=True, unsafe_hash=True)  # never changed, but constructing a frozen class takes twice as long
 class Snake:
     """A maximal connected set of stones of one colour; all attributes up to ``dock`` are masks."""
 
@@ -19,15 +19,16 @@ class Snake:
     ends: int
     #: Where it can grow: its ends, or the egg.
     tips: int
-    #: The other cells next to one of its stones, to at least two, and to at least three.
+    #: The other cells next to at least one of its stones, to at least two, and to at least three.
     beside: int
     beside_two: int
     beside_three: int
     #: The other cells next to a tip.
     front: int
-    #: Those next to one tip only, and to at most two stones: a run that starts or ends there keeps the other end.
+    #: The cells in front of only one tip, next to at most two stones: a run that starts or ends there keeps the other
+    #: end.
     dock: int
-    #: Whether it touches itself: without a stone that has three adjacent ones it is a plain line.
+    #: Whether it touches itself: a stone has three adjacent ones. Otherwise it is a plain line.
     tangled: bool
     #: The cuts tried on it so far, and whether they leave snakes.
     cuts: dict[int, bool] = field(default_factory=dict, compare=False, repr=False)
@@ -61,7 +62,7 @@ class Snake:
             if not each.cuts or not snake.is_well_formed:
                 continue
             touched = on.spread(run) & each.cells
-            # If it grew at one end only, a cut elsewhere leaves as many snakes with as many ends as before.
+            # If it grew at one end only, a cut elsewhere leaves the same numbers of snakes and ends as before.
             at_one_end = (touched & each.ends).bit_count() == (each.ends & ~touched).bit_count() == 1
             if at_one_end and on.flood(touched & -touched, touched) == touched:
                 touched |= on.spread(touched)
@@ -98,7 +99,7 @@ def _are_snakes(stones: int, cut: int, on: Board) -> bool:
     ends = rest & ~twice
     if ends.bit_count() % 2:
         return False
-    # Every part has a stone next to the cut, so the parts are found from there, the last one without a search.
+    # Every part has a stone next to the cut, so the parts are found from there, the last without a search.
     seams = on.spread(cut) & rest
     if not ends or on.flood(seams & -seams, seams) == seams:
         return not rest or ends.bit_count() == 2
@@ -134,33 +135,34 @@ class Runs:
         for snake in enemies:
             enemy_stones |= snake.cells
             enemy_tips |= snake.tips
-        #: The side's snakes, each with the cells next to any other of them.
+        #: The side's snakes, each with the cells next to its other snakes.
         self._snakes = [(snake, several | beside & ~snake.beside) for snake in snakes]
         self._tangled = [snake for snake in enemies if snake.tangled]
         self._stones, self._tips, self._cuttable = stones, tips, enemy_stones & ~enemy_tips
         self._empty = on.mask & ~(stones | enemy_stones)
         #: The empty cells that are not edge cells: where a run that flips nothing may put its stones.
         self._inner = self._empty & ~on.edge
-        #: Those of them that are next to none of the side's snakes.
+        #: The inner cells that are next to none of the side's snakes.
         self._free = self._inner & ~beside
         #: The cells next to at least one of the side's snakes, and to at least two.
         self._beside, self._several = beside, several
-        #: Those next to a head, tail or egg, but not to three stones of one snake, for a run that flips nothing.
+        #: The inner cells next to a head, tail or egg, but not to three stones of one snake: starts of runs that flip
+        #: nothing.
         self._starts = self._inner & front & ~three_stones
-        #: The cells in the ``dock`` of the only snake they are next to, and those in the docks of exactly two.
+        #: The cells next to only one snake and in its ``dock``, and cells in the docks of exactly two snakes.
         self._docks, self._both_docks = docks & ~several, both_docks & ~more
-        #: Those next to one stone only.
+        #: The cells next to only one stone.
         self._single = beside & ~(two_stones | several)
 
     def names(self) -> list[str]:
         """The legal runs."""
         found = self._on.names(self._of_one_cell(self._starts))
         for snake, others in self._snakes:
-            # A run that starts next to another snake as well would have to stop there.
+            # A run that also starts next to another snake would have to stop there.
             for first in bits(self._starts & snake.beside & ~others):
                 found += self._without_cuts(snake, others, first)
         for direction, offset in enumerate(self._on.directions):
-            # Few tips see, across empty cells, something to cut with an empty cell behind it. All are found at once.
+            # Few tips see, across empty cells, stones to cut with an empty cell behind them. All are found at once.
             cut = leading(self._empty, self._cuttable, offset)
             seen = cut | leading(cut, self._empty, offset)
             before = seen >> offset if offset > 0 else seen << -offset
@@ -171,11 +173,11 @@ class Runs:
 
     @property
     def origins(self) -> int:
-        """The mask of the cells that :meth:`from_origin` takes; every legal run comes from exactly one of them."""
+        """The mask of the cells for :meth:`from_origin`; every legal run has exactly one of these origins."""
         return self._starts | self._tips
 
     def from_origin(self, cell: int) -> list[str]:
-        """The legal runs that start on an empty cell, or those straight on from a tip that flip something."""
+        """The legal runs that start on an empty cell, or the cuts straight on from a tip."""
         origin = 1 << cell
         if self._starts & origin:
             found = [self._on.name(cell)] if self._of_one_cell(origin) else []
@@ -200,8 +202,9 @@ class Runs:
 
     def _of_one_cell(self, starts: int) -> int:
         """The mask of the starts on which a run of one stone is legal."""
-        # Next to a tip and no other stone, it is the new end. Next to more stones of a single snake, it would only
-        # close that end. Next to several snakes, it merges them, legally if there are two and each keeps its other end.
+        # Next to a tip and no other stone, the new stone is the new end. Next to more stones of a single snake, it
+        # would only close that end. Next to several snakes, it merges them, legally if there are two and each keeps its
+        # other end.
         found = starts & (self._single | self._both_docks)
         for cell in bits(starts & self._several & ~self._both_docks):
             if self._joins_well(1 << cell, 1 << cell):
@@ -211,7 +214,7 @@ class Runs:
     def _without_cuts(self, snake: Snake, others: int, first: int) -> list[str]:
         """Growing or merging by two stones or more: in any direction, over empty cells, and never to the edge."""
         on, inner, free, found = self._on, self._inner, self._free, list[str]()
-        # The run's last cell becomes an end, so exactly one other must be left: the end that it did not start from, or
+        # The run's last cell becomes an end, so exactly one other must remain: the end that it did not start from, or
         # the egg, which it must not touch again.
         left = snake.ends & ~on.neighbours[first] if snake.ends else snake.tips
         closing = on.neighbours[left.bit_length() - 1] if left else 0
@@ -246,10 +249,10 @@ class Runs:
         return found
 
     def _straight_on(self, snake: Snake, others: int, tip: int, direction: int) -> list[tuple[int, str]]:
-        """The cuts straight on from a tip that may stop where they do: the stones that they flip, and names.
+        """The cuts straight on from a tip that stop at a legal cell: the stones that they flip, and names.
 
         A run has to stop at the first cell next to another friendly snake, or just after the enemy stones there. The
-        snakes that the cuts leave are not checked here.
+        remains of cut snakes are not checked here.
         """
         empty, cuttable, beside = self._empty, self._cuttable, self._beside
         left = snake.tips ^ 1 << tip
@@ -280,14 +283,14 @@ class Runs:
         return found
 
     def _merges(self, snake: Snake, run: int, last: int, *, keeps_end: bool) -> bool:
-        """Whether a run merges its snake legally with others: it touches at most two stones of each and leaves two
+        """Whether a run legally merges its snake with others: it touches at most two stones of each and leaves two
         ends.
 
-        ``last`` is the mask of its last cell. ``keeps_end`` means that the snake keeps its other end and that only the
-        last cell is next to others.
+        ``last`` is the mask of its last cell. With ``keeps_end``, the snake keeps its other end, and only the last cell
+        is next to others.
         """
         if keeps_end and not self._several & last:
-            return bool(self._docks & last)  # one other snake, which keeps one end too
+            return bool(self._docks & last)  # one other snake, which also keeps one end
         if not self._joins_well(run, last):
             return False
         return not any(other.beside_three & last for other, _ in self._snakes if other is not snake)
@@ -295,7 +298,7 @@ class Runs:
     def _joins_well(self, run: int, last: int) -> bool:
         """Whether the run and all friendly snakes that it touches become one snake with two ends."""
         near = self._on.spread(run)
-        # The first of several cells touches the second and a stone of the snake; those in between, two of the run.
+        # The first of several cells touches the second and a stone of the snake; cells in between touch two of the run.
         beside_last = self._on.neighbours[last.bit_length() - 1]
         ends = int((beside_last & (self._stones | run)).bit_count() == 1)
         for snake, _ in self._snakes:
@@ -305,11 +308,11 @@ class Runs:
         return ends == 2
 
     def _cuts_well(self, flipped: int) -> bool:
-        """Whether all parts that the cuts leave of the enemy's snakes are eggs or have two ends."""
+        """Whether all remaining parts of the enemy's cut snakes are eggs or have two ends."""
         return all(snake.falls_into_snakes(cut, self._on) for snake in self._tangled if (cut := snake.cells & flipped))
 
 
-#: The runs in one direction, shortest first: the mask of the last cell of each, and its name.
+#: The runs in one direction, shortest first: the mask of each one's last cell, and its name.
 _Straight: TypeAlias = tuple[tuple[int, str], ...]
 
 
@@ -329,7 +332,7 @@ def _runs_ahead(on: Board, tip: int) -> tuple[_Straight, ...]:
 
 
 def leading(to: int, over: int, offset: int) -> int:
-    """The cells of ``over`` from which repeating the offset, within ``over``, leads to one of the cells ``to``."""
+    """The cells of ``over`` from which repeating the offset, within ``over``, leads to a cell of ``to``."""
     found = 0
     if offset > 0:
         while to := to >> offset & over:

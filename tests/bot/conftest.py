@@ -6,6 +6,7 @@ import asyncio
 import logging
 import pickle
 import shutil
+import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from contextlib import nullcontext
 from datetime import datetime
@@ -33,7 +34,7 @@ from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.storage import Database, Storage, migrations
 from bot.storage.database import address_of
-from tests.support import known_puzzles
+from tests.support import first_start, known_puzzles
 from tests.support.club import Club, make_app
 from tests.support.databases import (
     NewStorage,
@@ -84,9 +85,13 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, bool | None, b
 
 @pytest.fixture
 def log() -> Iterator[list[EventDict]]:
-    """The events that the bot logs."""
-    with capture_logs() as events:
+    """The events that the bot logs, with the cause of each failure."""
+    with capture_logs([_trace]) as events:
         yield events
+
+
+def _trace(_logger: object, _method: str, event: EventDict) -> EventDict:
+    return {**event, "trace": traceback.format_exc()} if event.get("exc_info") is True else event
 
 
 @pytest.fixture
@@ -259,7 +264,7 @@ async def bot_on_discord(config: Config, search: RandomSearch, starts: None) -> 
     app = make_app(config, clock, search)
     # The refusals that the bot answers in words count as errors for the simulation, so it does not check them.
     world = Env(app.client, check_errors=False, settle_timeout=30)
-    await world.start()
+    await first_start.start(world, app)
     yield world, app
     await world.shutdown()
     assert world.bot is not None

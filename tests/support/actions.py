@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC
 from typing import Any
 
-from simcord import MemberActor
+from simcord import ChannelHandle, MemberActor
 
 from bot.domain.challenges import First
 from bot.domain.matches import Match
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
-from bot.storage.tables import tournaments
+from bot.services.challenges import channel_for_match
+from bot.services.timekeeping import start_match
 from rules import ruleset
 from tests.support.club import Club, Seen
 from tests.support.house import PLAYED
-from tests.support.stored import newest_id
+from tests.support.services import store_turns
 
 
 async def quick_match(club: Club, first: MemberActor, second: MemberActor, channel_id: int = 77) -> Match:
@@ -26,6 +28,51 @@ async def quick_match(club: Club, first: MemberActor, second: MemberActor, chann
     here = Place(club.guild.id, channel_id)
     challenge = await challenges.challenge(here, one, other, ruleset("dalen", 5), First.CHALLENGER)
     return await challenges.accept(challenge.id, other)
+
+
+async def stored_match(
+    club: Club,
+    turns: Iterable[str] = (),
+    first: MemberActor | None = None,
+    second: MemberActor | None = None,
+    game: str = "dalen",
+    size: int = 5,
+) -> Match:
+    """A match of two people, by default Alice and Bob, in the channel after some turns, without its cards."""
+    seats = club.player(first or club.alice), club.player(second or club.bob)
+    place, now = Place(club.guild.id, club.channel.id), club.env.now()
+    async with club.app.storage.transaction() as tx:
+        await tx.players.save(*seats)
+        channel_id = await channel_for_match(tx, place)
+        match = await start_match(tx, ruleset(game, size), place, seats, now, channel_id, rated=True, control=None)
+        await store_turns(tx, club.app.matches, match.id, turns, now)
+    return await club.app.matches.match(match.id)
+
+
+async def finished_match(club: Club, turns: Iterable[str] = (), **how: Any) -> Match:
+    """Such a match that its first player has resigned."""
+    match = await stored_match(club, turns, **how)
+    return (await club.app.matches.resign(match.id, match.first.id)).match
+
+
+async def computer_match(
+    club: Club,
+    turns: Iterable[str] = (),
+    who: MemberActor | None = None,
+    *,
+    where: ChannelHandle | None = None,
+    game: str = "dalen",
+    size: int = 5,
+    level: int = 3,
+    first: First = First.CHALLENGER,
+) -> Match:
+    """A match against the computer after some turns, without its cards."""
+    place = Place(club.guild.id, (where or club.channel).id)
+    player, terms = club.player(who or club.alice), ruleset(game, size)
+    match = await club.app.computer_games.start(place, player, level, terms, first)
+    async with club.app.storage.transaction() as tx:
+        await store_turns(tx, club.app.matches, match.id, turns, club.env.now())
+    return await club.app.matches.match(match.id)
 
 
 async def beat(club: Club, winner: MemberActor, loser: MemberActor, **options: Any) -> Seen:
@@ -92,11 +139,25 @@ async def rest(club: Club, hours: float = 8) -> None:
     )
 
 
-async def enter(club: Club, *people: MemberActor) -> None:
-    """Let people enter the newest tournament; all but the last do so without a press."""
-    if people:
-        *others, last = people
-        tournament_id = await newest_id(club.app.storage, tournaments)
-        for who in others:
-            await club.app.tournaments.join(tournament_id, club.player(who))
-        assert (await club.press(last, "Join")).nothing
+async def open_tournament(club: Club, *people: MemberActor, name: str = "", **terms: Any) -> int:
+    """A tournament of Dalen by Alice that these people join too, with its card, stored without a command or a press."""
+    made = await club.app.tournaments.create(
+        Place(club.guild.id, club.channel.id), name, club.player(club.alice), ruleset("dalen", 5), **terms
+    )
+    for who in people:
+        await club.app.tournaments.join(made.id, club.player(who))
+    await club.app.tournament_presenter.show(made.id)
+    club.schedule_new()
+    return made.id
+
+
+async def start_tournament(club: Club, tournament_id: int = 1) -> None:
+    """Start a tournament of Alice's, with the matches that begin at once."""
+    await club.app.tournaments.start(tournament_id, club.alice.id)
+    await advance_tournaments(club)
+
+
+async def advance_tournaments(club: Club) -> None:
+    """Let tournaments go on whose matches a test has ended."""
+    club.schedule_new()
+    await club.env.advance_time(5)

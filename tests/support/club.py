@@ -441,10 +441,14 @@ class Club:
             await self.play_quietly(match.id, turns)
         await self.app.presenter.show_accepted(await self.app.matches.match(match.id))
         await asyncio.gather(*self.app.presenter.replaced_cards.tasks)
-        with self.env._bot_scope():  # whose timers the simulated time moves
-            self.app.timers.schedule_new()
+        self.schedule_new()
         await self.env.settle()
         return await self.app.matches.match(match.id)
+
+    def schedule_new(self) -> None:
+        """Schedule the timers that a test has stored, as the bot does after a command or a press."""
+        with self.env._bot_scope():  # whose timers the simulated time moves
+            self.app.timers.schedule_new()
 
     def player(self, who: MemberActor) -> Player:
         """Somebody as the bot learns of them when they press something here."""

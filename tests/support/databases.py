@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
-from itertools import count
+from itertools import compress, count
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -177,9 +177,9 @@ class _File:
             if self._pool is not None and not self._pool.is_as_new():
                 return False
             self._connection.execute("BEGIN IMMEDIATE")
-            for table in metadata.tables:
+            (used,) = self._connection.execute(_USED)
+            for table in (*compress(metadata.tables, used), "alembic_version"):
                 self._connection.execute(f"DELETE FROM {table}")  # noqa: S608
-            self._connection.execute("DELETE FROM alembic_version")
             for statement, rows in self._rows:
                 self._connection.executemany(statement, rows)
             self._connection.execute("COMMIT")
@@ -196,6 +196,9 @@ class _File:
         version: int = self._connection.execute("PRAGMA schema_version").fetchone()[0]
         return version
 
+
+#: Which tables have rows: one question takes a fraction of the time that it takes to empty them all.
+_USED = f"SELECT {', '.join(f'EXISTS (SELECT * FROM {table})' for table in metadata.tables)}"  # noqa: S608
 
 #: The files in use, by their paths, and the free ones.
 _FILES: dict[str, _File] = {}

@@ -20,7 +20,7 @@ from bot import texts
 from bot.domain.computer import SearchRequest, SearchResult
 from bot.domain.matches import Match
 from bot.domain.players import Player
-from bot.domain.reviews import Review, TurningPoint
+from bot.domain.reviews import review_of
 from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
@@ -245,10 +245,10 @@ async def site_on(
 
 async def store_review(site: Site, match: Match, ply: int) -> None:
     """Store some review of a finished match, in which the turn of that number was a turning point."""
-    game, first = await site.pages.matches.game(match.id), match.ruleset.plies_before_play
-    chances = tuple(0.4 + 0.2 * (at % 2) for at in range(first, game.ply + 1))
+    game = await site.pages.matches.game(match.id)
     legal = match.ruleset.replay(game.turns[: ply - 1]).legal_turns
     better = next(each for each in legal if each != game.turns[ply - 1])
-    point = TurningPoint(ply, better, (), 0.7, 0.3, game.turns[ply])
+    found = {at: SearchResult(better, 0.7) for at in range(match.ruleset.plies_before_play, game.ply)}
+    review = review_of(game, found, {ply - 1: found[ply - 1], ply: SearchResult(game.turns[ply], 0.7)})
     async with site.pages.matches.storage.transaction() as tx:
-        await tx.reviews.set(match.id, site.pages.reviews.version, Review(chances, (point,)))
+        await tx.reviews.set(match.id, site.pages.reviews.version, review)

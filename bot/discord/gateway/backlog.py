@@ -1,4 +1,4 @@
-"""The backlog: stored changes that are not shown yet, as after a start."""
+"""The backlog: stored changes that are not shown yet, such as after a start."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from bot.storage import Storage
 _LOG = structlog.get_logger(__name__)
 #: Seconds until a failed attempt is repeated.
 _RETRY = 60.0
-#: The number of cards shown at once: while one waits for Discord, another is drawn.
+#: The number of cards shown at once: one is drawn while another waits for Discord.
 _AT_ONCE = 4
 
 
 @dataclass
 class Backlog:
-    """``on_done`` is called when everything that was missing is shown."""
+    """``on_done`` is called once everything missing is shown."""
 
     presenter: Presenter
     challenge_presenter: ChallengePresenter
@@ -38,9 +38,12 @@ class Backlog:
         self._catching_up: asyncio.Task[None] | None = None
         self._behind = False
         self._retry: asyncio.TimerHandle | None = None
+        self._stopped = False
 
     def start_catching_up(self) -> None:
-        """Catch up in the background; if that is going on, once more afterwards."""
+        """Catch up in the background or, if that is running, once more afterwards."""
+        if self._stopped:
+            return  # Discord's events still arrive until the connection is closed
         self._behind = True
         if self._catching_up is None or self._catching_up.done():
             self._catching_up = asyncio.get_running_loop().create_task(self._catch_up_and_log())
@@ -56,9 +59,10 @@ class Backlog:
             self._retry = asyncio.get_running_loop().call_later(_RETRY, self._retry_now)
 
     def stop(self) -> set[asyncio.Task[None]]:
-        """Start no more attempts; return the task of the last one, if there was any."""
+        """Start no more attempts; return the task of the last attempt, if any."""
         if self._retry is not None:
             self._retry.cancel()
+        self._stopped = True
         return set() if self._catching_up is None else {self._catching_up}
 
     async def catch_up(self) -> None:
@@ -70,10 +74,10 @@ class Backlog:
         self.presenter.search_for_cards(matches)
         placed = [match_id for match_id in matches if match_id not in homes]
         await self._show_all("match_not_shown", self.presenter.show_match, placed)
-        # The longest-waiting match finds a place first; once a shard is ready, the others follow.
+        # The longest-waiting match finds a place first. Matches of other shards follow when these are ready.
         placeable = [match_id for match_id in waiting if match_id in homes and self._is_known(homes[match_id])]
         await self._show_all("match_not_shown", self.presenter.show_match, placeable, at_once=1)
-        # Finding a place changes a challenge's card too, so these come last.
+        # Finding a place also changes a challenge's card, so these come last.
         async with self.storage.read() as tx:
             challenges = await tx.deliveries.unshown_challenges()
             proposals = await tx.deliveries.unshown_proposals()
@@ -87,7 +91,7 @@ class Backlog:
     ) -> None:
         """Show subjects in their order, the first alone, then several at once; a failure does not hold up the others.
 
-        After a start, the first picture takes longest, and longer still while others are drawn.
+        After a start, the first picture takes longest, and even longer beside others.
         """
         left = iter(ids)
 
@@ -106,7 +110,7 @@ class Backlog:
             await asyncio.gather(*(work() for _ in range(at_once)))
 
     def _is_known(self, delivery: MatchDelivery) -> bool:
-        """Whether the channels are known among which the match finds a place."""
+        """Whether the channels in which the match can find a place are known."""
         guild_id = delivery.home.guild_id
         return guild_id is None or self.servers.is_ready(guild_id)
 
@@ -115,7 +119,7 @@ class Backlog:
             while self._behind:
                 self._behind = False
                 await self.catch_up()
-                await self.on_done()  # the clocks of matches that found a place run
+                await self.on_done()  # clocks have started in matches that found a place
         except Exception:
             _LOG.exception("catching_up_failed")
             self.retry_later()

@@ -1,4 +1,4 @@
-"""The Discord client, which passes Discord's events on to the parts that act on them."""
+"""The Discord client, which passes Discord's events to the parts that act on them."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from bot.services.token_bucket import TokenBucket
 
 
 class Client(discord.AutoShardedClient):
-    """A client that needs no privileged intent: it learns where messages are, not what they say.
+    """A client without privileged intents: it learns of messages, but not their content.
 
-    It connects all shards that Discord recommends or, with ``leases``, the ones that this process takes. ``attend``
-    constructs the parts that act on its events, since these need the client too.
+    It connects all shards that Discord recommends or, with ``leases``, the shards that this process takes. ``attend``
+    constructs the parts that act on events, which in turn need the client.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Client(discord.AutoShardedClient):
             await super().launch_shards()
             return
         self._max_concurrency = limit["max_concurrency"]
-        # With all shards listed, none is ready before the others; and discord.py takes an empty list for all shards.
+        # The list has all shards, so none is ready before the others; discord.py would take an empty list for all.
         self._connection.shard_count, self._connection.shard_ids = self._shards.count, range(self._shards.count)
         self._keeping = asyncio.create_task(self._leases.keep(self))
 
@@ -81,7 +81,7 @@ class Client(discord.AutoShardedClient):
         self._connecting[shard] = asyncio.create_task(self._launch(shard))
 
     async def _launch(self, shard: int) -> None:
-        async with self._buckets[self._bucket_of(shard)]:  # one after the other, instead of waiting while connected
+        async with self._buckets[self._bucket_of(shard)]:  # one after another, to wait without a connection
             await self.launch_shard(discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY, shard)
 
     async def release(self, shard: int) -> None:
@@ -105,7 +105,7 @@ class Client(discord.AutoShardedClient):
         return shard % self._max_concurrency
 
     async def close(self) -> None:
-        # What people have just done is shown before the connection closes; the database closes last.
+        # People's last actions are shown before the connection closes; the database closes last.
         await self._lifecycle.wind_up()
         if self._keeping is not None:
             self._keeping.cancel()
@@ -137,7 +137,7 @@ class Client(discord.AutoShardedClient):
             await self._connections.be_ready(shard)
 
     async def on_ready(self) -> None:
-        # If a shard reconnects while others get ready, discord.py reports that all are ready, but not these.
+        # If a shard reconnects while others get ready, discord.py reports all shards as ready, but not each.
         for shard in range(self._shards.count):
             await self.on_shard_ready(shard)
 
@@ -145,7 +145,7 @@ class Client(discord.AutoShardedClient):
         await self._connections.join(guild)
 
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
-        # Discord sends a placeholder for a channel that the bot may not view, and the channel itself once it may.
+        # Discord sends a placeholder for a channel that the bot may not view, and the real channel once it may.
         if _views(after) and not _views(before):
             self._connections.gain_view()
 

@@ -32,7 +32,7 @@ from bot.texts import gettext as _
 
 #: The name under which unknown presses are counted.
 _UNKNOWN = "unknown"
-#: The most seconds for opening a form, which leave time to acknowledge the press with a sentence.
+#: The most seconds for opening a form, which leave time for a sentence instead.
 _FORM_PATIENCE = 1.5
 
 
@@ -50,11 +50,11 @@ class Dispatcher:
     scheduler: Scheduler
 
     def __post_init__(self) -> None:
-        #: The users to tell that their digests were stopped.
+        #: The users who do not know yet that their digests were stopped.
         self._to_inform: set[int] = set()
 
     async def begin_command(self, interaction: discord.Interaction[Any]) -> bool:
-        """Acknowledge a command; return False if it is too late to do anything, or another process does so."""
+        """Acknowledge a command; return False if it is too late, or for another process."""
         if not self.servers.concerns(interaction):
             return False
         self._attend(interaction)
@@ -107,7 +107,7 @@ class Dispatcher:
         self._finish(name, outcome)
 
     async def _form(self, interaction: discord.Interaction[Any], press: Press) -> Form | None:
-        """The form that a press opens, if any. For other presses, nothing is read before they are acknowledged."""
+        """The form that a press opens, if any. Other presses are acknowledged before anything is read."""
         if not self.router.opens_form(press):
             return None
         try:
@@ -126,14 +126,14 @@ class Dispatcher:
         await self.private_cards.replace_refusal(interaction, name, refused=True)
 
     async def complete(self, interaction: discord.Interaction[Any]) -> None:
-        """Note that a command has been carried out."""
+        """Note that a command is done."""
         await self._tell_refusal(interaction)
         name = _command_name(interaction)
         self._finish(name, InteractionOutcome.DONE)
         await self.private_cards.replace_refusal(interaction, name, refused=False)
 
     async def _tell_refusal(self, interaction: discord.Interaction[Any]) -> None:
-        """Say once that there will be no more digests, to a user whose last one could not be delivered."""
+        """Tell a user whose last digest could not be delivered, once, that there will be no more."""
         if interaction.user.id in self._to_inform:
             self._to_inform.discard(interaction.user.id)
             await tell_refusal(interaction, self.reminders)
@@ -143,7 +143,7 @@ class Dispatcher:
         self.scheduler.schedule_new()
 
     def _attend(self, interaction: discord.Interaction[Any]) -> None:
-        """Tie the current task to the interaction: its language, place and user, and a stop that waits for it."""
+        """Note the interaction's language, message and user for the current task, which a stop then waits for."""
         metrics.interaction_received()
         self.languages.hear(interaction)
         self.sender.attend(interaction)

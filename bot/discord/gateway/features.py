@@ -1,4 +1,4 @@
-"""The features of the bot. A new one is a line in the list; it gets the parts that its fields name."""
+"""The features of the bot. A new feature is a line in the list; it gets the parts that its fields name."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Handovers: this process shows changes that other processes have stored for its shards.
 
-After a failure that may pass, the backlog shows everything missing.
+After a temporary failure, the backlog shows everything missing.
 """
 
 from __future__ import annotations

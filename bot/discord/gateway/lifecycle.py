@@ -1,4 +1,4 @@
-"""What the bot does when it starts, stops, and loses or regains its connection to Discord."""
+"""The start and stop of the bot, and losses and returns of its connection to Discord."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _LAST_WORDS = 5.0
 
 @dataclass
 class Lifecycle:
-    """What happens when the process starts and stops.
+    """The start and stop of the process.
 
-    ``upkeep`` is done after a start, by one process at a time. ``stops`` end what goes on in the background; each
-    returns the tasks that a stop waits for.
+    ``upkeep`` is done after a start, by one process at a time. ``stops`` end background work; each returns the tasks to
+    wait for.
     """
 
     database: Database
@@ -67,9 +67,9 @@ class Lifecycle:
 
     async def start(self, tree: CommandTree) -> None:
         async with self.database.alone():
-            await self.registration.register(tree)  # first of all, as cards link to commands
+            await self.registration.register(tree)  # first of all, because cards link to commands
         await self.scheduler.expire_leases()
-        # Interactions may arrive before this is done; what they show is not shown again.
+        # Interactions may arrive earlier; their cards are not shown again.
         self.backlog.start_catching_up()
         await self.scheduler.schedule()
         async with self.database.alone():
@@ -77,7 +77,7 @@ class Lifecycle:
                 await task()
 
     async def wind_up(self) -> None:
-        """Finish what is running, and start nothing new."""
+        """Finish running work, and start nothing new."""
         await _finish({task for stop in self.stops for task in stop()})
         await _finish(self.replaced_cards.tasks)
 
@@ -127,7 +127,7 @@ class Connections:
         self.presenter.forget()
 
     async def renewed(self, processes: int) -> None:
-        """Note that the shards are held, and leave the other processes their share of the requests to Discord."""
+        """Note that the shards are held, and limit requests to this process's share."""
         if self.budget is not None:
             self.budget.per_second = REQUESTS_PER_SECOND / processes
         await self.outages.note_presence()
@@ -148,25 +148,25 @@ class Connections:
     async def be_ready(self, shard: int) -> None:
         if self.servers.set_ready(shard):
             _LOG.info("ready", shard=shard, guilds=len(self.servers.of_shard(shard)))
-            self.backlog.start_catching_up()  # matches that wait for a place can find one now
+            self.backlog.start_catching_up()  # matches that wait for a place may find one now
             await self.welcome.catch_up(shard)
 
     async def join(self, guild: discord.Guild) -> None:
-        self.backlog.start_catching_up()  # the bot may be back where matches are running
+        self.backlog.start_catching_up()  # the bot may be back on a server with running matches
         await self.welcome.greet(guild)
 
     def gain_view(self) -> None:
-        """Show what could not be shown in a channel that the bot may view from now on."""
+        """Catch up on a channel that the bot may view from now on."""
         self.backlog.start_catching_up()
 
     async def beat(self) -> None:
-        """Note about every 20 seconds that the process is running."""
+        """Note every 20 seconds or so that the process is running."""
         if await self.outages.make_up():
             await self.scheduler.schedule()
         self.outages.beat()
 
     def stop(self) -> Iterable[asyncio.Task[Any]]:
-        """Stop drawing pictures in advance; nobody waits for them."""
+        """Stop drawing pictures in advance."""
         if self._warming_up is not None:
             self._warming_up.cancel()
         return ()
@@ -184,7 +184,7 @@ class Connections:
 
 
 async def warm_up_pictures(quiet: Callable[[], Awaitable[None]]) -> None:
-    """Load the puzzles and draw common pictures before anybody waits for them, and after what people wait for.
+    """Load the puzzles and draw common pictures in advance, while nobody waits for anything.
 
     The first picture of a size takes longer, and so does the first close-up of a game.
     """
@@ -193,7 +193,7 @@ async def warm_up_pictures(quiet: Callable[[], Awaitable[None]]) -> None:
     for game in rules.GAMES:
         for draw in (warm_up, _draw_puzzle):
             await quiet()
-            await asyncio.to_thread(draw, game)  # a stop waits for the current one only
+            await asyncio.to_thread(draw, game)  # a stop waits only for the current one
 
 
 def _draw_puzzle(game: str) -> None:

@@ -18,9 +18,9 @@ from bot.wording import words
 
 _LOG = structlog.get_logger(__name__)
 _MEMO = "registered-commands"
-#: The type of the command that Discord adds with Activities, and that no list may omit.
+#: The type of the command that Discord adds for Activities, and that no list may omit.
 _ENTRY_POINT = 4
-#: The fields of a command that Discord returns and does not accept.
+#: The fields of a command that Discord returns but does not accept.
 _READ_ONLY = frozenset({"application_id", "version", "name_localized", "description_localized"})
 
 
@@ -31,9 +31,8 @@ class Registration:
     async def register(self, tree: CommandTree) -> None:
         """Register the commands if they have changed since the last registration.
 
-        The ids that Discord has are compared too, since somebody else may have removed commands. Discord takes no list
-        without its own Entry Point command, so that is sent along. The payloads are raw, since the classes of
-        discord.py drop parts of them.
+        Discord's ids are compared, too, because somebody else may have removed commands. Discord takes no list without
+        its own Entry Point command, which is sent along. The payloads are raw: discord.py's classes drop parts of them.
         """
         translator = CommandTranslator()
         await tree.set_translator(translator)

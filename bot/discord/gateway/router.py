@@ -29,7 +29,7 @@ class Router:
         return kind
 
     def read(self, interaction: Interaction) -> Press:
-        """Return what was pressed, chosen or filled in. Raises :class:`OutdatedPressError`."""
+        """Return the press, with its choices or fields. Raises :class:`OutdatedPressError`."""
         return read_press(self._kinds, pressed_id(interaction), values_of(interaction))
 
     def opens_form(self, press: Press) -> bool:
@@ -37,7 +37,7 @@ class Router:
         return type(press) in self._form_openers
 
     async def form(self, interaction: Interaction, press: Press) -> Form:
-        """Return the form that a press opens. Nothing is acknowledged yet, so this has to be quick.
+        """Return the form that a press opens. Nothing is acknowledged yet, so this must be quick.
 
         If this fails, the user gets the error's sentence instead of the form.
         """

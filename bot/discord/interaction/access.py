@@ -1,8 +1,8 @@
 """The permissions of an interaction's user in the channels of the server.
 
 An interaction comes with the user's permissions in its own channel. For any other channel, they follow from the user's
-roles and the channel's overwrites. The members of a private thread are not known at once, so only those who manage
-threads, and users who ask inside it, count as seeing it.
+roles and the channel's overwrites. The members of a private thread are not known at once, so only people who manage
+threads, and users inside it, count as seeing it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _Channel = discord.abc.GuildChannel | discord.Thread
 
 @dataclass
 class Access:
-    """Finds out what users may see and decide, and remembers which channels public threads belong to."""
+    """The rights of users to see and decide, with a store of the channels of public threads."""
 
     storage: Storage
     deliveries: Deliveries
@@ -53,7 +53,7 @@ class Access:
         return replace(self.viewer_of(interaction), channels=channels)
 
     async def may_moderate(self, interaction: Interaction, place: Place) -> bool:
-        """Whether the user moderates that place. Outside servers nobody does."""
+        """Whether the user moderates that place. Outside servers, nobody does."""
         if place.guild_id is None or place.guild_id != interaction.guild_id:
             return False
         return _keeps_order(await self._permissions_in(interaction, place.channel_id))
@@ -61,7 +61,7 @@ class Access:
     async def may_overrule(self, interaction: Interaction, match: Match) -> bool:
         """Whether the user may decide about the match.
 
-        That is a moderator of its channel who plays neither in the match nor in its tournament or on its ladder.
+        Moderators of its channel may, unless they play in the match, in its tournament or on its ladder.
         """
         try:
             await self.check_overrule(interaction, match, NotAPlayerError(match))
@@ -72,7 +72,7 @@ class Access:
     async def check_overrule(self, interaction: Interaction, match: Match, refusal: Exception) -> None:
         """Raise the ``refusal`` if the user may not decide about the match.
 
-        Players in its tournament or on its ladder get a refusal of their own.
+        Players in its tournament or on its ladder get other refusals.
         """
         user_id, title = interaction.user.id, match.tournament
         if match.has_player(user_id):
@@ -97,7 +97,7 @@ class Access:
         return channel is not None and _may_view(_permissions(channel, member))
 
     async def place_of(self, interaction: Interaction) -> Place:
-        """The place of an interaction, for a match to be played there.
+        """The place of an interaction, to play a match there.
 
         The channel of a public thread is stored, because Discord no longer reports it once the thread is archived.
         """
@@ -112,7 +112,7 @@ class Access:
         return _may_view(await self._permissions_in(interaction, channel_id))
 
     async def _permissions_in(self, interaction: Interaction, channel_id: int) -> discord.Permissions:
-        """What the user may do in a channel or thread of the server: nothing if it is gone."""
+        """The user's permissions in a channel or thread of the server: none if it is gone."""
         if channel_id == interaction.channel_id:
             return interaction.permissions
         guild = None if interaction.guild_id is None else interaction.client.get_guild(interaction.guild_id)
@@ -122,7 +122,7 @@ class Access:
         return discord.Permissions.none() if channel is None else _permissions(channel, interaction.user)
 
     async def _channel(self, interaction: Interaction, guild: discord.Guild, channel_id: int) -> _Channel | None:
-        """A channel of the server, or a thread; for a public thread that is archived, the channel above it."""
+        """A channel or thread of the server; for an archived public thread, the channel above it."""
         known: _Channel | None = guild.get_channel_or_thread(channel_id)
         if known is not None:
             return known
@@ -132,7 +132,7 @@ class Access:
             above: _Channel | None = guild.get_channel(parent_id)
             return above
         if interaction.type is discord.InteractionType.autocomplete:
-            return None  # there is no time to ask at every keystroke
+            return None  # no time to ask Discord at every keystroke
         try:
             found: _Channel = await guild.fetch_channel(channel_id)
         except (discord.InvalidData, *DISCORD_FAILURES):
@@ -155,7 +155,7 @@ def _keeps_order(permissions: discord.Permissions) -> bool:
 
 
 def _channels(interaction: Interaction, allowed: Callable[[discord.Permissions], bool]) -> frozenset[int]:
-    """The known channels and threads of the server in which the user is ``allowed`` something.
+    """The known channels and threads of the server in which the user's permissions are ``allowed``.
 
     On a server with hundreds of channels this takes a while, so call it outside the event loop.
     """
@@ -170,7 +170,7 @@ def _channels(interaction: Interaction, allowed: Callable[[discord.Permissions],
 
 
 def _permissions(channel: _Channel, member: discord.Member) -> discord.Permissions:
-    """What a member may do in a channel: nothing if they cannot view it."""
+    """A member's permissions in a channel: none if they cannot view it."""
     parent = channel.parent if isinstance(channel, discord.Thread) else channel
     if parent is None:
         return discord.Permissions.none()

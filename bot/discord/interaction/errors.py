@@ -1,4 +1,4 @@
-"""The one place where a failure becomes a private answer to the user."""
+"""Turns every failure into a private answer to the user."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from bot.wording.refusals import reason
 from rules import NotATurn, Refusal, Text, TurnError
 
 _LOG = structlog.get_logger(__name__)
-#: Characters of a typed turn that are repeated.
+#: The most characters of a typed turn that a refusal quotes.
 _LONGEST_ECHO = 60
-#: Errors that mean a card is out of date. Their sentence replaces a private card.
+#: Errors of outdated cards. Their sentence replaces a private card.
 _OVERTAKEN = (MovedOnError, MatchOverError, ProposalClosedError)
 #: The command for each remedy that a refusal names.
 _COMMANDS = {remedy: remedy.name.lower() for remedy in Remedy} | {Remedy.CREATE_TOURNAMENT: "tournament create"}
@@ -41,7 +41,7 @@ class RefusalError(Exception):
 
 
 class NumberError(Exception):
-    """A text that is not the number of a match or tournament; the message is still to be translated."""
+    """A text that is not the number of a match or tournament; the message is not yet translated."""
 
 
 def in_words(text: Text) -> str:
@@ -93,7 +93,7 @@ def sentence(error: Exception) -> str | None:
 
 
 def why_refused(typed: str, error: TurnError) -> str:
-    """The reason why a typed turn is refused, after the turn unless the reason names it."""
+    """The reason why a typed turn is refused, preceded by the turn unless the reason names it."""
     reason = sentence(error) or ""
     echo = shorten(typed, _LONGEST_ECHO)
     if isinstance(error, NotATurn) or echo.casefold() in words.plain(reason).casefold():
@@ -102,14 +102,14 @@ def why_refused(typed: str, error: TurnError) -> str:
 
 
 def _is_about_one_match(interaction: discord.Interaction[Any]) -> bool:
-    """Whether something was pressed on a private card that is no list of several matches."""
+    """Whether a private card was pressed that is not a list of several matches."""
     if not replies.on_private_card(interaction) or interaction.message is None:
         return False
     return len({press.match_id for press in presses_of(interaction.message.components, OpenTurn)}) < 2
 
 
 async def answer(interaction: discord.Interaction[Any], error: Exception) -> InteractionOutcome:
-    """Tell the user privately what went wrong, and return how the interaction ends. Never raises."""
+    """Explain the failure to the user privately, and return the interaction's outcome. Never raises."""
     cause: Exception = getattr(error, "original", error)
     if isinstance(error, app_commands.TransformerError) and isinstance(error.__cause__, Exception):
         cause = error.__cause__
@@ -127,7 +127,7 @@ async def answer(interaction: discord.Interaction[Any], error: Exception) -> Int
     if isinstance(cause, TurnError):
         reply = compose(text, buttons=(rule_button(cause.rule),))
     elif isinstance(cause, ManyMatchesError) and isinstance(interaction.command, app_commands.Command):
-        options = dict(iter(interaction.namespace))  # which has no keys
+        options = dict(iter(interaction.namespace))  # without its keys
         choice = match_choice(cause.matches, interaction.user.id, interaction.command, options)
         reply = choice or " ".join((text, _("Choose one with `match`.")))
     try:

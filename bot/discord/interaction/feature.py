@@ -35,20 +35,20 @@ def handles(*kinds: type[_Press]) -> Callable[[_Method[_Feature, _Press, None]],
 def opens_form(
     *kinds: type[_Press],
 ) -> Callable[[_Method[_Feature, _Press, Form]], _Method[_Feature, _Press, Form]]:
-    """Mark a method of a feature as the opener of the form that answers presses of these kinds.
+    """Mark a method of a feature that returns the form for presses of these kinds.
 
-    Nothing is acknowledged when the method is called, so it must be quick.
+    Nothing is acknowledged yet when the method is called, so it must be quick.
     """
     return partial(_mark, _OPENS_FORM, kinds)
 
 
 def loads_preferences(method: _Marked) -> _Marked:
-    """Mark a command or handler that loads the user's preferences itself, in one session with what it is about."""
+    """Mark a command or handler that loads the user's preferences itself, together with other data."""
     return _mark(_LOADS_PREFERENCES, True, method)
 
 
 def is_loading_preferences(method: object) -> bool:
-    """Whether a command's callback or a handler is marked with :func:`loads_preferences`."""
+    """Whether a callback or handler is marked with :func:`loads_preferences`."""
     return getattr(method, _LOADS_PREFERENCES, False)
 
 
@@ -66,7 +66,7 @@ class Feature(commands.Cog):
     @property
     def commands(self) -> Iterator[Command]:
         """The commands to register with Discord."""
-        if self.app_command is not None:  # of a GroupCog
+        if self.app_command is not None:  # it belongs to a GroupCog
             yield self.app_command
         yield from self.get_app_commands()
 

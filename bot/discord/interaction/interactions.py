@@ -25,12 +25,12 @@ Choices = list[app_commands.Choice[Any]]
 #: Discord shows at most 25 choices, of at most 100 characters each.
 MOST_CHOICES = 25
 LONGEST_CHOICE = 100
-#: An option in which users type, or pick a choice.
+#: An option for a typed text or a choice.
 Typed = app_commands.Range[str, 1, LONGEST_CHOICE]
 
 
 class TypedOption(app_commands.Transformer):
-    """The base of options that read what users type, as long as in :data:`Typed`."""
+    """The base of options that read typed text, with the length of :data:`Typed`."""
 
     @property
     def min_value(self) -> int:
@@ -42,7 +42,7 @@ class TypedOption(app_commands.Transformer):
 
 
 def player_of(user: discord.User | discord.Member) -> Player:
-    """A user as a player, with the names that they have here."""
+    """A user as a player, with the names used here."""
     names = Names(user.global_name or user.name, user.name)
     if isinstance(user, discord.Member):
         names = replace(names, guild_id=user.guild.id, nickname=user.nick)
@@ -61,12 +61,12 @@ def roles_of(interaction: Interaction) -> list[int]:
 
 
 def alone(interaction: Interaction) -> bool:
-    """Whether this is the user's conversation with the bot, where nobody else is."""
+    """Whether this is the user's direct conversation with the bot."""
     return interaction.guild_id is None and interaction.context.dm_channel
 
 
 def is_computer(interaction: Interaction, user: discord.Member | discord.User | None) -> bool:
-    """Whether somebody has named the bot itself."""
+    """Whether the user is the bot itself."""
     return user is not None and interaction.client.user is not None and user.id == interaction.client.user.id
 
 
@@ -91,11 +91,11 @@ def choice(name: str, value: Any) -> app_commands.Choice[Any]:
 def suggestions(
     suggest: Callable[_Parameters, Awaitable[Choices]],
 ) -> Callable[_Parameters, Coroutine[Any, Any, Choices]]:
-    """An autocomplete callback that offers nothing when it fails or refuses: the user can still type, and the command
+    """An autocomplete callback that offers nothing after a failure or refusal: the user can still type, and the command
     explains.
     """
 
-    @functools.wraps(suggest)  # discord.py tells methods by their names
+    @functools.wraps(suggest)  # discord.py recognises methods by their names
     async def guarded(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> Choices:
         try:
             return (await suggest(*args, **kwargs))[:MOST_CHOICES]

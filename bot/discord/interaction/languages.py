@@ -40,16 +40,16 @@ class Languages:
         self._preferences_of: OrderedDict[int, Preferences] = OrderedDict()
 
     def hear(self, interaction: discord.Interaction[Any]) -> None:
-        """Speak the language of the user's Discord client, until their preferences are loaded."""
+        """Set the language of the user's Discord client, until their preferences are loaded."""
         language = locale_language(interaction)
         texts.set_language(language)
         if interaction.guild_id is None:
             _remember(self._language_of, interaction.user.id, language)
 
     async def load(self, interaction: discord.Interaction[Any]) -> Preferences:
-        """Load the user's preferences, once for each interaction, and speak their language.
+        """Load the user's preferences, once for each interaction, and set their language.
 
-        They are the defaults if they cannot be read: an answer in the wrong language is better than none.
+        If they cannot be read, the defaults apply: better an answer in the wrong language than none.
         """
         loaded = self._preferences_of.get(interaction.id)
         if loaded is None:
@@ -62,19 +62,19 @@ class Languages:
         return loaded
 
     def speak(self, interaction: discord.Interaction[Any], preferences: Preferences) -> None:
-        """Speak the user's language; their ``preferences`` have been loaded, and are not loaded for it again."""
+        """Set the user's language; their loaded ``preferences`` are kept for the interaction."""
         _remember(self._preferences_of, interaction.id, preferences)
         texts.set_language(preferences.language or locale_language(interaction))
 
     async def of_user(self, interaction: discord.Interaction[Any]) -> str:
-        """Return the language that the user of an earlier interaction has chosen, or else that of their client."""
+        """Return the language that the user of an earlier interaction has chosen, or else their client's."""
         loaded = await self.settings.preferences(interaction.user.id)
         return loaded.language or locale_language(interaction)
 
     async def of_match(self, match: Match, settings: ServerSettings | None = None) -> str:
-        """Return the language of a match's cards: that of its server.
+        """Return the language of a match's cards: its server's.
 
-        Outside servers, a match against the computer is in the person's language, whoever caused the change.
+        Outside servers, a match against the computer is in the person's language.
         """
         if match.guild_id is not None or match.computer is None:
             return await self.of_server(match.guild_id, settings)
@@ -83,10 +83,10 @@ class Languages:
         return chosen or self._language_of.get(person.id) or texts.current_language()
 
     async def of_server(self, guild_id: int | None, settings: ServerSettings | None = None) -> str:
-        """Return the language that was chosen for a server, or else the server's own.
+        """Return the language chosen for a server, or else the server's own.
 
         Where the bot is not a member, it only answers interactions, so the user's language applies. ``settings`` are
-        those of the server, if they were just loaded.
+        the server's, if just loaded.
         """
         if guild_id is None:
             return texts.current_language()
@@ -97,7 +97,7 @@ class Languages:
         return texts.current_language() if guild is None else texts.language_of(guild.preferred_locale.value)
 
     async def _fetch(self, guild_id: int) -> discord.Guild | None:
-        """A server that is not known yet, or whose events another process gets; None where the bot is not."""
+        """A server that is not yet known here, or belongs to another process; None where the bot is not a member."""
         if self.servers.is_ready(guild_id) or self.servers.lacks(guild_id):
             return None
         try:

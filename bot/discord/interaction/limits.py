@@ -1,4 +1,4 @@
-"""Limits on options and fields, applied before anything else reads the values."""
+"""Limits on options and fields, applied before anything else reads them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from bot.texts import pgettext
 
 
 def cut_options(interaction: Interaction) -> None:
-    """Cut what is being typed: while a command is not sent yet, Discord passes on up to 6,000 characters an option,
-    whatever length was declared.
-    """
+    """Cut typed options of an unsent command: whatever length is declared, Discord sends up to 6,000 characters."""
     for option, parameter in _options_of(interaction):
         if isinstance(option["value"], str):
             option["value"] = option["value"][: _most_characters(parameter)]
@@ -26,7 +24,7 @@ def cut_options(interaction: Interaction) -> None:
 def check_options(interaction: Interaction) -> None:
     """Refuse a command with an option outside its declared bounds or choices.
 
-    Discord checks the limits that it has registered. A cut text might mean something else.
+    Discord checks only its registered limits. The text is not cut, because that might change its meaning.
     """
     for option, parameter in _options_of(interaction):
         value = option["value"]
@@ -44,7 +42,7 @@ def check_options(interaction: Interaction) -> None:
 
 
 def check_fields(press: Press, interaction: Interaction) -> None:
-    """Refuse a form with a longer text in one of its fields than its press allows."""
+    """Refuse a form with a field that is longer than its press allows."""
     for value in values_of(interaction) or ():
         _check_length(value, press.longest_field)
 
@@ -55,7 +53,7 @@ def _check_length(text: str, most: int) -> None:
 
 
 def _most_characters(parameter: app_commands.Parameter | None) -> int:
-    """Without a declared length, an option takes a choice or an id; both are short."""
+    """The limit of an option. Without a declared length, it takes a choice or an id, which are short."""
     if parameter is None or parameter.type is not AppCommandOptionType.string or parameter.max_value is None:
         return LONGEST_CHOICE
     return int(parameter.max_value)
@@ -73,7 +71,7 @@ def _options_of(interaction: Interaction) -> Iterator[tuple[dict[str, Any], app_
 
 
 def _options(options: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """All options, of subcommands too."""
+    """All options, including those of subcommands."""
     for option in options:
         yield option
         yield from _options(option.get("options", ()))

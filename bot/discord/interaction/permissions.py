@@ -1,4 +1,4 @@
-"""Whether a challenge may be posted in a channel: the permissions of the bot, and the opponent."""
+"""Checks before a challenge is posted in a channel: the permissions of the bot, and the opponent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words
 
-#: The permissions that a card needs, under their names on Discord.
+#: The permissions that a card needs, by their names on Discord.
 _NEEDED = {
     "view_channel": gettext_noop("View Channel"),
     "send_messages": gettext_noop("Send Messages"),
@@ -26,7 +26,7 @@ _NEEDED_IN_THREADS = {
 
 
 async def check_challenge(interaction: Interaction, opponent: discord.Member | discord.User | None) -> None:
-    """Refuse a challenge that nobody could see or accept, before anything is stored."""
+    """Refuse a challenge that nobody could see or accept, before storing anything."""
     if is_computer(interaction, opponent):
         check_permissions(interaction)
         return
@@ -54,7 +54,7 @@ def check_for_program(interaction: Interaction) -> None:
 def check_permissions(interaction: Interaction) -> None:
     """Refuse to play in a channel where the bot lacks a permission that its cards need."""
     if alone(interaction):
-        return  # there is nobody who could forbid it
+        return  # nobody could forbid it
     if is_absent(interaction):
         if interaction.guild_id is not None and not interaction.permissions.use_external_apps:
             raise RefusalError(
@@ -77,10 +77,10 @@ async def _check_opponent(interaction: Interaction, opponent: discord.Member | d
             _("{player} is a bot, and of all bots only I play here. Challenge a person, or me.").format(player=name)
         )
     if interaction.guild_id is None:
-        return  # Discord does not say who is in a conversation
+        return  # Discord does not reveal who is in a conversation
     if not isinstance(opponent, discord.Member):
         if is_absent(interaction) and interaction.message is not None:
-            return  # Discord offered the members, and does not let the bot look them up here
+            return  # Discord offered only members, and the bot cannot look them up here
         raise RefusalError(
             _("{player} is not on this server. Invite them first, or challenge someone else.").format(player=name)
         )
@@ -95,7 +95,7 @@ async def _check_opponent(interaction: Interaction, opponent: discord.Member | d
         except discord.NotFound:
             sees = permissions is not None and permissions.manage_threads
         except discord.HTTPException:
-            pass  # nobody can know, so let them try
+            pass  # this cannot be known, so let them try
     if not sees:
         raise RefusalError(
             _("{player} cannot see this channel. Challenge them in a channel that you share.").format(player=name)

@@ -1,6 +1,6 @@
-"""Private answers that this process can still change: cards about running matches, and refusals of commands.
+"""Private answers that this process can still change: cards of running matches, and refusals of commands.
 
-Discord lets an answer be changed for a quarter of an hour. Nothing here is stored: a press on a card that was forgotten
+Discord allows changes of an answer for a quarter of an hour. Nothing here is stored: a press on a forgotten card
 answers with the current state.
 """
 
@@ -22,13 +22,13 @@ from bot.domain.matches import Match, MatchOverError
 from bot.log import failure
 
 _LOG = structlog.get_logger(__name__)
-#: The most cards, and the most refusals, that are known.
+#: The most cards, and the most refusals, remembered.
 _REMEMBERED = 500
 
 
 @dataclass(frozen=True, slots=True)
 class _Card:
-    """A private card, the interaction through which it can be changed, and whether a turn is put together on it."""
+    """A private card, the interaction that can change it, and whether it is for a turn under construction."""
 
     match_id: int
     interaction: discord.Interaction[Any]
@@ -46,13 +46,13 @@ class PrivateCards:
     async def show(
         self, interaction: discord.Interaction[Any], answer: Message, match: Match, *, builds_turn: bool = False
     ) -> None:
-        """Answer privately with a card that is closed when the match ends."""
+        """Answer privately with a card to close when the match ends."""
         message_id = await replies.show(interaction, answer)
         if message_id is not None and match.result is None:
             _remember(self._cards, message_id, _Card(match.id, interaction, builds_turn))
 
     async def dismiss_turn(self, interaction: discord.Interaction[Any], match_id: int) -> None:
-        """Delete the user's cards on which a turn of the match is put together, for another one takes their place."""
+        """Delete the user's cards for a turn in the match, because another one replaces them."""
         for message_id, card in list(self._cards.items()):
             mine = card.interaction.user.id == interaction.user.id
             if mine and card.match_id == match_id and card.builds_turn:
@@ -69,13 +69,13 @@ class PrivateCards:
                 await _change(card.interaction, message_id, over)
 
     def forget(self, interaction: discord.Interaction[Any]) -> None:
-        """Stop tracking the private card of a press, since it becomes something else."""
+        """Stop tracking the private card of a press, because it becomes something else."""
         if interaction.message is not None and replies.on_private_card(interaction):
             self._cards.pop(interaction.message.id, None)
             self._refusals.pop((interaction.user.id, interaction.channel_id), None)
 
     async def replace_refusal(self, interaction: discord.Interaction[Any], command: str, *, refused: bool) -> None:
-        """Delete the user's last refusal of the same command in this channel, since it has another answer now, perhaps
+        """Delete the user's last refusal of the same command in this channel, because there is a new answer, perhaps
         ``refused`` again.
         """
         key = (interaction.user.id, interaction.channel_id)

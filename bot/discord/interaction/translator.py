@@ -1,4 +1,4 @@
-"""The names and descriptions of the commands in the languages of the bot, as Discord shows them to each user."""
+"""The names and descriptions of the commands in the languages of the bot, for Discord to show."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from discord import app_commands
 from bot.texts import SOURCE, catalogue, language_of, pgettext_noop
 from rules import Position
 
-#: The names of commands and their options. Discord wants them in lower case and without spaces, also in translation.
+#: The names of commands and their options. Discord wants them in lower case and without spaces, even in translation.
 NAMES = (
     pgettext_noop("name", "Challenge…"),
     pgettext_noop("name", "after"),
@@ -87,7 +87,7 @@ _GAME = "game"
 
 
 def with_summary(game: type[Position]) -> app_commands.locale_str:
-    """The label of a choice: a game, and in a few words what it is about."""
+    """The label of a choice: a game with a few words about it."""
     return app_commands.locale_str(_summed_up(game, game.summary), **{_GAME: game})
 
 

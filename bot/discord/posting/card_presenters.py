@@ -79,7 +79,7 @@ class LadderPresenter(_CardPresenter):
     ladders: Ladders
 
     async def show(self, ladder_id: int) -> None:
-        """Post or update the ladder's card, and tell the players of lost places who may not know."""
+        """Post or update the ladder's card, and notify players of lost places."""
         async with self.showing.of(ladder_id):
             state, lost = await self.deliveries.ladder(ladder_id), await self.ladders.lost(ladder_id)
             if not (state.outdated or lost):
@@ -91,7 +91,7 @@ class LadderPresenter(_CardPresenter):
             with texts.in_language(await self.languages.of_server(ladder.place.guild_id)):
                 post, notices = ladder_card(ladder), {each.id: lost_notice(ladder, each) for each in lost}
             if state.outdated:
-                # A ladder has no end, so a card that somebody has deleted is posted again.
+                # A ladder has no end, so a deleted card is posted again.
                 if card is not None and card.channel_id == channel_id and await self.sender.edit(card, post):
                     shown = replace(card, version=state.version)
                 else:
@@ -108,12 +108,12 @@ class ProposalPresenter(_CardPresenter):
     async def show(self, proposal_id: int) -> None:
         """Post or update the proposal's card."""
         async with self.showing.of(proposal_id):
-            # A proposal may lapse during its first post, when there is no card to change yet.
+            # A proposal may lapse while its card is being posted, when there is none to change yet.
             while not await self._show(proposal_id):
                 pass
 
     async def _show(self, proposal_id: int) -> bool:
-        """Show the proposal as it is stored; False if it has changed meanwhile."""
+        """Show the stored proposal; False if it has changed meanwhile."""
         view = await self.deliveries.proposal_view(proposal_id)
         proposal, match, home = view.proposal, view.match, view.delivery.home
         if not view.state.outdated or await self.sender.hand_over(TimerKind.SHOW_PROPOSAL, proposal_id, home):
@@ -133,7 +133,7 @@ class ProposalPresenter(_CardPresenter):
             except NotShownError as error:
                 if proposal.place is None or not error.closed:
                     raise
-                channel_id = proposal.place.channel_id  # the channel to which the proposer invites the opponent
+                channel_id = proposal.place.channel_id  # the channel that the proposer invites the opponent to
                 message_id = await self.messenger.show_everybody(channel_id, post, f"p{proposal.id}")
             card = PostedMessage(channel_id, message_id, version)
         else:
@@ -152,15 +152,12 @@ class TournamentPresenter(_CardPresenter):
     settings: Settings
 
     async def show(self, tournament_id: int) -> None:
-        """Post or update the tournament's card; once the tournament is over, post the cross table.
-
-        If a result is voided later, the cross table is posted again.
-        """
+        """Post or update the tournament's card; at its end, post the cross table, again after a voided result."""
         async with self.showing.of(tournament_id):
             state = await self.deliveries.tournament(tournament_id)
             if not state.outdated:
                 return
-            # Read after the version: a card that shows more than its version is merely edited once more.
+            # Read after the version: a card newer than its version is only edited once more.
             tables = await self.tournaments.tables(tournament_id)
             tournament, place, card = tables.tournament, tables.tournament.place, state.message
             if await self.sender.hand_over(TimerKind.TOURNAMENT, tournament_id, place):

@@ -27,18 +27,18 @@ from bot.wording import words
 _LOG = structlog.get_logger(__name__)
 _HAS_THREAD = 160004
 _LONGEST_NAME = 100
-#: The numbers of last messages to read: enough for a card, its pings and one other message; or, in search of a card
-#: that was not stored, as many as one request returns.
+#: The numbers of latest messages to read: enough for a card, its pings and another message; or, in search of unstored
+#: cards, as many as one request returns.
 _LATEST, _SEARCHED = 8, 100
-#: Discord limits the number of edits of messages that are older than an hour.
+#: Discord limits edits of messages older than an hour.
 _EDITABLE = timedelta(minutes=55)
 
 
 @dataclass(frozen=True, slots=True)
 class Below:
-    """The messages below a card: the texts of the bot's pings to it by id, and whether there are ``more``.
+    """The messages below a card: the texts of the bot's pings to it by id, and whether there are ``more`` messages.
 
-    ``cards`` are later cards of the same match with their marks by id, the newest first.
+    ``cards`` are the marks of later cards of the same match by id, the newest first.
     """
 
     more: bool
@@ -57,7 +57,7 @@ class Channels:
     deliveries: Deliveries
 
     async def find(self, match: Match, delivery: MatchDelivery) -> bool:
-        """Give a waiting match its home channel if that is free, or else a thread; False if it has to wait.
+        """Give a waiting match its home channel if free, or else a thread; False if it has to wait.
 
         On servers that prefer threads, the thread comes first.
         """
@@ -79,11 +79,11 @@ class Channels:
         return {*found, *(each.parent_id for each in channels if isinstance(each, discord.Thread))}
 
     def board_cards_of(self, delivery: MatchDelivery, settings: ServerSettings) -> BoardCards:
-        """The kind of cards that the players have chosen, or else the channel's."""
+        """The kind of cards chosen by the players, or else the channel's."""
         return delivery.board_cards or settings.board_cards_in(self.around(delivery))
 
     async def is_without_channel(self, delivery: MatchDelivery) -> bool:
-        """Whether Discord says that the channel of a match no longer exists."""
+        """Whether the channel of a match is gone, by Discord's answer."""
         if delivery.home.guild_id is None:
             return False
         try:
@@ -137,7 +137,7 @@ class Channels:
         return isinstance(self.servers.channel(place.guild_id, place.channel_id), discord.Thread)
 
     def is_public(self, delivery: MatchDelivery) -> bool:
-        """Whether everybody on the server can view the channel of a match, as far as that is known."""
+        """Whether everybody on the server can view the channel of a match, as far as known."""
         channel = self.servers.channel(delivery.home.guild_id, delivery.channel_id)
         above = channel.parent if isinstance(channel, discord.Thread) else channel
         if not isinstance(above, discord.abc.GuildChannel):
@@ -146,7 +146,7 @@ class Channels:
         return not hidden and above.permissions_for(above.guild.default_role).view_channel
 
     async def open_place(self, match: Match, delivery: MatchDelivery) -> int | None:
-        """Open a thread for a match, if possible on the card of its challenge, and return its id, if any."""
+        """Open a thread for a match, preferably on the card of its challenge, and return its id, if any."""
         if delivery.home.guild_id is None:
             return None
         await self.servers.wait(delivery.home.guild_id)
@@ -164,7 +164,7 @@ class Channels:
         try:
             if isinstance(parent, discord.ForumChannel):
                 return (await parent.create_thread(name=name, content=f"#{match.id}")).thread.id
-            # A message can carry only one thread, which a match with a card has used up.
+            # A message can have only one thread, which a match with a card has used.
             if card is not None and card.channel_id == parent.id and delivery.message is None:
                 return (await parent.get_partial_message(card.message_id).create_thread(name=name)).id
             kind = discord.ChannelType.news_thread if parent.is_news() else discord.ChannelType.public_thread
@@ -175,13 +175,13 @@ class Channels:
             _LOG.info("thread_refused", match=match.id, reason=failure(error))
         return None
 
-    # The ends of channels
+    # The latest messages of channels
 
     async def below(self, delivery: MatchDelivery, channel_id: int, *, read: bool, search: bool = False) -> Below:
-        """Find the messages below a match's card; if they cannot be known, there are ``more``.
+        """Find the messages below a match's card; if they are unknown, there are ``more``.
 
-        With ``read``, the later messages are read, since they may be pings that were sent and not stored; with
-        ``search``, many messages, which may include such cards.
+        With ``read``, read the later messages, which may be unstored pings; with ``search``, read many, in search of
+        unstored cards.
         """
         guild_id, card = delivery.home.guild_id, delivery.message
         if delivery.home.direct:

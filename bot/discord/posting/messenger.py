@@ -1,4 +1,4 @@
-"""Public messages, with pings to the people who want them."""
+"""Public messages, with pings to people who want them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from bot.services.settings import Settings
 from bot.services.timers import RetryLaterError
 
 _LOG = structlog.get_logger(__name__)
-#: The most nonces of shared messages that are remembered.
+#: The most nonces of shared messages remembered.
 _REMEMBERED = 100
 
 
 @contextmanager
 def log_not_shown(event: str, *, retry: bool = False, **subject: int) -> Iterator[None]:
-    """Log that something stored could not be shown; with ``retry``, retry later unless the bot may not post there."""
+    """Log a failure to show something stored; with ``retry``, retry later unless the bot may not post there."""
     try:
         yield
     except NotShownError as error:
@@ -48,7 +48,7 @@ class Messenger:
         self._nonces: deque[str] = deque(maxlen=_REMEMBERED)
 
     async def show_everybody(self, channel_id: int, post: Message, nonce: str | None = None) -> int:
-        """Post a message, which pings its people unless they have turned pings off or quiet hours; return its id.
+        """Post a message and return its id. It pings its people, except during quiet hours or with pings turned off.
 
         Discord ignores a second message with the same ``nonce`` within some minutes.
         """
@@ -62,7 +62,7 @@ class Messenger:
         return message_id
 
     def has_shared(self, nonce: str) -> bool:
-        """Whether a message with this nonce was shared, and need not be drawn."""
+        """Whether a message with this nonce was shared already."""
         return nonce in self._nonces
 
     async def share(self, channel_id: int, post: Message, nonce: str) -> bool:

@@ -1,7 +1,7 @@
 """Shows matches after every change, and the consequences of changes.
 
-A change is stored before it is shown, and noted as shown afterwards. After a crash in between, the
-:class:`~bot.discord.gateway.backlog.Backlog` shows what is missing.
+A change is stored, shown, and noted as shown. After a crash in between, the
+:class:`~bot.discord.gateway.backlog.Backlog` shows it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _LOG = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _SentBoard:
-    """The messages that show a match, and the ``surplus`` ones that they replace; whether a ping is ``missing``."""
+    """The messages that show a match, and the ``surplus`` messages to delete; whether a ping is ``missing``."""
 
     card: PostedMessage
     ping_id: int | None
@@ -57,7 +57,7 @@ class _SentBoard:
 
 @dataclass(frozen=True, slots=True)
 class _PostedBoard:
-    """A board that was posted: its match, the delivery that follows, and the messages that it replaces."""
+    """A posted board: its match, the new delivery, and the messages that it replaces."""
 
     view: MatchView
     delivery: MatchDelivery
@@ -103,14 +103,14 @@ class Presenter:
         view: MatchView | None = None,
         quiet: bool = False,
     ) -> MatchDelivery:
-        """Show the board, unless the last change is shown already, and return where it is; ``quiet`` pings nobody.
+        """Show the board, unless it is up to date, and return where it is; ``quiet`` pings nobody.
 
-        The message may follow from the ``interaction`` that has changed the match, whose ``view`` may have been loaded.
-        A living card is edited as long as it is at the end of the channel. Otherwise a new card is posted, and the
+        The message may be a follow-up of the ``interaction`` that has changed the match; ``view`` is a loaded view of
+        it. A living card is edited while it is at the end of the channel. Otherwise a new card is posted, and the
         previous one loses its buttons.
 
-        A match without a place gets one first, and so does a match that cannot be shown where it is. If there is no
-        place, the match keeps waiting and nothing is posted.
+        A match without a place, or in a place where it cannot be shown, gets another first. Without one, it keeps
+        waiting and nothing is posted.
         """
         if interaction is not None:
             self.sender.follow(interaction)
@@ -125,7 +125,7 @@ class Presenter:
             kind = TimerKind.SHOW_AGAIN if quiet else TimerKind.SHOW_MATCH
             if await self.sender.hand_over(kind, match_id, before.home):
                 return before
-            # This loads an unknown server; only then is it clear whether a message reaches it.
+            # This loads an unknown server, and so decides whether a message reaches it.
             language = await self.languages.of_match(view.game.match, view.settings)
             if not self.sender.reaches(before.home):
                 raise NotShownError(before.target_id)
@@ -159,7 +159,7 @@ class Presenter:
             await self._show_origin(match)
 
     async def show_answered(self, challenge_id: int) -> None:
-        """Show a challenge that was answered elsewhere than on Discord, and its match if it was accepted."""
+        """Show a challenge that was answered outside Discord, and its match if it was accepted."""
         started = (await self.deliveries.challenge_view(challenge_id)).match
         if started is None:
             await self.challenge_presenter.show(challenge_id)
@@ -167,7 +167,7 @@ class Presenter:
             await self.show_accepted(started[0])
 
     async def refresh_match(self, match_id: int) -> None:
-        """Edit the latest card of a match after a change of its clock, or after its result was voided."""
+        """Edit the latest card of a match after a change of its clock or the voiding of its result."""
         async with self._showing.of(match_id):
             view = await self.matches.view(match_id)
             delivery, match = view.delivery, view.game.match
@@ -198,11 +198,11 @@ class Presenter:
             _LOG.info("final_card_not_edited", match=match_id, reason=str(error))
 
     def search_for_cards(self, match_ids: Iterable[int]) -> None:
-        """Before posting cards of these matches, search for cards that were posted and not stored."""
+        """Before posting cards of these matches, search for unstored cards."""
         self._to_search.update(match_ids)
 
     def forget(self) -> None:
-        """Assume from now on that other processes post messages of matches too."""
+        """Assume from now on that other processes post messages of matches, too."""
         self._sent_here.clear()
 
     async def retire(self, replaced: Iterable[ReplacedMessage]) -> None:
@@ -215,7 +215,7 @@ class Presenter:
     # Proposals
 
     async def show_proposal(self, proposal_id: int, interaction: Interaction | None = None) -> None:
-        """Post or update the proposal's card, and show the effect of an accepted proposal."""
+        """Post or update the proposal's card, and show the effect of its acceptance."""
         proposal = await self.proposals.get(proposal_id)
         home = (await self.deliveries.get(proposal.match_id)).home
         if await self.sender.hand_over(TimerKind.SHOW_PROPOSAL, proposal_id, home):
@@ -227,7 +227,7 @@ class Presenter:
             await self.proposal_presenter.show(proposal_id)
 
     async def show_reply(self, reply: Reply) -> None:
-        """Show the computer's turn and answer; what cannot be shown stays stored."""
+        """Show the computer's turn and answer; on failure, they stay stored."""
         try:
             if reply.proposal_id is not None:
                 await self.show_proposal(reply.proposal_id)
@@ -241,7 +241,7 @@ class Presenter:
     async def _post_board(
         self, view: MatchView, language: str, *, quiet: bool, channel_id: int | None = None
     ) -> _PostedBoard | None:
-        """Post the match's board, by default in the channel where it is played; None while the match has no place."""
+        """Post the match's board, by default where it is played; None while the match has no place."""
         if view.delivery.channel_id is None:
             if not await self.channels.find(view.game.match, view.delivery):
                 return None
@@ -255,9 +255,9 @@ class Presenter:
         pings = Pings.to(message.pings, view.preferences, self.clock())
         message = replace(message, pings=pings.now)
         sent = await self._send_board(view, delivery, channel_id, message, language, quiet=quiet)
-        if sent.missing:  # the board is not noted as shown, so the next attempt sends both again
+        if sent.missing:  # the board is not noted as shown, so the next attempt sends both
             return _PostedBoard(view, replace(delivery, message=sent.card), [])
-        # A card that informs a newcomer stores that; which cards have lost their buttons is stored with the next one.
+        # With it are stored the informed newcomer, and the cards that have lost their buttons by now.
         newcomer = None if view.newcomer is None else (view.newcomer, match.ruleset.game.name)
         retired, lapsed = self.replaced_cards.pending() if newcomer is None else ((), ())
         replaced = await self.deliveries.set_board(
@@ -281,11 +281,11 @@ class Presenter:
     async def _send_board(
         self, view: MatchView, delivery: MatchDelivery, channel_id: int, message: Message, language: str, *, quiet: bool
     ) -> _SentBoard:
-        """Edit the match's card if it is a living one at the end of the channel, or else post a new one.
+        """Edit the match's card if it is living and at the end of the channel, or else post a new card.
 
-        A ``quiet`` card, which somebody asked for, and the last card of a match are new messages. A card that was
-        posted and not stored is edited as well, because Discord knows its nonce for some minutes only. A person's turn
-        against the computer is shown on the card that is there, and the computer's answer like any turn.
+        A ``quiet`` card, which somebody asked for, and the final card of a match are new messages. An unstored card is
+        edited as well, because Discord knows its nonce only for some minutes. A person's turn against the computer is
+        shown on the existing card, and the computer's answer like any turn.
         """
         match, before = view.game.match, delivery.message
         known, search = match.id in self._sent_here, match.id in self._to_search
@@ -323,9 +323,7 @@ class Presenter:
     async def _ping(
         self, match: Match, card: PostedMessage, pings: tuple[Player, ...], language: str, sent: Mapping[int, str]
     ) -> int | None:
-        """Ping a player below an edited card, unless one of the messages ``sent`` and not stored does; return the
-        ping's id.
-        """
+        """Ping a player below an edited card, unless one of the unstored messages ``sent`` does; return the id."""
         link = words.card_link(match.guild_id, card)
         if not pings or link is None:
             return None
@@ -337,7 +335,7 @@ class Presenter:
         return await self.sender.send(card.channel_id, ping, nonce=f"n{match.id}.{card.version}", follows=True)
 
     async def _retract(self, view: MatchView, sent: _SentBoard, language: str) -> _PostedBoard:
-        """Have the sent messages deleted, because another process has shown as much or more."""
+        """Let the sent messages be deleted, because another process has shown as much or more."""
         match, card = view.game.match, sent.card
         delivery = await self.deliveries.get(match.id)
         assert delivery.message is not None
@@ -348,7 +346,7 @@ class Presenter:
             replaced.append(ReplacedMessage(match.id, replace(card, message_id=sent.ping_id), surplus=True))
         await self.deliveries.add_replaced(replaced)
         if card.message_id == delivery.message.message_id and delivery.message.version > card.version:
-            # Restore what was shown last, with its picture.
+            # Restore the newer card, with its picture.
             await self.sender.edit(delivery.message, await self._draw(await self.matches.view(match.id), language))
         return _PostedBoard(view, delivery, replaced)
 
@@ -357,11 +355,11 @@ class Presenter:
     ) -> _PostedBoard | None:
         """Post the board in another place after a failure; raise the failure if there is no other place."""
         if not failure.closed:
-            self._to_search.add(match_id)  # it may have been posted all the same
+            self._to_search.add(match_id)  # it may have been posted nevertheless
             raise failure
         view = await self.matches.view(match_id)
         match, delivery = view.game.match, view.delivery
-        # A match that is not in a thread stays where it is: whoever closed a channel to the bot wants no threads there.
+        # A match outside a thread stays where it is: a channel closed to the bot should get no threads.
         if delivery.channel_id in (None, delivery.home.channel_id):
             raise failure
         if match.result is not None:
@@ -390,9 +388,7 @@ class Presenter:
     async def _follow_up(
         self, match: Match, before: MatchDelivery, now: MatchDelivery | None, unshown: list[int]
     ) -> None:
-        """Show the changes besides the board, which was posted ``now`` or not: proposals, the challenge's card
-        and the next match of the channel.
-        """
+        """Show the changes besides the board: proposals, the challenge's card and the next match of the channel."""
         if match.result is not None:
             await self.private_cards.close(match)
         if unshown:
@@ -400,7 +396,7 @@ class Presenter:
         left = None if before.message is None else before.message.channel_id
         here = None if now is None else now.channel_id
         moved = left is not None and left != here
-        if now is None and match.result is not None:  # it ended before it found a place
+        if now is None and match.result is not None:  # the match ended before it found a place
             await self.edit_final_card(match.id)
             await self._show_origin(match)
         if now is not None and (moved or before.channel_id != here):
@@ -421,7 +417,7 @@ class Presenter:
         await self.show_match(match.rematch_id, interaction)
 
     async def _show_origin(self, match: Match) -> None:
-        """Show the match's channel on the card of its challenge, or of the proposal of a rematch."""
+        """Show the match's channel on the card of its challenge or rematch proposal."""
         if match.challenge_id is not None:
             await self.challenge_presenter.show(match.challenge_id)
         if match.rematch_of is not None:
@@ -434,7 +430,7 @@ class Presenter:
             return
         try:
             await self.show_accepted(await self.matches.match(match_id))
-        except NotShownError as error:  # which concerns its players, not the user of this interaction
+        except NotShownError as error:  # a matter of its players, not of this interaction's user
             _LOG.warning("match_not_shown", match=match_id, channel=error.channel_id, reason=str(error))
 
 

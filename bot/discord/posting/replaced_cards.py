@@ -37,15 +37,15 @@ class ReplacedCards:
     showing_proposals: Locks[int]
 
     def __post_init__(self) -> None:
-        #: The ids of retired messages until they are noted, which the next board does.
+        #: The ids of retired messages until the next board notes them.
         self._retired_ids: set[int] = set()
-        #: The ids of proposals whose cards show that they have lapsed, likewise.
+        #: The ids of lapsed proposals whose cards show it, until the next board notes them.
         self._lapsed_ids: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
     def tasks(self) -> frozenset[asyncio.Task[None]]:
-        """The tasks that retire cards in the background. The next start completes what they leave undone."""
+        """The tasks that retire cards in the background. The next start completes unfinished ones."""
         return frozenset(self._tasks)
 
     async def retire(self, replaced: ReplacedMessage) -> None:
@@ -86,7 +86,7 @@ class ReplacedCards:
         kind: BoardCards,
         language: str,
     ) -> None:
-        """Retire messages of a match. A card keeps its picture if every turn has a card."""
+        """Retire messages of a match. A card keeps its picture if every turn has its own."""
         for each in replaced:
             if delivery.message is not None and delivery.message.message_id == each.message.message_id:
                 continue
@@ -101,7 +101,7 @@ class ReplacedCards:
                 self._retired_ids.add(each.message.message_id)
 
     async def _retire_lapsed(self, lapsed: Iterable[LapsedProposal], match: Match, language: str) -> None:
-        """Show on the cards of proposals that they have lapsed."""
+        """Show the lapse of proposals on their cards."""
         for each in lapsed:
             with texts.in_language(language):
                 post = proposal_card(each.proposal, match)
@@ -123,15 +123,15 @@ class ReplacedCards:
         await self.sender.edit(message, post, patient=True)
 
     def is_retired(self, replaced: ReplacedMessage) -> bool:
-        """Whether the message is retired and not noted yet."""
+        """Whether the message is retired but not noted yet."""
         return replaced.message.message_id in self._retired_ids
 
     def is_lapsed(self, proposal_id: int) -> bool:
-        """Whether the card of a lapsed proposal shows it, and that is not noted yet."""
+        """Whether the card of a lapsed proposal shows the lapse, but that is not noted yet."""
         return proposal_id in self._lapsed_ids
 
     def pending(self) -> tuple[frozenset[int], frozenset[int]]:
-        """The ids of the retired messages and of the lapsed proposals to be noted."""
+        """The ids of the retired messages and lapsed proposals to note."""
         return frozenset(self._retired_ids), frozenset(self._lapsed_ids)
 
     def forget(self, retired: Collection[int], lapsed: Collection[int]) -> None:

@@ -1,4 +1,4 @@
-"""The interactions in progress, so that less urgent work can wait until people have their answers."""
+"""The interactions in progress. Less urgent work can wait until people have their answers."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from contextlib import contextmanager, suppress
 from typing import Any
 from weakref import WeakValueDictionary
 
-#: The most seconds that something less urgent waits until nobody is being answered.
+#: The most seconds that less urgent work waits for interactions.
 _LONGEST_WAIT = 0.5
-#: The most interactions of one person that are worked on at once; the others wait, acknowledged.
+#: The most simultaneous interactions of one person; others wait, acknowledged.
 _MOST_AT_ONCE = 4
 
 
@@ -19,7 +19,7 @@ class InFlight:
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[Any]] = set()
-        #: Those of them that wait for a search.
+        #: The tasks among these that wait for a search.
         self._searching: set[asyncio.Task[Any]] = set()
         #: Each person's room for interactions, and the room that each task takes.
         self._room: WeakValueDictionary[int, asyncio.Semaphore] = WeakValueDictionary()
@@ -27,18 +27,18 @@ class InFlight:
 
     @property
     def tasks(self) -> frozenset[asyncio.Task[Any]]:
-        """All of them, including those that wait for a search."""
+        """All tasks, including those in a search."""
         return frozenset(self._tasks)
 
     def attend(self) -> None:
-        """Count the current task as one that handles an interaction, until it ends."""
+        """Count the current task as handling an interaction until it ends."""
         task = _current_task()
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def wait_for_room(self, person: int) -> None:
-        """Wait until few of the person's interactions are being worked on, and count the current task as one until it
-        ends or waits for a search.
+        """Wait for room among the person's interactions, which the current task then takes until it ends or waits for a
+        search.
         """
         task, room = _current_task(), self._room.setdefault(person, asyncio.Semaphore(_MOST_AT_ONCE))
         await room.acquire()
@@ -51,7 +51,7 @@ class InFlight:
 
     @contextmanager
     def searching(self) -> Iterator[None]:
-        """Let nothing wait for the current task within this block, while it waits for a search."""
+        """Let nothing wait for the current task in this block, in which it waits for a search."""
         task = _current_task()
         self._searching.add(task)
         self._make_room(task)
@@ -61,7 +61,7 @@ class InFlight:
             self._searching.discard(task)
 
     async def wait_for_quiet(self) -> None:
-        """Wait until nobody is being answered, or for half a second if people leave no gap."""
+        """Wait until no interaction is being answered, for at most half a second."""
         with suppress(TimeoutError):
             async with asyncio.timeout(_LONGEST_WAIT):
                 while answering := self._tasks - self._searching:

@@ -1,4 +1,4 @@
-"""Answers to interactions. Each one is acknowledged first, then worked on, then answered, by the functions here."""
+"""Answers to interactions, which are acknowledged first, then handled, then answered."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _LOG = structlog.get_logger(__name__)
 _ALREADY_ACKNOWLEDGED = 40060
 #: Marks of interactions: a card has answered; the next answer replaces the private card that was pressed.
 _HAS_CARD, _GOES_ON = "has card", "goes on"
-#: The mark of commands whose private answer is there, or begun.
+#: The mark of commands with a private answer, finished or begun.
 _ANSWERED = "answered"
-#: The name under which an interaction has its announcement, until it is answered.
+#: The key of an interaction's announcement, until it is answered.
 _ANNOUNCEMENT = "announcement"
-#: Seconds after a press until its user reads that the answer is coming.
+#: Seconds from a press to the announcement of its answer.
 _PATIENCE = 1.0
 
-#: The exceptions of a request to Discord that are no fault of ours.
+#: The exceptions of requests to Discord that are not our fault.
 DISCORD_FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError)
 
 #: Replaces an answer.
@@ -37,18 +37,18 @@ Change: TypeAlias = Callable[[Message], Coroutine[Any, Any, object]]
 _Answer = TypeVar("_Answer")
 
 
-#: Seconds before a request is repeated whose connection broke; the library repeats it only when Discord answers. The
-#: first attempts follow each other at once: after a break in the network several dead connections wait in the pool, and
-#: an acknowledgement has three seconds.
+#: Seconds before repeating a request whose connection broke; the library repeats it only after an answer of Discord.
+#: The first attempts have no pause: after a network failure, several dead connections wait in the pool, and an
+#: acknowledgement has three seconds.
 _PAUSES = (0.0, 0.0, 0.5, 2.0)
-#: The same for an answer after the acknowledgement, which may take a quarter of an hour.
+#: The same for an answer after the acknowledgement, which has a quarter of an hour.
 _LONG_PAUSES = (*_PAUSES, 5.0, 15.0)
 
 
 async def persist(request: Callable[[], Awaitable[_Answer]], pauses: Sequence[float] = _PAUSES) -> _Answer:
     """Repeat a request when the connection breaks.
 
-    Discord may have received it before that, so it has to be a request that may take effect twice.
+    Discord may already have received it, so taking effect twice must do no harm.
     """
     for attempt, pause in enumerate(pauses, start=1):
         try:
@@ -60,10 +60,10 @@ async def persist(request: Callable[[], Awaitable[_Answer]], pauses: Sequence[fl
 
 
 async def acknowledge(interaction: discord.Interaction[Any], form: Form | None = None) -> bool:
-    """Acknowledge an interaction in time; False when it is too late, and nothing should be done.
+    """Acknowledge an interaction in time; False if it is too late, when nothing should be done.
 
-    A command is answered privately, as what everybody should see is posted in the channel; a press leaves its message
-    as it is. Discord takes a ``form`` as an acknowledgement, and never after one.
+    A command is answered privately; public messages are posted in the channel. A press leaves its message unchanged. A
+    ``form`` is itself an acknowledgement, and cannot follow one.
     """
     try:
         if form is not None:
@@ -73,7 +73,7 @@ async def acknowledge(interaction: discord.Interaction[Any], form: Form | None =
         else:
             await persist(lambda: interaction.response.defer(ephemeral=True, thinking=True))
     except DISCORD_FAILURES as error:
-        # When Discord fails after it took the answer, the second try finds the interaction acknowledged.
+        # If Discord failed after accepting it, a repetition finds the interaction acknowledged.
         if isinstance(error, discord.HTTPException) and error.code == _ALREADY_ACKNOWLEDGED:
             return True
         _LOG.warning("not_acknowledged", interaction=interaction.id, reason=failure(error))
@@ -84,7 +84,7 @@ async def acknowledge(interaction: discord.Interaction[Any], form: Form | None =
 
 @dataclass
 class _Announcement:
-    """A note that the answer to a press is coming, for a user who has waited for a second."""
+    """A note that the answer to a press is coming, for a user who has waited a second."""
 
     interaction: discord.Interaction[Any]
 
@@ -116,9 +116,9 @@ class _Announcement:
 
 @asynccontextmanager
 async def announced(interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
-    """Tell a user who has waited for a second within the block that the answer is coming.
+    """After a second in the block, announce to the user that the answer is coming.
 
-    This is for presses. Below a command, Discord itself shows that the bot is at work.
+    This is for presses. For a command, Discord itself shows that the bot is at work.
     """
     if interaction.message is not None:
         interaction.extras[_ANNOUNCEMENT] = _Announcement(interaction)
@@ -135,9 +135,9 @@ async def _note_answered(interaction: discord.Interaction[Any]) -> None:
 
 
 async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> int | None:
-    """Answer privately, after the acknowledgement; a text comes beside the card that has answered already, if any.
+    """Answer privately, after the acknowledgement; if a card has answered already, a text is added.
 
-    Return the id of the message, if there is one now.
+    Return the message's id, if any.
     """
     if not interaction.response.is_done() and not await acknowledge(interaction):
         return None
@@ -154,7 +154,7 @@ async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> 
             )
             return sent.id
         if _ANSWERED in interaction.extras:
-            content.setdefault("content", None)  # Discord takes no card in a message that has a text
+            content.setdefault("content", None)  # Discord takes no card in a message with a text
         return (await interaction.edit_original_response(**content, attachments=files, allowed_mentions=nobody)).id
 
     message_id = await persist(send, _LONG_PAUSES)
@@ -166,12 +166,12 @@ async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> 
 
 
 def answer_in_place(interaction: discord.Interaction[Any]) -> None:
-    """Let the next answer replace the pressed private card, as a command's answer does."""
+    """Let the next answer replace the pressed private card, like a command's answer."""
     interaction.extras[_GOES_ON] = on_private_card(interaction)
 
 
 async def begin(interaction: discord.Interaction[Any], answer: Message) -> Change:
-    """Answer privately, like :func:`show`, with something that will be replaced; return what replaces it."""
+    """Answer privately, like :func:`show`, with something temporary; return the function that replaces it."""
     if interaction.message is None or on_private_card(interaction):
         await show(interaction, answer)
         return partial(show, interaction)
@@ -203,7 +203,7 @@ async def add(interaction: discord.Interaction[Any], text: str) -> None:
 
 
 async def finish(interaction: discord.Interaction[Any]) -> None:
-    """Delete the private answer to a command whose result everybody already sees in the channel."""
+    """Delete the private answer to a command with a public result."""
     try:
         await persist(interaction.delete_original_response)
     except DISCORD_FAILURES as error:
@@ -211,8 +211,8 @@ async def finish(interaction: discord.Interaction[Any]) -> None:
 
 
 async def open_private_answer(interaction: discord.Interaction[Any]) -> None:
-    """Begin the private answer to a command unless it has one: the first message through the interaction would take its
-    place and be private.
+    """Begin the private answer to a command unless it has one: otherwise the first message through the interaction
+    would become it.
     """
     if not has_private_answer(interaction):
         await interaction.edit_original_response(content="…")
@@ -220,12 +220,12 @@ async def open_private_answer(interaction: discord.Interaction[Any]) -> None:
 
 
 def has_private_answer(interaction: discord.Interaction[Any]) -> bool:
-    """Whether the interaction has had its private answer, so that more messages through it can be public."""
+    """Whether the interaction has its private answer, so further messages through it can be public."""
     return interaction.message is not None or _ANSWERED in interaction.extras
 
 
 async def replace(interaction: discord.Interaction[Any], answer: str | Message) -> int | None:
-    """Replace the pressed private message by a text or a card, and return its id.
+    """Replace the pressed private message with a text or a card, and return its id.
 
     If that message is gone, nobody waits for it.
     """
@@ -248,12 +248,12 @@ async def replace(interaction: discord.Interaction[Any], answer: str | Message) 
 
 
 def on_private_card(interaction: discord.Interaction[Any]) -> bool:
-    """Whether something was pressed on a message that only the user sees."""
+    """Whether the pressed message is one that only the user sees."""
     return interaction.message is not None and interaction.message.flags.ephemeral
 
 
 async def show(interaction: discord.Interaction[Any], answer: str | Message) -> int | None:
-    """Answer privately, in place of the private message if something was pressed on one; return the message's id."""
+    """Answer privately, in place of a pressed private message, if any; return the message's id."""
     return await (replace if on_private_card(interaction) else tell)(interaction, answer)
 
 

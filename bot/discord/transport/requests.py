@@ -10,17 +10,17 @@ import aiohttp
 from bot import metrics
 from bot.services.token_bucket import TokenBucket
 
-#: Discord allows a bot 50 requests a second in all, besides answers to interactions; some are kept in reserve.
+#: Discord allows a bot 50 requests a second, besides answers to interactions; some are kept in reserve.
 REQUESTS_PER_SECOND = 45.0
 #: Parts of the paths that Discord does not count.
 _FOLLOW_UPS = "/webhooks/"
 _EXEMPT = ("/interactions/", _FOLLOW_UPS)
-#: From this status on, it is unknown whether a request has taken effect.
+#: With at least this status, it is unknown whether a request has taken effect.
 _FAILED = 500
 
 
 class Connector(aiohttp.TCPConnector):
-    """Connections to Discord. Requests to its API wait for them until the budget, if any, has room, and are counted.
+    """Connections to Discord. Requests to its API are counted, and wait for room in the budget, if any.
 
     The hooks of ``aiohttp.TraceConfig`` could do the same, but would make every request dearer.
     """
@@ -45,8 +45,8 @@ class Connector(aiohttp.TCPConnector):
 class _Response(aiohttp.ClientResponse):
     """Discord's answer to a request.
 
-    When Discord fails, a follow-up fails like a broken connection: the library would repeat it, although it may have
-    taken effect.
+    A server error of a follow-up becomes a broken connection: the library would repeat the request, although it may
+    have taken effect.
     """
 
     async def start(self, connection: Any) -> aiohttp.ClientResponse:

@@ -1,9 +1,9 @@
 """Sends and edits the messages that everybody sees.
 
 Where the bot is a member, it sends them directly, or as follow-ups of an interaction in the same channel, which do not
-count against Discord's limit of requests. In a conversation without the bot, or on a server where only single users
-have installed it, it can only answer interactions, so messages are such answers. The same applies to its own
-conversation with somebody who takes no direct messages from it.
+count against Discord's limit of requests. In a conversation without the bot, or on a server where only some users have
+installed it, it can only answer interactions. The same applies to its conversation with somebody who takes no direct
+messages.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from rules.text import Text, gettext_noop
 
 _LOG = structlog.get_logger(__name__)
 _Key = TypeVar("_Key", bound=Hashable)
-#: As many messages can be edited through the interactions that sent them, while those last.
+#: The number of interactions remembered for sending and editing messages through them.
 _REMEMBERED = 500
-#: The most of one person, so that nobody displaces everybody else's.
+#: The most of one person, who must not displace everybody else's.
 _OF_ONE_PERSON = 50
-#: The last messages of a channel among which a follow-up is looked for when its answer was lost.
+#: The latest messages of a channel searched for a follow-up without an answer from Discord.
 _LATEST = 10
 _THREAD_LOCKED = 160005
 _THREAD_ARCHIVED = 50083
-#: Discord's codes for a direct message to somebody who takes none, or who shares no server with the bot.
+#: Discord's codes for direct messages to somebody who takes none, or shares no server with the bot.
 _UNWANTED = {50007, 50278}
 
 
@@ -55,7 +55,7 @@ class NotShownError(Exception):
         self.gone = isinstance(cause, discord.NotFound)
         code = cause.code if isinstance(cause, discord.HTTPException) else 0
         self.locked = code == _THREAD_LOCKED
-        #: Whether somebody takes no direct messages from the bot.
+        #: Whether the person takes no direct messages from the bot.
         self.unwanted = code in _UNWANTED
 
     @property
@@ -78,7 +78,7 @@ class NotShownError(Exception):
 
     @property
     def closed(self) -> bool:
-        """Whether the channel stays closed to the bot's messages until somebody helps."""
+        """Whether the channel stays closed to the bot until somebody acts."""
         return self.forbidden or self.gone or self.locked or self.unwanted
 
 
@@ -93,7 +93,7 @@ class Locks(Generic[_Key]):
 
 
 def is_absent(interaction: discord.Interaction[Any]) -> bool:
-    """Whether the bot is no member where the interaction happened, so all it can do there is answer."""
+    """Whether the bot is not a member where the interaction happened, so it can only answer."""
     if interaction.guild_id is None:
         return not interaction.context.dm_channel
     return interaction.client.get_guild(interaction.guild_id) is None
@@ -103,7 +103,7 @@ def is_absent(interaction: discord.Interaction[Any]) -> bool:
 class Sender:
     """Sends messages within the ``budget`` of requests, if any.
 
-    ``on_failure`` is called when Discord refused one for a reason that may pass.
+    ``on_failure`` is called after a temporary refusal by Discord.
     """
 
     client: discord.Client
@@ -113,20 +113,18 @@ class Sender:
     on_failure: Callable[[], None]
 
     def __post_init__(self) -> None:
-        #: The interactions that have sent messages, and the last press on each message, by the ids of the messages.
+        #: The interactions that have sent messages, and the last presses on messages, by message id.
         self._sent_through: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
         self._presses: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
-        #: The interactions outside servers that have the bot, by their ids.
+        #: The interactions outside the bot's servers, by id.
         self._outside: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
-        #: The last interaction in each channel where the bot is a member, and the last one with a private answer:
-        #: through that, a message follows without a request that begins the answer.
+        #: The last interaction in each channel where the bot is a member, and the last one with a private answer, which
+        #: needs no request to begin one.
         self._latest: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
         self._earlier: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
 
     def attend(self, interaction: discord.Interaction[Any]) -> None:
-        """Let messages be sent as answers to the interaction where there is no other way, and its message be edited
-        through it.
-        """
+        """Use the interaction to edit its message and, where there is no other way, to send messages."""
         if interaction.message is not None:
             _remember(self._presses, interaction.message.id, interaction)
         if interaction.guild_id is None or is_absent(interaction):
@@ -136,7 +134,7 @@ class Sender:
             _remember(self._outside, interaction.id, interaction)
 
     def follow(self, interaction: discord.Interaction[Any]) -> None:
-        """Let boards in the channel of the interaction follow from it, where the bot is a member."""
+        """Use the interaction for follow-ups with boards in its channel, where the bot is a member."""
         channel_id = interaction.channel_id
         if channel_id is None or is_absent(interaction):
             return
@@ -146,13 +144,13 @@ class Sender:
         _remember(self._latest, channel_id, interaction)
 
     async def hand_over(self, kind: TimerKind, subject_id: int, place: Place) -> bool:
-        """Hand a card over to the process that holds the shard of its place, unless this process reaches the place."""
+        """Hand a card over to the process with its place's shard, unless this process reaches the place."""
         if self.servers.shards.holds(place.guild_id) or self.answers_in(place.channel_id):
             return False
         return await self.deliveries.hand_over(kind, subject_id, place)
 
     def answers_in(self, channel_id: int) -> bool:
-        """Whether messages in the channel have to be answers to an interaction, and one can still be answered."""
+        """Whether messages in the channel must be answers to an interaction, and one can still be answered."""
         return self._last_outside(channel_id, absent=True) is not None
 
     def reaches(self, place: Place) -> bool:
@@ -164,12 +162,11 @@ class Sender:
     async def send(
         self, channel_id: int, post: Message, *, nonce: str, follows: bool = False, patient: bool = False
     ) -> int:
-        """Send a message and return its id. For a nonce that it knows, Discord returns its first message.
+        """Send a message and return its id. For a known nonce, Discord returns the first message.
 
-        A ``patient`` request, for which nobody waits, yields to all others; so do those of :meth:`edit` and
-        :meth:`delete`.
+        A ``patient`` request, for which nobody waits, yields to all others, also in :meth:`edit` and :meth:`delete`.
 
-        With ``follows`` it may be a follow-up, which has no nonce: after a crash, the caller looks for it first.
+        With ``follows``, it may be a follow-up, which has no nonce: after a crash, the caller must search for it first.
         """
         through = self._last_outside(channel_id, absent=True)
         if through is not None:
@@ -207,11 +204,11 @@ class Sender:
         await self.send(channel.id, post, nonce=nonce)
 
     async def edit(self, card: PostedMessage, post: Message, *, patient: bool = False) -> bool:
-        """Edit a card, unless somebody has deleted it, or it cannot be edited any more; then return False."""
+        """Edit a card; False if it is deleted or can no longer be edited."""
         return await self._change(card, lambda: self._edit(card, post, patient))
 
     async def delete(self, card: PostedMessage, *, patient: bool = False) -> None:
-        """Delete a card, unless somebody has done so, or it cannot be deleted any more."""
+        """Delete a card, unless it is deleted or can no longer be."""
         message = self.client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
         sender = _open(self._sent_through, card.message_id)
 
@@ -252,18 +249,18 @@ class Sender:
             await self._yield(patient)
             await message.edit(**_edit_arguments(post))
         followed = self._to_follow(card.channel_id)
-        if followed is not None:  # what follows later must not take the place of its private answer
+        if followed is not None:  # a later follow-up must not become its private answer
             await _succeeds(open_private_answer(followed))
 
     async def _answer(self, interaction: discord.Interaction[Any], channel_id: int, post: Message) -> int:
         try:
-            # A lost answer may leave a second card, which is better than none.
+            # A lost reply may cause a second card, which is better than none.
             return await persist(lambda: self._respond(interaction, post))
         except DISCORD_FAILURES as error:
             raise self._not_shown(channel_id, error) from error
 
     async def _follow_up(self, interaction: discord.Interaction[Any], channel_id: int, post: Message) -> int | None:
-        """Send a message as a follow-up of an interaction; None if it was not taken, and is to be sent otherwise."""
+        """Send a message as a follow-up of an interaction; None if Discord did not take it."""
         try:
             return await self._respond(interaction, post)
         except DISCORD_FAILURES as error:
@@ -275,7 +272,7 @@ class Sender:
             return await self._find_sent(interaction, channel_id)
 
     async def _find_sent(self, interaction: discord.Interaction[Any], channel_id: int) -> int | None:
-        """A follow-up of the interaction that is in the channel although the answer to its request was lost."""
+        """A follow-up that Discord has posted, although its reply was lost."""
         channel = self.client.get_partial_messageable(channel_id)
 
         async def read() -> list[discord.Message]:
@@ -293,7 +290,7 @@ class Sender:
         return None
 
     async def _respond(self, interaction: discord.Interaction[Any], post: Message) -> int:
-        """Send a message that everybody sees through an interaction."""
+        """Send a public message through an interaction."""
         await open_private_answer(interaction)
         message = await interaction.followup.send(
             view=post.view, files=post.files, allowed_mentions=post.allowed_mentions, silent=post.silent, wait=True
@@ -309,7 +306,7 @@ class Sender:
         return interaction if interaction is not None and self._may_post(interaction) else None
 
     def _may_post(self, interaction: discord.Interaction[Any]) -> bool:
-        """Whether the bot may send boards where the interaction happened, and find them again."""
+        """Whether the bot may send boards where the interaction happened, and search for them."""
         if interaction.guild_id is None or is_absent(interaction):
             return True
         may = self._permissions(interaction)
@@ -320,8 +317,8 @@ class Sender:
         return may.view_channel and sends and may.attach_files and may.read_message_history
 
     def _permissions(self, interaction: discord.Interaction[Any] | None) -> discord.Permissions | None:
-        """What the bot may do in the channel of an interaction on a server, which Discord does not check for answers to
-        interactions; None if the channel is not known.
+        """The bot's permissions in the channel of an interaction on a server, which Discord does not check for answers
+        to interactions; None for an unknown channel.
         """
         if interaction is None:
             return None
@@ -345,13 +342,13 @@ def _is_open(interaction: discord.Interaction[Any]) -> bool:
 
 
 def _open(known: OrderedDict[int, discord.Interaction[Any]], key: int) -> discord.Interaction[Any] | None:
-    """The interaction that is known under a key, as long as it is open."""
+    """The remembered interaction with a key, while it is open."""
     interaction = known.get(key)
     return interaction if interaction is not None and _is_open(interaction) else None
 
 
 def _edit_arguments(post: Message) -> dict[str, Any]:
-    """The arguments of an edit, which pings nobody. A request reads the files, so each request needs its own."""
+    """The arguments of an edit, which pings nobody. A request uses up the files, so each needs its own."""
     edited: dict[str, Any] = {"view": post.view, "allowed_mentions": discord.AllowedMentions.none()}
     if not post.keeps_files:
         edited["attachments"] = post.files
@@ -359,7 +356,7 @@ def _edit_arguments(post: Message) -> dict[str, Any]:
 
 
 async def _succeeds(request: Awaitable[object]) -> bool:
-    """Whether Discord accepts a request through an interaction; if not, the bot uses its own token."""
+    """Whether Discord accepts a request through an interaction."""
     try:
         await request
     except discord.HTTPException as error:

@@ -23,7 +23,7 @@ class Servers:
 
     def __post_init__(self) -> None:
         self._ready: dict[int, asyncio.Event] = {}
-        #: Servers where the bot is not, as far as that was found out before their shards were ready.
+        #: Servers without the bot, as found out before their shards were ready.
         self._absent: set[int] = set()
 
     def get(self, guild_id: int) -> discord.Guild | None:
@@ -31,7 +31,7 @@ class Servers:
         return self.client.get_guild(guild_id) if self.shards.holds(guild_id) else None
 
     def channel(self, guild_id: int | None, channel_id: int | None) -> GuildChannel | discord.Thread | None:
-        """A channel or thread of a server, if the bot knows it; the client would look for it in all servers."""
+        """A known channel or thread of a server; the client would search all servers."""
         guild = None if guild_id is None else self.client.get_guild(guild_id)
         return None if guild is None or channel_id is None else guild.get_channel_or_thread(channel_id)
 
@@ -57,14 +57,14 @@ class Servers:
             await self._of(guild_id).wait()
 
     def concerns(self, interaction: discord.Interaction[Any]) -> bool:
-        """Whether this process has to answer an interaction, or another one holds the shard now."""
+        """Whether this process has to answer an interaction, and not the current holder of the shard."""
         guild_id = interaction.guild_id
         if guild_id is not None and self.client.get_guild(guild_id) is None:
-            return True  # where the bot is not a member, the shard is not that of the server
+            return True  # outside its servers, interactions come without a shard
         return self.shards.holds(guild_id)
 
     def set_ready(self, shard: int) -> bool:
-        """Note that Discord has listed all servers of a shard; False if that is known already."""
+        """Note that Discord has listed all servers of a shard; False if already known."""
         ready = self._ready.setdefault(shard, asyncio.Event())
         changes = not ready.is_set()
         ready.set()
@@ -72,7 +72,7 @@ class Servers:
         return changes
 
     def forget(self, shard: int) -> None:
-        """Wait again for a shard once it is taken again, and wake up all who wait for it now."""
+        """Forget that a shard is ready, and wake up all tasks that wait for it."""
         if (ready := self._ready.pop(shard, None)) is not None:
             ready.set()
 

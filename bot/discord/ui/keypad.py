@@ -26,7 +26,7 @@ Keypad: TypeAlias = tuple[Sequence[ActionButton], ...]
 
 
 class ControlKey(enum.StrEnum):
-    """A key that chooses nothing: it closes an area, goes back to the last choice, or ends the turn."""
+    """A key that is not a choice: it closes an area, goes back to the last choice, or ends the turn."""
 
     CLOSE = "close"
     BACK = "back"
@@ -55,15 +55,14 @@ KeyPress: TypeAlias = Callable[[Key], Press]
 
 #: The most rows of keys on a card.
 _ROWS = 5
-#: The mark of elements along a straight way, and those of elements that act where the turn might also end.
+#: The mark of elements along a straight line, and the marks of acts where the turn might also end.
 _STRAIGHT, _ACTS = "-", "+*"
-#: Arrows in the six directions of a picture, clockwise; without the selector, phones draw some of them as emoji.
+#: Arrows in the six directions of a picture, clockwise; without the selector, phones draw some as emoji.
 _ARROWS = tuple(f"{arrow}\N{VARIATION SELECTOR-15}" for arrow in "↑↗↘↓↙↖")
 
 
 def after_key(key: Key, position: Position, text: str, offered: tuple[str, ...] = ()) -> TurnEntry:
-    """Press a key of a turn with the chosen elements in ``text``. Raises :class:`rules.TurnError` if no legal turn
-    begins with them."""
+    """The turn after a key, pressed with the elements in ``text`` chosen. Raises :class:`rules.TurnError`."""
     entry = TurnEntry.begin(position, text, offered)
     match key:
         case ControlKey.END:
@@ -113,7 +112,7 @@ def area_of(entry: TurnEntry, element: str) -> int | None:
 
 
 def has_named_areas(entry: TurnEntry) -> bool:
-    """Whether the next element begins with a choice among named areas, which needs no picture."""
+    """Whether the next element is chosen by named areas, without a picture."""
     return entry.position.board.size <= SMALL and not _fits_one_keypad(entry)
 
 
@@ -128,12 +127,12 @@ def _fits_one_keypad(entry: TurnEntry) -> bool:
 
 
 def _origin(entry: TurnEntry) -> int | None:
-    """The cell where a straight way begins, if every next element is an end of it."""
+    """The first cell of a straight line, if every next element is an end of one."""
     return _current_cell(entry) if all(element.startswith(_STRAIGHT) for element in entry.next) else None
 
 
 def _current_cell(entry: TurnEntry) -> int | None:
-    """The cell that the turn has reached, from which a straight way would continue."""
+    """The cell that the turn has reached, from which a straight line would continue."""
     way = [element for element in elements_of(entry.text) if element[0] not in _ACTS]
     return entry.position.element_cell(way[-1]) if way else None
 
@@ -156,7 +155,7 @@ def element_keys(entry: TurnEntry, elements: Iterable[str], geometry: Geometry, 
 
 
 def end_key(entry: TurnEntry, press: KeyPress, only: str) -> ActionButton:
-    """The button that ends a complete turn; ``only`` is its label if the turn might continue."""
+    """The button that ends a complete turn; ``only`` is its label if the turn could continue."""
     label = words.translate(entry.position.turn_name(entry.text))
     if entry.text != PASS:
         label = (_("Play {turn}") if entry.finished else only).format(turn=label)
@@ -170,11 +169,11 @@ def back_key(press: KeyPress, key: ControlKey) -> ActionButton:
 
 
 def area_names(board: Board, found: Sequence[Area], geometry: Geometry) -> dict[str, int]:
-    """The numbers of the areas by their names: their own, or numbers in the reading order of the picture."""
+    """The numbers of the areas by name: their own, or numbers in the reading order of the picture."""
     if all(area.name for area in found):
         return {area.name: number for number, area in enumerate(found)}
     places = {number: geometry.centres[middle(board, area.tile)] for number, area in enumerate(found)}
-    # Areas less than half an area's height apart are in one row; all areas are taken as alike.
+    # Areas less than half an area's height apart are in one row; all are taken to have the same height.
     apart = geometry.cell_height * geometry.size / math.sqrt(len(found)) / 2
     rows: list[list[int]] = []
     for number in sorted(places, key=lambda number: places[number][1]):
@@ -186,7 +185,7 @@ def area_names(board: Board, found: Sequence[Area], geometry: Geometry) -> dict[
 
 
 def _rows(entry: TurnEntry, elements: Iterable[str], geometry: Geometry) -> list[list[str]]:
-    """The elements in groups side by side: the directions or axes of a straight way, or rows of the board."""
+    """The elements in groups: the directions or axes of a straight line, or rows of the board."""
     position, cells = entry.position, {element: entry.position.element_cell(element) for element in elements}
     placed = {element: cell for element, cell in cells.items() if cell is not None}
     rest = [element for element in cells if element not in placed]
@@ -208,19 +207,19 @@ def _rows(entry: TurnEntry, elements: Iterable[str], geometry: Geometry) -> list
     if len(placed) <= MOST_IN_ROW:
         return [sorted(placed, key=lambda element: (geometry.centres[placed[element]][::-1], element)) + rest]
     high = min(geometry.centres[cell][1] for cell in placed.values())
-    # Neighbouring columns are half a cell apart, so a row zigzags.
+    # Neighbouring columns are offset by half a cell, so a row zigzags.
     rows = _groups(
         placed,
         lambda element: int((geometry.centres[placed[element]][1] - high + 1) // geometry.cell_height),
         lambda element: geometry.centres[placed[element]][0],
     )
-    if 2 * len(rows) > len(placed):  # hardly anything lies side by side
+    if 2 * len(rows) > len(placed):  # hardly any elements are side by side
         rows = [list(chain.from_iterable(rows))]
     return [*rows, *([rest] if rest else [])]
 
 
 def _groups(elements: Iterable[str], group: Callable[[str], int], place: Callable[[str], float]) -> list[list[str]]:
-    """The elements by group, each group in order; marks order the elements on one cell."""
+    """The elements by group, each group in order; elements on one cell are ordered by marks."""
     found: dict[int, list[str]] = {}
     for element in sorted(elements, key=lambda element: (place(element), MARKS.find(element[0]))):
         found.setdefault(group(element), []).append(element)
@@ -228,13 +227,13 @@ def _groups(elements: Iterable[str], group: Callable[[str], int], place: Callabl
 
 
 def _direction(geometry: Geometry, origin: int, cell: int) -> int:
-    """The direction of a straight way on the picture, clockwise from 0, upward."""
+    """The direction of a straight line on the picture, clockwise from 0 (up)."""
     (x, y), (to_x, to_y) = geometry.centres[origin], geometry.centres[cell]
     return round(math.atan2(to_x - x, y - to_y) / (math.pi / 3)) % 6
 
 
 def _keypad(*groups: Sequence[ActionButton]) -> Keypad:
-    """Groups of keys with rows of their own, or a single group if the card has no room for so many rows."""
+    """Groups of keys with rows of their own, or a single group if these are too many rows for the card."""
     rows = sum(math.ceil(len(group) / MOST_IN_ROW) for group in groups)
     return groups if rows <= _ROWS else (tuple(chain.from_iterable(groups)),)
 

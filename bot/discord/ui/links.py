@@ -160,7 +160,7 @@ class Close(Press, action="keep-playing"):
 
 
 class OpenTurn(AboutMatch, action="play"):
-    """Continue the turn on the board at a step, or on the current board; or begin it in an area."""
+    """Continue the turn on the board at a step or on the current board, or begin it in an area."""
 
     step: int | None = None
     area: int | None = None
@@ -204,7 +204,7 @@ class Origin(StrEnum):
 
 
 class ContinueFrom(Press, action="continue"):
-    """Ask with whom to continue from a position.
+    """Ask for an opponent to continue from a position.
 
     It is the position of the match with the number ``name`` after ``at`` turns, of the puzzle with that key, or of task
     or lesson number ``at`` of the game with that name.

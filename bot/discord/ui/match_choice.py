@@ -1,4 +1,4 @@
-"""The question to which of several matches a command applies. Its buttons keep the command."""
+"""The choice of a match when a command fits several. Its buttons store the command."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bot.wording import words
 
 #: The name of the option filled in by the buttons.
 _MATCH = "match"
-#: The most matches with a button each.
+#: The most matches with buttons.
 _MOST_BUTTONS = 5
 
 AnyCommand = app_commands.Command[Any, ..., Any]
@@ -34,7 +34,7 @@ class WithMatch(Press, action="with-match"):
 def match_choice(
     matches: Sequence[Match], player_id: int, command: AnyCommand, options: Mapping[str, Any]
 ) -> Message | None:
-    """The question to which of a player's matches a command applies, with a button or a choice for each.
+    """The question for which of a player's matches a command is, with a button or a choice for each.
 
     None if the options of the command do not fit into a button.
     """
@@ -63,7 +63,7 @@ def pack(command: AnyCommand, options: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def unpack(command: AnyCommand, options: Sequence[str]) -> dict[str, Any]:
-    """Read the options of a command. Raises :class:`OutdatedPressError` if they belong to another one."""
+    """Read the options of a command. Raises :class:`OutdatedPressError` if they belong to another command."""
     found: dict[str, Any] = {}
     try:
         parameters = _other_parameters(command)

@@ -1,4 +1,4 @@
-"""Messages to Discord (a view, its pictures, pings), and buttons, menus and forms that survive a restart."""
+"""Messages on Discord (a view, pictures, pings), and buttons, menus and forms that survive a restart."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def option_menu(
 
 
 def entity_menu(press: Press, select: Menu) -> Menu:
-    """Give a menu, complete otherwise, its custom id."""
+    """Give a menu its custom id."""
     select.custom_id = press.custom_id
     return select
 
@@ -83,7 +83,7 @@ def entity_menu(press: Press, select: Menu) -> Menu:
 def text_field(
     name: str, label: str, description: str, filled: str, most: int, *, required: bool = True, paragraph: bool = False
 ) -> discord.ui.Label[Any]:
-    """A text field of a form, with a maximum of characters, and ``filled`` or empty; of one line, or of several."""
+    """A text field of a form, with a maximum of characters, perhaps ``filled``, of one line or several."""
     style = discord.TextStyle.paragraph if paragraph else discord.TextStyle.short
     field: discord.ui.TextInput[Any] = discord.ui.TextInput(
         custom_id=name, style=style, required=required, max_length=most, default=filled[:most] or None
@@ -92,7 +92,7 @@ def text_field(
 
 
 def file_field(name: str, label: str, description: str) -> discord.ui.Label[Any]:
-    """A field of a form for one file or none."""
+    """A field of a form for an optional file."""
     field: discord.ui.FileUpload[Any] = discord.ui.FileUpload(custom_id=name, required=False, max_values=1)
     return discord.ui.Label(text=label, description=description, component=field)
 
@@ -109,12 +109,12 @@ class Form(discord.ui.Modal):
             self.add_item(field)
 
     def is_finished(self) -> bool:
-        return True  # discord.py would keep every other form until somebody submits it
+        return True  # discord.py would keep other forms until they are submitted
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A PNG or GIF with its description in words; without data, a picture that the message already has."""
+    """A PNG or GIF with its description in words; without data, a picture already in the message."""
 
     filename: str
     png: bytes | None
@@ -131,7 +131,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """A text beside a small picture, which a tap enlarges, and above buttons.
+    """A text above buttons, beside a small picture that a tap enlarges.
 
     Without a picture, a single button is beside the text.
     """
@@ -171,7 +171,7 @@ class Message:
 
     @property
     def keeps_files(self) -> bool:
-        """Whether the edited message keeps its files."""
+        """Whether an edit keeps the message's files."""
         return any(picture.png is None for picture in self.pictures)
 
     @property
@@ -182,9 +182,9 @@ class Message:
 
 
 class CardView(discord.ui.LayoutView):
-    """A view that discord.py does not keep, since presses in it are routed by custom id alone.
+    """A view that discord.py does not keep, because presses are routed by custom id alone.
 
-    ``stop()`` does not suffice: it does nothing in a thread without an event loop, where many cards are made.
+    ``stop()`` is not enough: it does nothing in a thread without an event loop, where many cards are made.
     """
 
     def __init__(self, item: discord.ui.Item[Any]) -> None:
@@ -212,8 +212,8 @@ def compose(
 ) -> Message:
     """A card: texts and pictures, a footer, menus, and rows of at most five buttons; then the document.
 
-    Each picture has a gallery of its own, since Discord crops pictures that share one. Empty components are left out.
-    The rows of the ``keypad`` come before those of other buttons.
+    Each picture has a gallery of its own, because Discord crops pictures that share one. Empty components are left out.
+    The rows of the ``keypad`` come before other buttons.
     """
     content = [component for component in (*components, picture, f"-# {footer}" if footer else "") if component]
     rows = [*map(discord.ui.ActionRow, menus), *rows_of(*keypad, buttons, more_buttons)]
@@ -226,7 +226,7 @@ def compose(
 
 
 def confirmation(text: str, yes: Press, yes_label: str, no: Press, no_label: str) -> Message:
-    """A question with a red button that confirms and another one that does not."""
+    """A question with a red button to confirm, and a button to decline."""
     danger = ActionButton(yes, yes_label, discord.ButtonStyle.danger)
     return compose(text, buttons=(danger, ActionButton(no, no_label)))
 
@@ -254,8 +254,7 @@ def rows_of(*groups: Sequence[CardButton]) -> Iterator[discord.ui.ActionRow[Any]
 
 
 def turners(press: Callable[[int], Press], page: int, pages: int) -> tuple[ActionButton, ...]:
-    """The buttons to the pages before and after, each with its ``press``; none for a single page. The first page is
-    number 1."""
+    """The buttons to the previous and next page, from 1, each with its ``press``; none for a single page."""
     if pages == 1:
         return ()
     return (

@@ -1,4 +1,4 @@
-"""The meanings of buttons, menus and forms: each action has a payload type, whose fields are in the custom id.
+"""The meanings of buttons, menus and forms: each action has a payload type with its fields in the custom id.
 
 An id is ``hexgrove:ACTION:FIELD:FIELD…`` with all fields in the order of the class. The choices in a menu and the
 entries in a form replace the fields declared as :func:`user_input`. Ids are kept for ever: a new field goes to the end
@@ -22,11 +22,11 @@ import rules
 from rules import Position
 
 _PREFIX = "hexgrove"
-#: Between the fields of an id, and between the values of a field that has several.
+#: The separators of the fields of an id, and of several values of a field.
 _SEPARATOR, _INNER_SEPARATOR = ":", "."
-#: Maximum characters in a custom id, and so in a field that is not a text, on Discord.
+#: The most characters in a custom id on Discord, and so in a field other than a text.
 LONGEST_ID = 100
-#: Maximum characters in a field of most forms.
+#: The most characters in a field of most forms.
 LONGEST_FIELD = 2000
 _INPUT = "chosen"
 _UNSET: Any = object()
@@ -73,32 +73,32 @@ def _pick(values: Mapping[str, Any], text: str) -> Any:
     return values[text]
 
 
-#: An id on Discord or the number of a match, challenge or the like; all other integers fit into 32 bits.
+#: A Discord id, or the number of a match, challenge or the like; all other integers fit into 32 bits.
 Id: TypeAlias = Annotated[int, range(2**63)]
 #: A game, in the id by its name.
 GameType: TypeAlias = Annotated[type[Position], Codec(lambda game: game.name, partial(_pick, rules.GAMES))]
 
 
 def one_of(*values: object) -> Codec:
-    """The codec of a field with one of these values, written as they print."""
+    """The codec of a field with one of these values, written as strings."""
     return Codec(str, partial(_pick, {str(each): each for each in values}))
 
 
 def user_input(default: Any = _UNSET) -> Any:
-    """Declare a field that is filled in by a menu or form.
+    """Declare a field that a menu or form fills in.
 
-    Without a ``default``, a press without a choice is out of date. A button may have a value too.
+    Without a ``default``, a press without a choice is out of date. A button may also have a value.
     """
     return field(default=default, metadata={_INPUT: True})
 
 
 @dataclass_transform(frozen_default=True)
 class Press:
-    """The base of all payloads. Subclasses are frozen dataclasses; those with an ``action`` are the ids of buttons and
-    the like.
+    """The base of all payloads. Subclasses are frozen dataclasses; with an ``action``, they make the ids of buttons,
+    menus and forms.
 
-    Fields are integers, booleans, enums, texts, games, other dataclasses, tuples, or None and one of these. The length
-    of a text is limited by its annotation, or else by the room in the id.
+    Fields are integers, booleans, enums, texts, games, other dataclasses, tuples, or one of these or None. A text's
+    annotation limits its length, or else the room in the id does.
     """
 
     action = ""
@@ -127,7 +127,7 @@ class Press:
 
 
 def read_press(kinds: Mapping[str, type[_Press]], custom_id: str, values: Sequence[str] | None = None) -> _Press:
-    """Return the press of an id, one of these kinds by action, with the chosen ``values``.
+    """Return the press of an id with the chosen ``values``; ``kinds`` are by action.
 
     Raises :class:`OutdatedPressError`.
     """
@@ -224,14 +224,14 @@ def _read(kind: type, texts: Sequence[str], values: Sequence[str] | None = None)
         elif text is not None and (text or not is_chosen):
             found[each.name] = codec.read(text)
         elif each.default in (_UNSET, MISSING):
-            raise ValueError(each.name)  # and other defaults are filled in by the class
+            raise ValueError(each.name)  # the class fills in other defaults
     if left:
         raise ValueError(left)
     return kind(**found)
 
 
 def _join(texts: Iterable[str], separator: str) -> str:
-    """Join the texts with the separator, which is percent-encoded inside them."""
+    """Join the texts with the separator, percent-encoding it inside them."""
     code = f"%{ord(separator):02X}"
     return separator.join(text.replace("%", "%25").replace(separator, code) for text in texts)
 

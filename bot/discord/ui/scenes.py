@@ -1,4 +1,4 @@
-"""Pictures of positions and games as their viewers want them, and the words and colours around them."""
+"""Pictures of positions and games in their viewers' looks, and the words and colours around them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def picture(
 ) -> Picture:
     """A position and its last turn, with their description; ``shown`` is passed to :func:`render.picture`.
 
-    Unless told to ``draw``, the picture is one that the message already has.
+    Without ``draw``, the message already has the picture.
     """
     name, cell = (None, None) if overlay is None else (overlay.name, overlay.cell)
     png = (
@@ -51,7 +51,7 @@ def colour(game: type[Position]) -> int:
 
 
 def warm_up(*games: str) -> None:
-    """Draw pictures of these or all games, because the first picture of a game takes longest."""
+    """Draw pictures of these or all games, because a game's first picture takes longest."""
     for game in games or rules.GAMES:
         render.picture(ruleset(game).start())
         render.thumbnail(rules.GAMES[game])

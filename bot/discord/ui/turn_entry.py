@@ -1,4 +1,4 @@
-"""The picture, the keys and the sentences of a turn under construction, to be played, tried or found."""
+"""The picture, the keys and the sentences of a turn under construction, for playing, trying and puzzles."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from render.geometry import Geometry, board_geometry
 from rules import PASS, Board, Event, Phase, Position, elements_of
 from rules.tasks import TaskOverlay
 
-#: Cells on each side of the smallest window, and how much smaller than the board a window must be.
+#: Cells on each side of the smallest window, and the least difference from the board.
 _SMALLEST, _WORTHWHILE = 4, 2
-#: Characters of a turn that somebody types.
+#: The most characters of a typed turn.
 LONGEST_TURN = 1000
 COLOUR = 0xE8A33D
 
@@ -45,7 +45,7 @@ COLOUR = 0xE8A33D
 class Backdrop:
     """The surroundings of a turn under construction in its pictures: the turn before it, the players, and marks.
 
-    File names begin with ``name``. Unless a picture has to show the ``whole`` board, it is enlarged around the choices
+    File names begin with ``name``. Unless it must show the ``whole`` board, a picture is enlarged around the choices
     where that helps.
     """
 
@@ -62,7 +62,7 @@ def backdrop_of(game: Game) -> Backdrop:
 
 @dataclass(frozen=True, slots=True)
 class EntryView:
-    """A turn under construction on a card: the board, the keys, and the question what to choose next.
+    """A turn under construction on a card: the board, the keys, and the question for the next choice.
 
     There is a key to ``end`` a complete turn, to ``pass_`` where that is legal, and ``back`` after a choice.
     """
@@ -80,7 +80,7 @@ def entry_view(
 ) -> EntryView:
     """Show the ways to continue a turn. This draws.
 
-    ``only`` is the label of the key that ends a turn which might continue, by default *Play only …*.
+    ``only`` is the label of the key that ends a turn that could continue, by default *Play only …*.
     """
     position, areas = entry.position, areas_of(entry)
     geometry = board_geometry(position.board.size, look.orientation)
@@ -112,7 +112,7 @@ def _board_of_areas(
 ) -> Picture:
     position = entry.position
     cells = set(cells_of(position, entry.next))
-    # Where one may play almost anywhere, marks on every cell would tell nothing.
+    # Where almost every cell is playable, marks would say nothing.
     rare = position.phase is Phase.PLAY and 2 * len(cells) < position.empty.bit_count()
     marks = dict.fromkeys(cells, "") if rare else {}
     tiles = {name: areas[number].tile for name, number in area_names(position.board, areas, geometry).items()}
@@ -129,7 +129,7 @@ def _close_up(
 ) -> Picture:
     """The board with the names of the elements and the effect of the turn, larger where that helps."""
     position = entry.position
-    # Where whole turns are offered, they are named by their first and last cells.
+    # Whole turns are named by their first and last cells.
     ends = [end for element in elements for end in (elements_of(element)[0], elements_of(element)[-1])]
     targets = {cell: position.board.name(cell) for cell in cells_of(position, ends)}
     begun, name = _first_cell(entry), digest(entry.text)
@@ -175,7 +175,7 @@ def _picture(
 
 
 def _first_cell(entry: TurnEntry) -> dict[int, str]:
-    """A mark on the first chosen cell, while nothing else shows it."""
+    """A mark on the first chosen cell, if nothing else shows it."""
     first = entry.position.element_cell("".join(elements_of(entry.text)[:1]))
     return {} if first is None or entry.draft.has_effect else {first: ""}
 

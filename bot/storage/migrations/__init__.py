@@ -1,4 +1,4 @@
-"""The migrations of the database's schema, which a start applies to an older schema."""
+"""The migrations of the database's schema. A start applies the missing ones."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@
   let secret = "", entering = null, count = 0, newest = null, here = location, ready;
   const isReady = new Promise((done) => (ready = done));
 
-  // Discord's protocol: [0, who we are] is answered by the event READY, [1, a command] by what came of it.
+  // Discord's protocol: [0, who we are] is answered by the event READY, [1, a command] by its result.
   const post = (code, data) => discord.postMessage([code, data], document.referrer || "*");
   const command = (cmd, args) => new Promise((done, refused) => {
     const nonce = String(++count);
@@ -33,7 +33,7 @@
     secret = await answer.text();
   }
 
-  // A session that has ended is begun again, without asking.
+  // After its end, a session begins again without a question.
   window.fetch = async (url, options = {}) => {
     const send = () => plain(url, { ...options, headers: { ...options.headers, Authorization: `Bearer ${secret}` } });
     const answer = secret && (await send());

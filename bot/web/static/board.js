@@ -3,7 +3,7 @@
   const $ = (query, of = document) => of.querySelector(query);
   let match = $("#match"), asking = null, spot = "", stream = null, polls = false, ticking = 0, retry = 0, newest = null;
 
-  // Put another view of the match in the place of this one, once its picture is loaded.
+  // Replace this view of the match with another one, once its picture is loaded.
   async function show(html, url, fresh, signal) {
     const page = new DOMParser().parseFromString(html, "text/html"), next = $("#match", page);
     if (!next) return window.activity ? activity.show(page, location.href) : location.reload();
@@ -52,7 +52,7 @@
     }
   }
 
-  // A press that got lost is not repeated: the page says what there is now.
+  // A lost press is not repeated: the page shows the current state.
   function lost() {
     $("#lost").hidden = false;
     clearTimeout(retry);
@@ -73,7 +73,7 @@
   });
 
   document.addEventListener("click", (event) => {
-    // A tap on what the rules refuse removes it: it may lie on the cell that somebody means.
+    // A tap on a refusal removes it: it may cover the cell that somebody means.
     const bubble = event.target.closest(".bubble");
     if (bubble && !event.target.closest("a:not(.shut)")) return event.preventDefault(), bubble.remove();
     const link = event.target.closest("a[data-part]");
@@ -126,7 +126,7 @@
     if (now) list.scrollTop = now.offsetTop - list.offsetTop - list.clientHeight / 2;
   }
 
-  // The clock that runs; at its end, the page asks what follows.
+  // The running clock; at its end, the page asks for the consequence.
   function tick(timer, until) {
     const left = Math.max(0, Math.floor((until - performance.now()) / 1000)), two = (value) => `${value}`.padStart(2, "0");
     const hours = Math.floor(left / 3600), minutes = Math.floor(left / 60) % 60;
@@ -136,9 +136,9 @@
   }
 
   // News, while the page is visible: a stream of lines or, where none gets through, one answer at a time.
-  // Those who only watch have the new part of the page in them.
+  // For people who only watch, the lines contain the new part of the page.
   const news = (line) => ((newest = JSON.parse(line)), catchUp());
-  // News that come while the page asks for something are looked at afterwards.
+  // News that arrives during a request is handled after it.
   function catchUp() {
     if (!newest || match.dataset.sent || asking) return;
     const { version, part } = newest;

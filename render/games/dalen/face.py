@@ -90,13 +90,12 @@ def _draw_stone(
     placed: bool,
     flipped: bool,
 ) -> None:
-    """A stone at 0, 0 with branches along the ways, unless these are None; ``unit`` is a hundredth of a cell's
-    height."""
+    """A stone at 0, 0 with branches along the ways that are not None; ``unit`` is a hundredth of a cell's height."""
     colours, other = theme.stones[side], theme.stones[side.other]
     friends = [way for way in ways if way is not None]
     leaf = friends[0] if len(friends) == 1 else None
     shapes = [_leaf(leaf, unit) if leaf else _circle(34 * unit)]
-    # The ground shows between stones that are all adjacent, so that the cells of a large tree can be told apart.
+    # The ground shows between adjacent stones, so the cells of a large tree are distinct.
     shapes += [bridge(way, unit, 9, 23) for way in friends]
     rims: list[tuple[float, Colour]] = [(11, colours.edge), (9.8, theme.accent)] if stagnant else []
     for grow, fill in [*rims, (3, colours.edge), (0, colours.body)]:
@@ -107,7 +106,7 @@ def _draw_stone(
         lines += _veins(leaf, unit)
     for line in lines:
         canvas.line(line, colours.vein, 3 * unit)
-    # Not only their lightness but also rings and dots distinguish the sides.
+    # Rings and dots, too, distinguish the sides, not only lightness.
     if not leaf and side is Side.FIRST:
         canvas.disc((0, 0), 20 * unit, colours.body)
         canvas.ring((0, 0), 20 * unit, colours.vein, 3 * unit)

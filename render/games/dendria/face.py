@@ -45,7 +45,7 @@ class DendriaFace(Face[Dendria]):
         return icon(kind, side, height, ground, theme)
 
     def counts(self, scene: Scene[Dendria], side: Side) -> Sequence[Row]:
-        # Seeds come last, where there is least room: the legend names them anyway.
+        # Seeds come last, where there is least room: the legend explains them, too.
         words = {
             TREE: ngettext_noop("Tree", "Trees"),
             DRYAD: ngettext_noop("Dryad", "Dryads"),
@@ -57,7 +57,7 @@ class DendriaFace(Face[Dendria]):
 
     def legend_rows(self, scene: Scene[Dendria]) -> list[Row]:
         rows = super().legend_rows(scene)
-        # Each side has rims of its own.
+        # Each side has its own rims.
         return [[(LEAFY, Side.FIRST), *row] if row[0] == (LEAFY, Side.SECOND) else row for row in rows]
 
     def marks(self, scene: Scene[Dendria]) -> Mapping[str, bool]:
@@ -132,7 +132,7 @@ def _forests(scene: Scene[Dendria], title: str, of: Callable[[Side], list[int]])
 
 
 def _is_decided(scene: Scene[Dendria]) -> bool:
-    """Whether the game was decided by its cells, so that the picture shows these, not what is at stake."""
+    """Whether the game is over, so the picture shows the cells that count, not the stakes."""
     return scene.position.outcome is not None
 
 

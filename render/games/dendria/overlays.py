@@ -44,7 +44,7 @@ def _draw_nutrients(drawing: Drawing[Dendria], seed: int) -> None:
 
 
 def _draw_roots_of(drawing: Drawing[Dendria], cell: int) -> None:
-    """The roots of the piece on a cell, or of a Seed that would stand there."""
+    """The roots of the piece on a cell, or of a Seed sown there."""
     scene, layer, unit = drawing.scene, drawing.layer, drawing.unit
     position, theme, tall = scene.position, scene.theme, scene.geometry.cell_height
     side = position.owner(cell)

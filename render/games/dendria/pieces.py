@@ -23,9 +23,9 @@ class Show:
     """The content of one cell.
 
     ``state`` is that of a Tree's forest or of a Seed, and ``by`` the side that nourishes the Seed. Bit ``i`` of
-    ``friends`` stands for a Tree of the same forest in direction ``i``, and bit ``i`` of ``trail`` for the way of the
-    moved Dryad there. The last turn sowed or moved a ``fresh`` piece, and ``made`` a piece of a Seed; the Dryad left a
-    ``ghost`` on its first soil and acted on the soil of a ``stop``. The cell ``counts`` for a side in the end.
+    ``friends`` stands for a Tree of the same forest in direction ``i``, and bit ``i`` of ``trail`` for the moved
+    Dryad's way there. The last turn sowed or moved a ``fresh`` piece, or ``made`` it from a Seed; the Dryad left a
+    ``ghost`` on its first soil, and acted at a ``stop``. The cell ``counts`` for a side at the end.
     """
 
     kind: str = ""
@@ -139,11 +139,11 @@ def _draw_dryad(canvas: Canvas, theme: Theme, unit: float, side: Side, ghost: bo
 
 
 def _draw_tree(canvas: Canvas, theme: Theme, unit: float, show: Show, ways: Sequence[Point]) -> None:
-    """A crown from above, joined to those of neighbouring friends."""
+    """A crown from above, joined to the crowns of neighbouring friends."""
     colours = theme.stones[show.side]
     friends = [way if show.friends >> i & 1 else None for i, way in enumerate(ways)]
     shapes = [_circle(13 * unit, (x * unit, y * unit)) for x, y in _LOBES] + [_circle(26 * unit)]
-    # Narrowest halfway, lest a rim reach into a third cell.
+    # Narrowest halfway: a rim must not reach into a third cell.
     shapes += [bridge(way, unit, 16.5, 28.5) for way in friends if way]
     shapes += [[(0, 0), one, two] for one, two in zip(friends, [*friends[1:], friends[0]], strict=True) if one and two]
     rims: list[tuple[float, Colour]] = [(3, colours.edge), (0, colours.body)]
@@ -204,8 +204,7 @@ def _leaf(root: Point, tip: Point, wide: float) -> list[Point]:
     return right + left[::-1]
 
 
-#: How much larger than its outline below an acorn is drawn: smaller than a winged figure, so that a phone shows which
-#: is which.
+#: The enlargement of an acorn from its outline below. It is clearly smaller than a winged figure, even on a phone.
 _SEED = 1.05
 _NUT = _mirrored(_arc((0, -3), (17, 29), 0, 90))
 _CAP = _mirrored(_arc((0, -3), (21, 16), -90, 0))

@@ -1,4 +1,4 @@
-"""Fiodar: stones on the points of a woven cloth, joined by cords; red threads run through stones that are cut."""
+"""Fiodar: stones on the points of a woven cloth, joined by cords; red threads run through cut stones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from rules.text import gettext_noop
 
 #: The radius of a stone and the width of a cord, in hundredths of the distance between points.
 _STONE, _CORD = 34, 16
-#: How far the cloth and the selvedge around it extend beyond the outer points, as fractions of that distance.
+#: The extent of the cloth and of its selvedge beyond the outer points, as fractions of that distance.
 _CLOTH, _SELVEDGE = 0.425, 0.475
 
 
@@ -81,7 +81,7 @@ class FiodarFace(Face[Fiodar]):
 
     @cached
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
-        # A piece of cloth with a stone: "cut" is one in a cut thread, "lost" one in a cut weave.
+        # A piece of cloth with a stone: "cut" in a cut thread, "lost" in a cut weave.
         unit, patch = height / 100, hexagon(height * 0.86)
         canvas = icon_cell(height, ground, theme.fresh if kind == "placed" else theme.cell)
         for start, end in zip(patch[:3], patch[3:], strict=True):
@@ -212,7 +212,7 @@ def _draw_stone(
     for way in cords:
         for strand in _twist(way, unit):
             canvas.line(strand, colours.vein, 2.5 * unit)
-    # Not only their lightness but also rings and dots distinguish the sides.
+    # Rings and dots, too, distinguish the sides, not only lightness.
     if placed:
         canvas.ring((0, 0), 19 * unit, other.body, 6.5 * unit)
     elif side is Side.FIRST:

@@ -16,15 +16,16 @@ from rules.text import gettext_noop
 
 #: The opacity of the tint of a territory (of 255).
 _TINT = 150
-#: The widths of threads that are cut and of others, and the ends of a thread, in hundredths of the distance of points.
+#: The widths of cut threads and of others, and the ends of a thread, in hundredths of the distance of points.
 _CUT, _THIN = 11, 5
 _BAR: Sequence[list[Point]] = ([(0, 0), (43, 0)], [(43, -16), (43, 16)])
 _SQUARE: list[Point] = [(32, -10), (45, -10), (45, 10), (32, 10)]
 
 
 def shows_territory(position: Fiodar) -> bool:
-    """Whether territories are shown: once both sides have placed a stone, since the first one alone would own the whole
-    board, or when the board may be counted, after a pass and at the end."""
+    """Whether to show territories: once both sides have placed a stone, because the first alone would own the whole
+    board, or when the board may be counted, after a pass and at the end.
+    """
     return (
         all(map(position.stones, Side))
         or any(position.prisoners)
@@ -34,7 +35,7 @@ def shows_territory(position: Fiodar) -> bool:
 
 
 def territory(position: Fiodar, side: Side) -> int:
-    """The mask of the territory that is shown for the side."""
+    """The mask of the side's shown territory."""
     return position.territory(side) if shows_territory(position) else 0
 
 
@@ -66,7 +67,7 @@ def _draw_dot(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> Non
 
 
 def _threads(drawing: Drawing[Fiodar]) -> None:
-    """The threads of the stone on the cell with their ends; without a cell, all cut threads, and all longer threads
+    """The threads of the stone on the cell, with their ends; without a cell, all cut threads, and all longer threads
     with an enemy stone at one end.
 
     A bar marks an enemy stone beyond the end, a ring an empty point, and a square the edge of the board, where a thread

@@ -1,4 +1,4 @@
-"""Hedu: stacks as terraced discs, seen from above, with their heights, and the ground that each side controls."""
+"""Hedu: stacks as terraced discs from above, with their heights, and the ground that each side controls."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from rules import Placed, Side, bits
 from rules.hedu import Hedu, Raised, Reduced
 from rules.text import gettext_noop, ngettext_noop
 
-#: The radius of the top of a stack, and how much wider each level below it is, in hundredths of a cell.
+#: The radius of the top of a stack, and the extra width of each level below it, in hundredths of a cell.
 _TOP, _LEVEL = 28.5, 7.5
 #: A text, its colour, and the ground below it.
 _Text: TypeAlias = tuple[str, Colour, Colour]
-#: The value of a region and who controls it.
+#: The value of a region and the side that controls it.
 _Value: TypeAlias = tuple[int, Side | None]
 
 
@@ -47,7 +47,7 @@ class HeduFace(Face[Hedu]):
         size = _written_size(scene)
         regions = position.regions if is_valued(position) else []
         for region in regions:
-            # A region that is the whole board would only darken it, as if nobody could play there.
+            # A region of the whole board would only darken it, as if nobody could play there.
             owner = region.owner if len(regions) > 1 else None
             wide = 3 * region.cells.bit_count() > len(position.board.cells)
             share = SETTLED if position.outcome is not None else WIDE if wide else HINT
@@ -70,7 +70,7 @@ class HeduFace(Face[Hedu]):
 
     @cached
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
-        # All without their numbers, which would be too small.
+        # Without numbers, which would be too small.
         unit, canvas = height / 100, icon_cell(height, ground, theme.fresh if kind == "placed" else theme.cell)
         if kind == "prisoner":
             _draw_stack(canvas, theme, unit, side.other, 1, [])
@@ -187,13 +187,13 @@ def _by_number(scene: Scene[Hedu], text: str, masks: Mapping[int, int]) -> str:
 
 
 def _levels(scene: Scene[Hedu], kind: type[Reduced | Raised]) -> list[int]:
-    """The number of levels by which the last turn lowered or raised the remaining stacks of each side."""
+    """The number of levels that the last turn took from or gave to the remaining stacks of each side."""
     changes = [event for event in scene.events if isinstance(event, kind) and event.cell not in removals(scene)]
     return [sum(event.amount for event in changes if event.side is side) for side in Side]
 
 
 def height_changes(scene: Scene[Hedu]) -> Mapping[int, list[int]]:
-    """The heights of each stack in the course of the last turn, by cell, if its height changed."""
+    """The successive heights of each stack that changed in the last turn, by cell."""
     heights: dict[int, list[int]] = {}
     for event in scene.events:
         if isinstance(event, Reduced | Raised):
@@ -202,12 +202,12 @@ def height_changes(scene: Scene[Hedu]) -> Mapping[int, list[int]]:
 
 
 def removals(scene: Scene[Hedu]) -> Mapping[int, Side]:
-    """The cells from which the last turn removed stacks, each with the side that lost one."""
+    """The cells from which the last turn removed stacks, each with the stack's side."""
     return {event.cell: event.side for event in scene.events if isinstance(event, Reduced) and not event.after}
 
 
 def _written_size(scene: Scene[Hedu]) -> int:
-    """The font size of the numbers on the board; 0 on boards so small that terraces must suffice."""
+    """The font size of the numbers on the board; 0 where terraces must suffice."""
     size = max(scene.least_text, round(44 * scene.geometry.cell_height / 100))
     return size if size < 0.7 * scene.geometry.cell_height else 0
 
@@ -286,7 +286,7 @@ def _rim_lines(grid: Grid, rim: int) -> list[list[Point]]:
 def _write_on(
     canvas: Canvas, theme: Theme, unit: float, text: _Text | None, change: int | None, size: int
 ) -> Image.Image:
-    """The canvas with a text in its middle and, at the upper right, a badge for a change in height."""
+    """The canvas with a text in the middle and, at the upper right, a badge for a change in height."""
     if change is not None:
         _draw_badge(canvas, theme, unit, change)
     image = canvas.done(theme)
@@ -300,7 +300,7 @@ def _write_on(
 
 
 def _draw_badge(canvas: Canvas, theme: Theme, unit: float, change: int) -> None:
-    """An arrowhead for each level that a stack gained or lost; both kinds if it did both."""
+    """An arrowhead for each level that a stack gained or lost; both kinds after both."""
     x, y, radius = 24 * unit, -32 * unit, 14 * unit
     canvas.disc((x, y), radius + 2 * unit, theme.background)
     canvas.disc((x, y), radius, theme.accent if change < 0 else theme.number)
@@ -321,7 +321,7 @@ def _draw_stack(
     colours = theme.stones[side]
     radius = (_TOP + _LEVEL * (height - 1)) * unit
     if placed:
-        # The highest stacks hardly leave room for it.
+        # The highest stacks leave little room for it.
         ring = min(radius + 8 * unit, 47 * unit)
         radius = min(radius, ring - 8 * unit)
         canvas.disc((0, 0), ring + 3 * unit, colours.edge)

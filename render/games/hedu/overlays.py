@@ -16,7 +16,7 @@ from rules.text import gettext_noop
 
 
 def anchor(geometry: Geometry, cells: int, avoided: int = 0) -> int | None:
-    """The cell for a region's value: deep inside the region and, if possible, not to be ``avoided``."""
+    """The cell for a region's value: deep inside the region and, if possible, not an ``avoided`` one."""
     core = cells & ~avoided or cells
     if not core:
         return None
@@ -27,14 +27,14 @@ def anchor(geometry: Geometry, cells: int, avoided: int = 0) -> int | None:
 
 
 def deciding(region: Region) -> Group | None:
-    """The group by which the owner controls the region; None without an owner, or if groups do not decide."""
+    """The group that gives the owner the region; None without an owner, or if groups do not decide."""
     if region.owner is None:
         return None
     return _greater(region.groups[region.owner], region.groups[region.owner.other])
 
 
 def _greater(groups: Groups, others: Groups) -> Group | None:
-    """The first group by which a list exceeds the other; None if it does not."""
+    """The first group that makes a list greater than the other; None without one."""
     for entry, group in enumerate(groups):
         if entry == len(others) or group.rank > others[entry].rank:
             return group
@@ -47,8 +47,8 @@ def _regions(drawing: Drawing[Hedu]) -> None:
     """The owner and the value of each region and, below the value, the reason.
 
     The reason is a group, as its size times its height, with a line to it, or else the numbers of the owner's and the
-    enemy's stacks; where there is no room for it, it is left out. A cell limits this to its region, or to the regions
-    next to its stack, and adds all adjacent groups, with circles around the deciding ones.
+    enemy's stacks; without room, it is left out. A cell limits this to its region, or to the regions next to its stack,
+    and adds all adjacent groups, with circles around the deciding groups.
     """
     position, cell = drawing.scene.position, drawing.cell
     near = position.board.mask if cell is None else 1 << cell
@@ -89,7 +89,7 @@ def _groups(drawing: Drawing[Hedu]) -> None:
 
 
 def is_valued(position: Hedu) -> bool:
-    """Whether any region can have an owner: on an empty board there is nobody to control one."""
+    """Whether any region can have an owner: on an empty board, nobody controls one."""
     return any(map(position.stones, Side)) and bool(position.regions)
 
 
@@ -115,7 +115,7 @@ def _draw_region(drawing: Drawing[Hedu], region: Region, *, alone: bool) -> None
     scene, layer, unit, owner = drawing.scene, drawing.layer, drawing.unit, region.owner
     geometry, theme = scene.geometry, scene.theme
     shown = _cells_in(scene, region.cells)
-    # In its full colour, a wide region would look as if nobody could play there.
+    # In full colour, a wide region would look as if nobody could play there.
     wide = 3 * region.cells.bit_count() > len(geometry.board.cells)
     for cell in shown:
         fill = tint(theme, owner, HINT if wide else SETTLED)
@@ -134,7 +134,7 @@ def _draw_region(drawing: Drawing[Hedu], region: Region, *, alone: bool) -> None
     group, below = deciding(region), geometry.neighbours[at][3]
     if group is not None:
         _draw_line(drawing, region, group, at)
-    # The reason fills the cell below; it must not hide a stack there.
+    # The reason fills the cell below, and must not hide a stack.
     if alone or (below is not None and region.cells >> below & 1):
         ratio = f"{region.stacks[owner]}:{region.stacks[owner.other]}"
         why = ratio if group is None else _measure(group)
@@ -143,7 +143,7 @@ def _draw_region(drawing: Drawing[Hedu], region: Region, *, alone: bool) -> None
 
 
 def _draw_line(drawing: Drawing[Hedu], region: Region, group: Group, at: int) -> None:
-    """A short line from the region to the nearest stack of the group that decides it, if the picture shows both."""
+    """A short line from the region to the nearest stack of the deciding group, if the picture shows both."""
     scene = drawing.scene
     geometry, board = scene.geometry, scene.position.board
     ends = [

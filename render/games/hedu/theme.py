@@ -7,7 +7,7 @@ from dataclasses import replace
 from render.colours import CONTRAST, SAFE, Colour, Theme, blend, colour, stone
 from rules import Side
 
-#: The share of the owner's colour in the cells of a region: in a wide one, in another one, and after the game.
+#: The share of the owner's colour in the cells of a region: of a wide region, of others, and after the game.
 WIDE, HINT, SETTLED = 0.07, 0.17, 0.46
 
 

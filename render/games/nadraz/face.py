@@ -23,8 +23,8 @@ from rules import Flipped, Placed, Side, bits
 from rules.nadraz import Nadraz
 from rules.text import gettext_noop
 
-#: Half the breadth of a snake and the line around it, like everything below in hundredths of a cell's height. Together
-#: they must stay below half an edge of a cell, 28.9, or the neighbour's tile would cut them off.
+#: Half the breadth of a snake, and the line around it, in hundredths of a cell's height, like everything below. Their
+#: sum must stay below half a cell's edge, 28.9, or the neighbour's tile would cut them off.
 _BREADTH, _LINE = 22, 2.8
 #: The room for the lengths.
 _ROOM = 280
@@ -34,15 +34,15 @@ _DIGITS = bytes.maketrans(b"01", b"\0\1")
 #: Bits of a stone's code; the lower six are for friends.
 _HEAD, _EDGE = 1 << 6, 1 << 7
 
-#: A length and how many snakes have it.
+#: A length, and the number of snakes with it.
 Shared: TypeAlias = tuple[int, int]
 
 
 class _Mark(NamedTuple):
-    """What the last turn did to a stone.
+    """The effect of the last turn on a stone.
 
-    Bit ``i`` of ``trail`` says that the run has another cell in direction ``i``; ``stop`` that this is its first or its
-    last cell, and ``flipped`` that the stone was cut.
+    Bit ``i`` of ``trail`` stands for another cell of the run in direction ``i``; ``stop`` marks its first and last
+    cell, and ``flipped`` a cut stone.
     """
 
     trail: int
@@ -76,7 +76,7 @@ class NadrazFace(Face[Nadraz]):
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
         """A cell outside the board: empty on the ``edge``, with an ``egg``, or with the part of a snake of that kind.
 
-        There also are two cells with a whole ``snake``, and the crown of the side that is ``ahead``.
+        There are also two cells with a whole ``snake``, and the crown of the side ``ahead``.
         """
         if kind == "snake":
             return _snake(side, height, ground, theme)
@@ -93,7 +93,7 @@ class NadrazFace(Face[Nadraz]):
         return cut_out(canvas.done(theme), ground, theme)
 
     def scores(self, scene: Scene[Nadraz]) -> tuple[str, str]:
-        """The length that is compared first: the longest, or in the variant the shortest."""
+        """The length compared first: the longest or, in the variant, the shortest."""
         first, second = (_length_list(_counted_lengths(scene, side)[:1]) or "0" for side in Side)
         return first, second
 
@@ -110,7 +110,7 @@ class NadrazFace(Face[Nadraz]):
         return {"egg": any(map(position.eggs, Side)), "snake": any(map(position.ends, Side)), "edge": True}
 
     def placement_rows(self, scene: Scene[Nadraz]) -> list[Row]:
-        # A run is its placements and, between them, the stones that it flipped.
+        # A run consists of its placements and, between them, the flipped stones.
         flipped = scene.tally.flipped
         return [
             placement_row(scene, side, [*(piece.cell for piece in pieces), *bits(flipped[side])], pieces[-1].cell)
@@ -143,7 +143,7 @@ def _heads(position: Nadraz, side: Side) -> int:
 def _codes(scene: Scene[Nadraz], side: Side) -> bytes:
     """A byte for each cell: bit ``i`` for a friend in direction ``i``, then bits for a head and for an edge cell."""
     stones, geometry = scene.position.stones(side), scene.geometry
-    # In one direction of the picture all neighbours are the same offset away on the board, so a shift covers all cells.
+    # In each direction of the picture, all neighbours have the same offset on the board, so a shift covers all cells.
     near = geometry.neighbours[geometry.board.centre]
     offsets = [other - geometry.board.centre for other in near if other is not None]
     friends = [stones >> offset if offset > 0 else stones << -offset for offset in offsets]
@@ -184,7 +184,7 @@ def _length_list(lengths: Sequence[Shared], between: str = "  ") -> str:
 
 
 def _excerpt(own: Sequence[Shared], others: Sequence[Shared]) -> str:
-    """As many lengths as fit, including the first that differs from the other side's."""
+    """As many lengths as fit, including the first difference from the other side's."""
     equal = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, others, strict=False)))
     text, shown = _longest_that_fits(own, "")
     return text if equal < shown or shown == len(own) else _longest_that_fits(own[min(equal, len(own) - 1) :], "…")[0]
@@ -232,7 +232,7 @@ def _draw_stone(
     if not friends:
         _draw_egg(canvas, skin, unit)
     elif len(friends) == 1:
-        # The mark of the last turn moves away from the face.
+        # The mark of the last turn moves away from the snake's face.
         middle = _scaled(ways[friends[0]], 0.3)
         (_draw_head if code & _HEAD else _draw_tail)(canvas, skin, unit, _scaled(ways[friends[0]], -1))
     else:
@@ -347,13 +347,13 @@ def _draw_egg(canvas: Canvas, skin: Stone, unit: float) -> None:
 def _draw_pattern(
     canvas: Canvas, skin: Stone, unit: float, side: Side, friends: list[int], ways: Sequence[Point]
 ) -> None:
-    """A diamond or a band for each stone, so that a snake's length can be counted."""
+    """A diamond or a band for each stone, to count a snake's length."""
     one, other = ways[friends[0]], ways[friends[1]]
     bent = len(friends) == 2 and friends[1] - friends[0] in (2, 4)
     at = ((one[0] + other[0]) / 4, (one[1] + other[1]) / 4) if bent else (0, 0)
     way = (other[0] - one[0], other[1] - one[1]) if bent else one
     soft = blend(skin.body, skin.vein, 2 / 3)
-    # On small cells larger figures are no clearer, but make a larger file.
+    # On small cells, larger figures are no clearer, but make larger files.
     unit *= 1 if unit < 0.5 else 1.5
     if side is Side.FIRST:
         canvas.polygon(along(way, unit, [(-18, 0), (0, 10), (18, 0), (0, -10)], at), soft)
@@ -368,7 +368,7 @@ def _snake(side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
     for head in (False, True):
         to_border = round(height * (-0.41 if head else 0.41))
         canvas = Canvas(to_border if head else to_border - wide, -height // 2, wide, height, ground)
-        # These hexagons stand on a corner, so that they are side by side.
+        # These hexagons stand on a corner, to be side by side.
         canvas.polygon([(x, y) for y, x in hexagon(height * 0.76)], theme.cell, 4 * unit)
         _draw_stone(canvas, theme, unit, side, 1 | _HEAD * head, None, [(2 * to_border, 0)])
         image.paste(canvas.done(theme), (wide if head else 0, 0))

@@ -17,7 +17,7 @@ from rules.text import gettext_noop
 
 
 class _Run(NamedTuple):
-    """A legal run: its first and last cell, and masks of the tips that it can grow from and of the stones it cuts."""
+    """A legal run: its first and last cell, and masks of the tips from which it can grow and of the stones it cuts."""
 
     first: int
     last: int
@@ -55,7 +55,7 @@ def _growth(drawing: Drawing[Nadraz]) -> None:
 
 
 def _cuts(drawing: Drawing[Nadraz]) -> None:
-    """A cross on each stone that the other side could flip if it were to play; with a cell, only on the snake there."""
+    """A cross on each stone that the other side could flip on its turn; with a cell, only on the snake there."""
     snakes = sum(stones for _, stones in _snakes(drawing))
     cuts = (run.cut for side in Side for run in _runs(drawing.scene.position, side))
     drawing.mark("cut", bits(reduce(or_, cuts, 0) & snakes))
@@ -78,7 +78,7 @@ def _draw_cross(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> N
 
 
 def _snakes(drawing: Drawing[Nadraz]) -> Iterator[tuple[Side, int]]:
-    """All snakes as masks, or only the one on the chosen cell."""
+    """All snakes as masks, or only the snake on the chosen cell."""
     position, cell = drawing.scene.position, drawing.cell
     chosen = position.board.mask if cell is None or position.owner(cell) is None else 1 << cell
     for side in Side:
@@ -87,14 +87,14 @@ def _snakes(drawing: Drawing[Nadraz]) -> Iterator[tuple[Side, int]]:
 
 @lru_cache(maxsize=256)
 def _middle(geometry: Geometry, stones: int, tips: int) -> int | None:
-    """The stone in the picture nearest to the middle of the snake there, preferably no tip; None if there is none."""
+    """The stone nearest to the middle of the snake's part in the picture, preferably no tip; None without one."""
     shown = [cell for cell in geometry.cells if stones >> cell & 1]
     return geometry.middlemost(shown, [cell for cell in shown if not tips >> cell & 1]) if shown else None
 
 
 @lru_cache(maxsize=16)
 def _runs(position: Nadraz, side: Side) -> tuple[_Run, ...]:
-    """The legal runs of a side as if it were to play; none before the first turn and after the last."""
+    """The legal runs of a side, even out of turn; none before the first turn and after the last."""
     if position.phase is not Phase.PLAY:
         return ()
     if position.turn_of is not side:

@@ -354,6 +354,19 @@ async def test_a_match_that_fails_to_be_shown_blocks_nothing_and_is_tried_again(
     assert "Alice opened with `d4`" in club.card(other).text
 
 
+async def test_a_bot_that_stops_begins_nothing_more(club: Club) -> None:
+    await club.match()
+    club.forbid("view_channel")
+    await club.play_quietly(1, ("e5",))
+    await club.app.lifecycle.wind_up()
+    club.allow_all()
+    posts = len(club.env.http_requests)
+    await club.env.settle()
+    assert club.posts(posts) == []
+    assert await restart_and_count(club) == 1
+    assert "Alice opened with `e5`" in club.card().text
+
+
 async def test_a_board_is_shown_on_a_start_before_discord_tells_the_servers(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:

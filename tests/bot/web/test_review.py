@@ -55,10 +55,12 @@ async def test_the_curve_leads_to_every_turn_and_its_verdict(site: Site) -> None
     assert (await alice.bytes_of(page.pictures[0])).startswith(b"\x89PNG")
 
 
-async def test_a_turning_point_shows_the_better_turn_on_the_board(site: Site) -> None:
+async def test_a_turning_point_shows_its_chances_and_the_better_turn(site: Site) -> None:
     match, path = await reviewed(site)
     alice = await site.browser_of(ALICE, match)
     page = await alice.get(f"{path}?ply={PLY}")
+    told = "Light's chance of winning: 70% before, 30% after."
+    assert page.text.count(told) == page.text.count("chance of winning:") == 2, "below the board and in the list"
     assert "The best answer:" in page.text
     assert f"{path}?ply={PLY}&better=1" in links(page)
     better = await alice.get(f"{path}?ply={PLY}&better=1")

@@ -40,6 +40,7 @@ async def test_turns_of_both_sides_are_tried_by_pressing_cells(site: Site, game:
     for _ in range(fewer(20, 3)):
         page = await alice.press(page, choose(page, chance))
         assert page.status == 200, page.text
+        assert page.text.count("To the match") == 1
     line = await line_of(site, match)
     assert line is not None
     assert line.turns

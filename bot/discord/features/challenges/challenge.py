@@ -1,4 +1,4 @@
-"""``/challenge``, ``/challenges``, the entry “Challenge…” in the menu of a user, and the buttons of challenges."""
+"""``/challenge``, ``/challenges``, the entry “Challenge…” in a user's menu, and the buttons of challenges."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ class ChallengeCommands(Feature):
         rated: bool,
         control: TimeControl | None,
     ) -> bool:
-        """Post a challenge to the opponent or to anyone; if it is open already, point to it and return False."""
+        """Post a challenge to the opponent or to anyone; if one is open already, point to it and return False."""
         await check_challenge(interaction, opponent)
         player = player_of(opponent) if opponent else None
         return await self._post(interaction, player, ruleset, first, rated=rated, control=control)
@@ -205,7 +205,7 @@ class ChallengeCommands(Feature):
         return True
 
     async def _point_to(self, interaction: Interaction, error: DuplicateChallengeError) -> None:
-        """Say where the open challenge is, with its buttons for the user, even if its message is gone."""
+        """Say where the open challenge is, and show the user its buttons, even if its message is gone."""
         standing = error.challenge
         card = (await self.deliveries.challenge_view(standing.id)).state.message
         link = words.card_link(standing.place.guild_id, card)
@@ -222,7 +222,7 @@ class ChallengeCommands(Feature):
 
     @handles(AnswerChallenge)
     async def answer(self, interaction: Interaction, press: AnswerChallenge) -> None:
-        """Accept, decline or withdraw the challenge of a card."""
+        """Accept, decline or withdraw the challenge on a card."""
         user = interaction.user
         try:
             match press.answer:
@@ -254,7 +254,7 @@ class ChallengeCommands(Feature):
 
     @handles(AcceptListed)
     async def accept_listed(self, interaction: Interaction, press: AcceptListed) -> None:
-        """Accept a challenge of the list, if the user can still see it."""
+        """Accept a challenge from the list, if the user can still see it."""
         try:
             challenge = await self.challenges.get(press.challenge_id)
             visible = await self.access.viewer_of(interaction).sees(challenge.place)
@@ -272,7 +272,7 @@ class ChallengeCommands(Feature):
         await replies.tell(interaction, await self._accept(interaction, challenge, visible=visible))
 
     async def _accept(self, interaction: Interaction, challenge: Challenge, *, visible: bool) -> str:
-        """Accept a challenge away from its card, and return where its match is played."""
+        """Accept a challenge away from its card, and return the place of its match."""
         if not visible:
             raise UnknownChallengeError
         match = await self.challenges.accept(challenge.id, player_of(interaction.user))
@@ -287,14 +287,14 @@ class ChallengeCommands(Feature):
     # The form of a new challenge
 
     async def open(self, interaction: Interaction, opponent: discord.Member | discord.User) -> None:
-        """Open the form for an opponent, from their menu."""
+        """Open the form from an opponent's menu."""
         await check_challenge(interaction, opponent)
         form = ChallengeForm(opponent.id, rules.ruleset(next(iter(rules.GAMES))))
         await replies.tell(interaction, await self._form(interaction, form, opponent))
 
     @handles(StartGame)
     async def begin(self, interaction: Interaction, press: StartGame) -> None:
-        """Ask for the game or, once that is known, for the opponent, unless the user cannot play here.
+        """Ask for the game or, if it is given, for the opponent, unless the user cannot play here.
 
         In the user's conversation with the bot, the bot is the only opponent.
         """
@@ -330,7 +330,7 @@ class ChallengeCommands(Feature):
     async def _show_form(
         self, interaction: Interaction, form: ChallengeForm, opponent: discord.Member | discord.User | None
     ) -> None:
-        """Show the terms for an opponent who was just chosen, or for anybody."""
+        """Show the terms for a newly chosen opponent, or for anybody."""
         await check_challenge(interaction, opponent)
         await replies.replace(interaction, await self._form(interaction, form, opponent))
 
@@ -359,7 +359,7 @@ class ChallengeCommands(Feature):
 
 
 async def find_opponent(interaction: Interaction, user_id: int) -> discord.Member | discord.User | None:
-    """The current user, who may have left since the form was opened; None stands for anybody."""
+    """The current names of a user, who may have left since the form was opened; None stands for anybody."""
     if user_id == ANYBODY:
         return None
     client, guild_id = interaction.client, interaction.guild_id

@@ -38,7 +38,7 @@ FIRST = {
     First.CHALLENGER: gettext_noop("I open"),
     First.OPPONENT: gettext_noop("My opponent opens"),
 }
-#: The clocks to choose from, by their names in ids.
+#: The clocks to choose from, by name in ids.
 CLOCKS: dict[str, TimeControl | None] = {
     "none": None,
     **{f"{'turn' if each.per_turn else 'bank'}{round(each.bank.total_seconds())}": each for each in PRESETS},
@@ -66,7 +66,7 @@ Clock: TypeAlias = Annotated[str, one_of(*CLOCKS)]
 
 @dataclass(frozen=True, slots=True)
 class ChallengeForm:
-    """A challenge that has not been sent yet, as the ids of its menus and buttons store it."""
+    """An unsent challenge, stored in the ids of its menus and buttons."""
 
     opponent_id: Id
     ruleset: RulesetField
@@ -89,7 +89,7 @@ class ChallengeForm:
 
 
 def gets_handicap(first: First) -> First:
-    """Who opens with a handicap: it is given to the opponent unless somebody is named."""
+    """The player who opens, and gets the handicap: the opponent, unless somebody was chosen."""
     return First.OPPONENT if first is First.RANDOM else first
 
 
@@ -122,7 +122,7 @@ class ChooseLevel(FormPress, action="offer-level"):
 
 
 class ChangeForm(FormPress, action="offer-with"):
-    """Replace the form by the choice in one of its menus."""
+    """Replace the form with the choice from one of its menus."""
 
     menu: int
     new_form: ChallengeForm = user_input()
@@ -135,10 +135,10 @@ def game_choice(theme: str) -> Message:
 
 
 def opponent_choice(form: ChallengeForm, theme: str) -> Message:
-    """The choice of the opponent and of the size of the board, the usual one first. This draws."""
+    """The choice of the opponent and the size of the board, the usual one first. This draws."""
     ruleset, game = form.ruleset, form.ruleset.game
     sizes = sorted(game.sizes, key=lambda size: (size != game.default_size, size))
-    # Clients keep the choice under the id of a component, so this id differs from the menus of the terms.
+    # Clients remember choices by the id of a component, so this id differs from the menus of the terms.
     picker: discord.ui.UserSelect[Any] = discord.ui.UserSelect(placeholder=_("Choose an opponent"), id=100)
     anybody = ActionButton(ChallengeAnybody(form), _("Anybody here"), discord.ButtonStyle.primary, "👋")
     computer = ActionButton(ChooseComputer(form), _("The computer"), discord.ButtonStyle.primary, "🤖")
@@ -182,7 +182,7 @@ def challenge_form(form: ChallengeForm, opponent: Player | None) -> Message:
 
 
 def handicap_label(stones: int) -> str:
-    """The name of a handicap for whoever opens, for a menu."""
+    """The name of a handicap of the player who opens, for a menu."""
     if stones == 0:
         return _("Handicap: the opener keeps the first side")
     text = ngettext("Handicap: {count} extra piece", "Handicap: {count} extra pieces", stones)
@@ -233,9 +233,9 @@ def term_menus(form: ChallengeForm, *, computer: bool = False) -> tuple[Menu, ..
 
 @dataclass(frozen=True, slots=True)
 class Terms(Generic[_Form]):
-    """The choices in a menu: their labels with the form after each, and notes on some of them.
+    """The choices in a menu: labels with the resulting forms, and notes on some of them.
 
-    The one that stands is ``current`` or, without it, the one that changes nothing.
+    The selected choice is ``current`` or, without it, the choice that changes nothing.
     """
 
     title: str

@@ -82,9 +82,9 @@ class AgainstComputer(Feature):
         first: First,
         press: Callable[[int], Press] | None = None,
     ) -> None:
-        """Start a match, by default against the level that fits the user; the private answer then offers others.
+        """Start a match, by default at the level that suits the user; the private answer then offers others.
 
-        If the computer has no room, a button offers a weaker level: its ``press``, or that of the usual form.
+        If the computer has no room, a button offers a weaker level by its ``press``, by default that of the usual form.
         """
         chosen = level or await self.games.suggested_level(interaction.user.id, ruleset.game.name)
         async with _or_weaker(interaction, press or partial(ChooseLevel, ChallengeForm(ANYBODY, ruleset, first))):
@@ -104,7 +104,7 @@ class AgainstComputer(Feature):
 
     @handles(OfferOtherLevels)
     async def ask_again(self, interaction: Interaction, press: OfferOtherLevels) -> None:
-        """Ask which level to play instead, in a match that has just begun."""
+        """Ask which level to play instead in a match that has just begun."""
         match = await self.games.match_to_change(press.match_id, interaction.user.id)
         card = await self.level_choice(interaction, match.ruleset, partial(ChangeLevel, match.id))
         await replies.show(interaction, card)
@@ -150,7 +150,7 @@ class AgainstComputer(Feature):
                 raise
             await self.presenter.edit_final_card(press.match_id)
             await self.presenter.show_match(match.id, interaction)
-            if replies.on_private_card(interaction):  # that offered a weaker level
+            if replies.on_private_card(interaction):  # the card that offered a weaker level
                 await replies.finish(interaction)
 
     async def level_choice(
@@ -161,7 +161,7 @@ class AgainstComputer(Feature):
         menus: tuple[Menu, ...] = (),
         back: tuple[ActionButton, ...] = (),
     ) -> Message:
-        """The question which level to play; each level's button is its ``press``, and the suggested one comes first."""
+        """The choice of a level, the suggested one first; ``press`` is called with each level for its button."""
         rated = await self.ratings.levels(ruleset.game.name)
         suggested = await self.games.suggested_level(interaction.user.id, ruleset.game.name)
         buttons = [
@@ -191,7 +191,7 @@ class AgainstComputer(Feature):
             await replies.finish(interaction)
 
     async def _whereabouts(self, interaction: Interaction, match: Match) -> str:
-        """Show a match that has just begun; return its place, or nothing if that is here."""
+        """Show a match that has just begun; return its place, empty if it is here."""
         delivery = await self.presenter.show_match(match.id, interaction)
         if delivery.channel_id == interaction.channel_id:
             return ""
@@ -200,7 +200,7 @@ class AgainstComputer(Feature):
 
 @asynccontextmanager
 async def _or_weaker(interaction: Interaction, press: Callable[[int], Press]) -> AsyncIterator[None]:
-    """Offer a weaker level, by its ``press``, if the computer has no room for the match started within the block."""
+    """Offer a weaker level by its ``press`` if the computer has no room for the match started in the block."""
     try:
         yield
     except ComputerBusyError as error:
@@ -210,7 +210,7 @@ async def _or_weaker(interaction: Interaction, press: Callable[[int], Press]) ->
 
 
 def suggested_card(match: Match, level: int, whereabouts: str) -> Message:
-    """The private answer when a match against the suggested level has begun, with a button for another level."""
+    """The private answer after the start of a match against the suggested level, with a button for another level."""
     return compose(
         _("🤖 You are playing **level {level}**, which I suggest for you.").format(level=level),
         whereabouts,

@@ -52,7 +52,7 @@ class ChangeTerms(ContinuationPress, action="continue-as"):
 
 
 class ChallengeTo(ContinuationPress, action="continue-with"):
-    """Choose another opponent in the menu."""
+    """Choose another opponent from the menu."""
 
     opponents: tuple[Id, ...] = user_input()
 
@@ -62,7 +62,7 @@ class SendContinuation(ContinuationPress, action="continue-send"):
 
 
 class ContinueAgainst(ContinuationPress, action="continue-against"):
-    """Play against the computer: ask for its level, or start at a level."""
+    """Play against the computer at a level, or ask for the level."""
 
     level: Level | None = None
 

@@ -1,4 +1,4 @@
-"""``/play``: the lobby, with buttons to everything else."""
+"""``/play``: the lobby, with buttons for everything else."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class PlayCommand(Feature):
 
 
 def lobby_card(theme: str) -> Message:
-    """All games, with the first buttons of a new player. This draws."""
+    """All games, with a new player's first buttons. This draws."""
     count = len(rules.GAMES)
     about = ngettext(
         "{count} game for two on hexagons. You play it with buttons.",

@@ -21,7 +21,7 @@ from bot.storage import Storage
 from bot.wording.looks import public_look
 
 _LOG = structlog.get_logger(__name__)
-#: The time after which a server that the bot joined before a stop is no longer greeted.
+#: How long the bot may have been on a server to greet it after a restart.
 _RECENT = timedelta(hours=1)
 _CLAIMED, _GREETED = "claimed", "greeted"
 
@@ -47,8 +47,8 @@ class Welcome:
     async def greet(self, guild: discord.Guild, *, unfinished: bool = False) -> None:
         """Post the lobby on a server once, unless the bot may not post there.
 
-        The greeting is claimed first, so that no other process posts it. With ``unfinished``, a greeting that was
-        claimed and not noted as posted is posted again; Discord recognizes a second one by its nonce.
+        The greeting is claimed first, against other processes. With ``unfinished``, it is posted again if it was
+        claimed but not noted as posted; Discord recognizes a second one by its nonce.
         """
         channel = await self._channel(guild)
         if channel is None:

@@ -1,4 +1,4 @@
-"""``/ladder``: the ladder of a game on a server, with a button for everything that its players can do."""
+"""``/ladder``: the ladder of a game on a server, with buttons for its players."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class LadderCommand(Feature):
 
     @on_timer(TimerKind.LADDER, TimerKind.LADDER_OUT)
     async def advance(self, ladder_id: int) -> None:
-        """Take the players who are out off the ladder, and show the changes."""
+        """Remove the players who are out, and show the changes."""
         await self.ladders.advance(ladder_id)
         with log_not_shown("ladder_not_shown", retry=True, ladder=ladder_id):
             await self.ladder_presenter.show(ladder_id)
@@ -173,7 +173,7 @@ class LadderCommand(Feature):
         return ladder
 
     async def _show(self, interaction: Interaction, ladder: Ladder) -> None:
-        """Show a ladder that the user has changed, to the user and to everybody."""
+        """Show a ladder after the user's change, to the user and to everybody."""
         await replies.show(interaction, await self._card(interaction, ladder))
         await self.ladder_presenter.show(ladder.id)
 
@@ -184,18 +184,18 @@ class LadderCommand(Feature):
         return standing_card(standing, movable=movable)
 
     async def _may_move(self, interaction: Interaction, ladder: Ladder) -> bool:
-        """Whether the user moderates the ladder, or manages the server, as its channel may be gone."""
+        """Whether the user moderates the ladder or manages the server: the ladder's channel may be gone."""
         if ladder.place.guild_id != interaction.guild_id:
             return False
         return interaction.permissions.manage_guild or await self.access.may_moderate(interaction, ladder.place)
 
 
 def _check_channel(interaction: Interaction, ladder: Ladder) -> None:
-    """Refuse a challenge that its opponent could not see, and so would lose without knowing."""
+    """Refuse a challenge that the opponent could not see, and would lose unknowingly."""
     guild = interaction.guild
     channel = None if guild is None else guild.get_channel_or_thread(ladder.place.channel_id)
     if guild is None or channel is None:
-        return  # a thread that is archived, which opens with the challenge
+        return  # an archived thread, which the challenge opens
     may = channel.permissions_for(guild.me)
     may_send = may.send_messages_in_threads if isinstance(channel, discord.Thread) else may.send_messages
     if not (may.view_channel and may_send):

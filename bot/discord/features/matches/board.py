@@ -79,7 +79,7 @@ class MoveHere(Press, action="move-here"):
 
 
 class Mark(Press, action="marks"):
-    """Show a board with marks, about a cell or all; by default, the first marks of its game."""
+    """Show a board with marks about one cell or all, by default the first marks of its game."""
 
     match_id: Id
     cell: Annotated[str, 5] = ""
@@ -175,9 +175,9 @@ class BoardCommands(Feature):
         return marked_board(game, picture, overlay, about, link, buttons)
 
     async def _bring_board(self, interaction: Interaction, match: Match) -> None:
-        """Give a player a new live card where the match is played; elsewhere, say where that is.
+        """Give a player a new live card where the match is played; elsewhere, name that place.
 
-        A match whose channel is gone is taken here. For any other match, the player can ask the opponent to do so.
+        A match without a channel moves here. For other matches, the player can ask the opponent to move.
         """
         here = interaction.channel_id
         await self.privacy.count_post(player_of(interaction.user))
@@ -220,7 +220,7 @@ class BoardCommands(Feature):
 
 
 async def _tell_where(interaction: Interaction, match: Match, delivery: MatchDelivery) -> None:
-    """Answer with the place of a match, unless the board is here."""
+    """Answer with the place of a match unless it is here."""
     here, home = interaction.channel_id, delivery.home.channel_id
     if delivery.channel_id is not None:
         if delivery.channel_id == here:
@@ -247,7 +247,7 @@ def _with_move(match: Match, text: str) -> Message:
 
 
 def _overlay(match: Match, typed: str) -> str:
-    """The overlay that was chosen, or whose title was typed."""
+    """The overlay that was chosen, or typed by its title."""
     titles = overlay_titles(match.ruleset.game)
     for name, title in titles.items():
         if typed.strip().casefold() in (name, title.casefold()):
@@ -259,7 +259,7 @@ def _overlay(match: Match, typed: str) -> str:
 def menu_card(
     game: Game, viewer_id: int, board_cards: BoardCards, *, may_overrule: bool = False, has_page: bool = False
 ) -> Message:
-    """The menu of a match: what anybody can look up, and what its players can do.
+    """The menu of a match: lookups for everybody, and actions for its players.
 
     ``board_cards`` is the kind of its cards. A viewer who ``may_overrule`` the players can end it.
     If the match ``has_page``, a button leads there.
@@ -300,7 +300,7 @@ def menu_card(
 
 
 def _requests(game: Game, player_id: int) -> list[ActionButton]:
-    """The buttons of what a player can ask of the opponent."""
+    """The buttons for a player's requests to the opponent."""
     match, propose = game.match, partial(Propose, game.match.id, game.match.step)
     if match.waiting:
         return []

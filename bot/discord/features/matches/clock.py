@@ -39,14 +39,14 @@ class ClaimWin(OnBoard, action="claim"):
 
 
 class GiveTime(OnBoard, action="give-time"):
-    """Give the opponent more time; ``seconds`` is their time so far, so that a second press gives nothing."""
+    """Give the opponent more time. ``seconds`` is their time on the card: a second press gives nothing."""
 
     seconds: int
 
 
 @dataclass
 class MatchClocks(Feature):
-    """The buttons and the timers of clocks. What a timer stores and cannot show is shown later."""
+    """The buttons and the timers of clocks. A timer's change that cannot be shown now is shown later."""
 
     matches: Matches
     clocks: Clocks
@@ -100,7 +100,7 @@ class MatchClocks(Feature):
             return
         player = match.players[match.clock.seat]
         if not player.reachable or not (await self.settings.preferences(player.id)).pings:
-            return  # the card says so already, and without a ping a notice adds nothing
+            return  # the card shows the time, and a notice without a ping adds nothing
         with log_not_shown("notice_not_shown", retry=True, match=match_id):
             await self._notify(match, lambda: reminder(match, player), nonce=_nonce("r", match))
 
@@ -119,7 +119,7 @@ class MatchClocks(Feature):
         await self.messenger.show_everybody(delivery.channel_id, message, nonce=nonce)
 
     async def _check_presence(self, match_id: int) -> None:
-        """Retry later while the players cannot reach the bot, and right after an outage."""
+        """Raise :class:`RetryLaterError` while players cannot reach the bot, and right after an outage."""
         delivery = await self.deliveries.get(match_id)
         if not self.outages.reaches(delivery.home.guild_id) or await self.outages.make_up():
             raise RetryLaterError
@@ -136,7 +136,7 @@ async def _closing_when_stale(interaction: Interaction) -> AsyncIterator[None]:
 
 
 async def _close(interaction: Interaction, done: str = "") -> None:
-    """Delete a public notice; replace a private panel by the result."""
+    """Delete a public notice; replace a private panel with the result."""
     done = done or _("The board has moved on since then.")
     if not replies.on_private_card(interaction):
         with suppress(*replies.DISCORD_FAILURES):
@@ -146,7 +146,7 @@ async def _close(interaction: Interaction, done: str = "") -> None:
 
 
 def clock_panel(match: Match, viewer_id: int, view: ClockView) -> Message:
-    """Both players' time and days off left, with the viewer's buttons."""
+    """Both players' remaining time and days off, with the viewer's buttons."""
     clock, rows = view.clock, []
     for seat, player in enumerate(match.players):
         time = clocks.time_left(view, seat)
@@ -205,7 +205,7 @@ def flag_notice(match: Match) -> Message:
 
 
 def _nonce(kind: str, match: Match) -> str:
-    """A nonce of at most 25 characters, the same for the same notice until the clock changes."""
+    """A nonce of at most 25 characters, the same for a notice until the clock changes."""
     assert match.clock is not None
     assert match.clock.flag_at is not None
     return f"{kind}{match.id}.{match.step}.{int(match.clock.flag_at.timestamp()) % 10**6}"

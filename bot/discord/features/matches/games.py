@@ -1,4 +1,4 @@
-"""``/games``: the running matches of a player, with reminders to opponents who keep one waiting."""
+"""``/games``: the running matches of a player, with nudges to slow opponents."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Nudge(Press, action="nudge"):
 
 
 class SkipGame(Press, action="skip-game"):
-    """Offer the match that waits behind this one."""
+    """Offer the next match that waits."""
 
     match_id: Id
 
@@ -62,10 +62,10 @@ class ListRunning(Press, action="games"):
 
 @dataclass(frozen=True, slots=True)
 class ListedMatch:
-    """A running match in a list, with its channel, a link to its card, and its server if that is another one.
+    """A running match in a list, with its channel, a link to its card, and its server if it is another one.
 
-    It has no channel while it waits for a place. It is ``playable`` if the viewer can play in it from where they are,
-    and ``nudgeable`` if they may remind the opponent.
+    It has no channel while it waits for a place. It is ``playable`` if the viewer can play in it from here, and
+    ``nudgeable`` if they may nudge the opponent.
     """
 
     pending: Pending
@@ -123,7 +123,7 @@ class GamesCommand(Feature):
         return games_card(found, listed, boards, player, mine=mine, challenges=challenges)
 
     async def offer_next(self, interaction: Interaction, match: NextMatch, said: str) -> None:
-        """Answer privately with what was ``said``, such as the effect of a turn, and the next match that waits."""
+        """Answer privately with the text ``said``, such as the effect of a turn, and the next match that waits."""
         server, playable = _reach(place_of(interaction), match.delivery, self.servers)
         await replies.show(interaction, next_card(said, match, server, playable=playable))
 
@@ -153,7 +153,7 @@ class GamesCommand(Feature):
 def list_match(
     pending: Pending, delivery: MatchDelivery, servers: Servers, here: Place, *, keeps_waiting: bool = False
 ) -> ListedMatch:
-    """A running match as a list shows it here; ``keeps_waiting`` if it has waited long enough for a nudge."""
+    """A running match for a list here; ``keeps_waiting`` if it has waited long enough for a nudge."""
     match = pending.match
     server, reached = _reach(here, delivery, servers)
     return ListedMatch(
@@ -167,9 +167,9 @@ def list_match(
 
 
 def _reach(here: Place, delivery: MatchDelivery, servers: Servers) -> tuple[str | None, bool]:
-    """The name of a match's server if that is another one, and whether a turn made here can be shown there.
+    """The name of a match's server if it is another one, and whether a turn made here can be shown there.
 
-    Where the bot is no member, it shows a turn only as an answer in the same channel.
+    Where the bot is not a member, it can show a turn only as an answer in the same channel.
     """
     guild_id = delivery.home.guild_id
     guild = None if guild_id is None else servers.get(guild_id)
@@ -180,7 +180,7 @@ def _reach(here: Place, delivery: MatchDelivery, servers: Servers) -> tuple[str 
 
 def small_boards(games: Iterable[Game], preferences: Preferences, player_id: int) -> dict[int, Picture]:
     """The boards of matches by number, as a player wants to see them. This draws."""
-    preferences = replace(preferences, coordinates=False)  # nobody could read them
+    preferences = replace(preferences, coordinates=False)  # they would be too small to read
     return {game.match.id: board_picture(game, private_look(preferences, game, player_id)) for game in games}
 
 

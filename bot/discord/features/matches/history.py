@@ -1,4 +1,4 @@
-"""``/history``: the finished matches of a player, to narrow down and to replay."""
+"""``/history``: the finished matches of a player, with filters and replays."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class HistoryCommand(Feature):
         await replies.replace(interaction, await self._card(interaction, player, query, page))
 
     async def _card(self, interaction: Interaction, player: Player, query: HistoryQuery, page: int) -> Message:
-        """A page of the user's matches, wherever they were, or of another player's matches on this server."""
+        """A page of the user's matches from everywhere, or of another player's matches on this server."""
         here, mine = place_of(interaction), player.id == interaction.user.id
         wanted = MatchFilter(
             viewer=None if mine else await self.access.viewer_of_lists(interaction),
@@ -145,9 +145,9 @@ def history_card(
     mine: bool,
     has_imports: bool = False,
 ) -> Message:
-    """A page of finished matches, with menus that narrow the search and open a replay.
+    """A page of finished matches, with menus for filters and replays.
 
-    ``reasons`` are the reasons of ends by the rules, by the number of the match.
+    ``reasons`` are the reasons for ends by the rules, by match number.
     """
     heading = _("### 📜 Your finished matches")
     if not mine:

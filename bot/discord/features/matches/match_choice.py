@@ -1,4 +1,4 @@
-"""The choice between several matches to which a command applies."""
+"""The choice of a match when a command fits several."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class PageButtons(Feature):
 
     @handles(OpenPage)
     async def open_page(self, interaction: Interaction, press: OpenPage) -> None:
-        """Give a player the address to play at, and anybody else who can view the match the one to watch at."""
+        """Give a player the address to play, and anybody else who can view the match the address to watch."""
         match = await self.history.look_up(self.access.viewer_of(interaction), press.match_id)
         address = await self.doors.board(match.id)
         if address is None:

@@ -1,4 +1,4 @@
-"""``/draw`` and ``/undo``, and the buttons of proposals: whatever needs the consent of both players."""
+"""``/draw`` and ``/undo``, and the buttons of proposals, which need the consent of both players."""
 
 from __future__ import annotations
 
@@ -73,9 +73,9 @@ class ProposalCommands(Feature):
 
     @handles(Propose)
     async def propose(self, interaction: Interaction, press: Propose) -> None:
-        """Propose something by a button, on a final card or in the menu of a match."""
+        """Make a proposal by a button on a final card or in the menu of a match."""
         kind = press.kind
-        if kind is ProposalKind.MOVE:  # the place is missing
+        if kind is ProposalKind.MOVE:  # a place is needed
             raise OutdatedPressError
         try:
             proposal = await self.proposals.propose(press.match_id, interaction.user.id, kind, seen_step=press.step)
@@ -119,7 +119,7 @@ class ProposalCommands(Feature):
         await self.presenter.show_proposal(press.proposal_id, interaction)
 
     async def _point_to(self, interaction: Interaction, error: ProposalStandsError) -> None:
-        """Say where the open proposal is, with its buttons for the user, even if its message is gone."""
+        """Say where the open proposal is, and show the user its buttons, even if its message is gone."""
         standing = error.proposal
         mine = standing.proposer.id == interaction.user.id
         text = sentence(OwnProposalError(standing) if mine else error)

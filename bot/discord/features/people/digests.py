@@ -40,8 +40,8 @@ from bot.wording import words
 _LOG = structlog.get_logger(__name__)
 #: Any conversation of a user with the bot.
 _ALONE = Place(None, 0)
-#: The most matches and challenges in a digest, since Discord limits the components of a message, and the most channels
-#: of further challenges that it names.
+#: The most matches and challenges in a digest, within Discord's limit of components, and the most channels of further
+#: challenges that it names.
 MOST_MATCHES, _MOST_CHALLENGES, _MOST_CHANNELS = 5, 3, 10
 
 
@@ -89,7 +89,7 @@ def hours_texts(preferences: Preferences) -> Iterator[str]:
 
 
 def quiet_over_notice(waiting: Reminder) -> Message:
-    """The ping about everything that came during a player's quiet hours."""
+    """The ping about everything new during a player's quiet hours."""
     text = _("☀️ {player}, your quiet hours are over. Waiting for you: {what}. {games} shows them.").format(
         player=words.mention(waiting.player), what=_counts(waiting), games=words.command("games")
     )
@@ -113,7 +113,7 @@ def digest_card(waiting: Reminder, listed: Sequence[ListedMatch], boards: Mappin
 
 
 async def tell_refusal(interaction: Interaction, reminders: Reminders) -> None:
-    """Say once that the digest was turned off because it could not be delivered."""
+    """Say once that an undeliverable digest was turned off."""
     if await reminders.take_refusal(interaction.user.id):
         text = _(
             "📭 Your daily digest is off: you take no direct messages from me, so I could not deliver it. {settings} "
@@ -123,7 +123,7 @@ async def tell_refusal(interaction: Interaction, reminders: Reminders) -> None:
 
 
 def _more_challenges(others: Sequence[Challenge]) -> str:
-    """The channels of the challenges for which the digest has no room, if any."""
+    """The channels of challenges without room in the digest, if any."""
     if not others:
         return ""
     text = ngettext(
@@ -165,7 +165,7 @@ class Digests(Feature):
 
     @on_timer(TimerKind.DIGEST)
     async def send(self, player_id: int) -> None:
-        """Send a player's digest if it is due and something waits for them, silently during quiet hours."""
+        """Send a player's digest if it is due and something waits; silently during quiet hours."""
         waiting = await self.reminders.digest(player_id)
         if waiting is None:
             return
@@ -187,7 +187,7 @@ class Digests(Feature):
 
     @on_timer(TimerKind.QUIET_END)
     async def end_quiet_hours(self, player_id: int) -> None:
-        """Ping a player once, where something waits, or by direct message if the bot cannot post there."""
+        """Ping a player once where something waits, or by direct message if the bot cannot post there."""
         waiting = await self.reminders.quiet_over(player_id)
         if waiting is None:
             return
@@ -219,7 +219,7 @@ class Digests(Feature):
         listed = []
         for pending in waiting.matches[:MOST_MATCHES]:
             if pending.match.guild_id is not None:
-                await self.servers.wait(pending.match.guild_id)  # the bot may have just started
+                await self.servers.wait(pending.match.guild_id)  # the bot may just have started
             listed.append(list_match(pending, waiting.deliveries[pending.match.id], self.servers, _ALONE))
         games = [await self.matches.game_of(each.pending.match) for each in listed]
         boards = await asyncio.to_thread(small_boards, games, waiting.preferences, waiting.player.id)
@@ -227,7 +227,7 @@ class Digests(Feature):
 
 
 def _nonce(player_id: int, due_at: datetime) -> str:
-    """A nonce of at most 25 characters, the same when a digest is sent twice."""
+    """A nonce of at most 25 characters, the same for a repeated digest."""
     return f"d{player_id}.{due_at.toordinal() % 1000}"
 
 

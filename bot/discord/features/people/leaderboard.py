@@ -72,7 +72,7 @@ _MENU = {
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The kind of a leaderboard, for any viewer."""
+    """The kind of a leaderboard, whoever views it."""
 
     game: GameType | None
     scope: Scope
@@ -90,7 +90,7 @@ class Ranking:
 
 
 def _change(text: str) -> dict[str, Any]:
-    """Read a choice of the menu, such as ``period-month``."""
+    """The change by a choice from the menu, such as ``period-month``."""
     name, _dash, value = text.partition("-")
     hints = get_type_hints(Ranking, include_extras=True)
     if name not in hints:
@@ -99,7 +99,7 @@ def _change(text: str) -> dict[str, Any]:
 
 
 class TurnLeaderboard(Press, action="leaderboard"):
-    """Turn to a page or, without a number, to the page of the user."""
+    """Turn to a page, by default the user's."""
 
     ranking: Ranking
     page: int | None

@@ -26,7 +26,7 @@ from bot.services.history import History
 from bot.services.privacy import CHALLENGE_RETENTION, LARGEST_FILE, MOST_BLOCKED, Privacy
 from bot.texts import gettext as _
 
-#: The most browsers that are listed.
+#: The most browsers listed.
 _MOST_LISTED = 10
 
 
@@ -97,7 +97,7 @@ class PrivacyButtons(Feature):
         await self.show(deletion)
 
     async def show(self, deletion: Deletion) -> None:
-        """Show everything that a deletion ended or changed."""
+        """Update all cards that a deletion changed."""
         shown: list[tuple[Callable[[int], Awaitable[object]], Iterable[int]]] = [
             (self.presenter.show_match, deletion.matches),
             (self.challenge_presenter.show, deletion.challenges),
@@ -111,14 +111,14 @@ class PrivacyButtons(Feature):
 
 
 def _people(interaction: Interaction, press: Block) -> list[int]:
-    """The ids of the chosen people without bots, which cannot challenge."""
+    """The ids of the chosen people, without bots."""
     data: Any = interaction.data
     resolved = data.get("resolved", {}).get("users", {})
     return [each for each in press.people if str(each) in resolved and not resolved[str(each)].get("bot")]
 
 
 def _browsers(sessions: Sequence[Session]) -> str:
-    """The browsers and Activities that remember a player, each by its first and its last use."""
+    """The player's sessions in browsers and Activities, each with its first and last use."""
     if not sessions:
         return ""
     used, shown = _("since {begun}, last used {used}"), _("on Discord, since {begun}, last used {used}")
@@ -132,7 +132,7 @@ def _browsers(sessions: Sequence[Session]) -> str:
 
 
 def privacy_panel(blocked: list[int], sessions: Sequence[Session] = ()) -> Message:
-    """The privacy panel of a player, with the ids of blocked players, and the browsers that remember the player."""
+    """The privacy panel of a player, with blocked players by id and the player's sessions."""
     users: discord.ui.UserSelect[Any] = discord.ui.UserSelect(
         placeholder=_("Blocked players: none"),
         min_values=0,
@@ -173,7 +173,7 @@ def data_card(file: ExportFile) -> Message:
 
 
 def delete_question(running: int) -> Message:
-    """The question before the deletion, to a player with this number of ``running`` matches."""
+    """The question before a deletion, with the number of ``running`` matches."""
     resigned = _("You resign your running matches, so your opponents win them.") if running else ""
     return compose(
         _("### Delete your data?"),

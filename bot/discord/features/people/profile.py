@@ -36,9 +36,9 @@ from bot.wording.quoting import as_code, shorten
 from render import charts
 from rules import Position
 
-#: The most opponents, sizes and openings that are named.
+#: The most opponents, sizes and openings named.
 _MOST_NAMED = 5
-#: The fewest ratings or openings that are drawn.
+#: The fewest ratings or openings worth drawing.
 _LEAST_DRAWN = 2
 
 
@@ -78,7 +78,7 @@ class ProfileCommand(Feature):
 
 
 def profile_pictures(profile: Profile, look: render.Look) -> tuple[Picture | None, Picture | None]:
-    """The history of the rating and the openings, if there is enough to draw. This draws."""
+    """The history of the rating and the openings, if there is enough of them. This draws."""
     return _history(profile, look.theme), _openings(profile, look)
 
 
@@ -161,7 +161,7 @@ def profile_card(
         footer.append(
             _("Aborted matches were lost on time, abandoned by agreement, or resigned before both had made two turns.")
         )
-    # A player who has played only the computer has almost nothing to look at either.
+    # A player who has played only the computer has little to show, too.
     buttons = () if profile.results.games else starting_buttons(profile.game)
     return compose(*texts, footer=" ".join(footer), buttons=buttons)
 
@@ -179,7 +179,7 @@ def _conduct(conduct: Conduct) -> str:
 
 
 def _puzzles(profile: Profile, puzzles: PuzzleStanding) -> str:
-    """The puzzle rating and the streak, which belong to the profile of all games."""
+    """The puzzle rating and streak, for the profile of all games."""
     if profile.game != OVERALL or not puzzles.tried:
         return ""
     return _(
@@ -194,7 +194,7 @@ def _puzzles(profile: Profile, puzzles: PuzzleStanding) -> str:
 
 
 def _places(profile: Profile, places: Mapping[type[Position], tuple[int, int]]) -> str:
-    """The player's places on the ladders of this server, by game, each with the number of places."""
+    """The player's places on this server's ladders by game, each with the number of places."""
     shown = [
         _("{game}: place {number} of {count}").format(game=game.title, number=number, count=count)
         for game, (number, count) in places.items()
@@ -204,7 +204,7 @@ def _places(profile: Profile, places: Mapping[type[Position], tuple[int, int]]) 
 
 
 def _games(profile: Profile) -> list[str]:
-    """The lines of games: the rating, if any, and the results."""
+    """A line for each game: the rating, if any, and the results."""
     lines = []
     if OVERALL in profile.ratings and profile.game == OVERALL:
         lines.append(f"**{ratings.game_title(OVERALL)}** {ratings.rating(profile.ratings[OVERALL])}")

@@ -1,4 +1,4 @@
-"""The programs of ``/settings``: players of their own that somebody connects."""
+"""The programs in ``/settings``: players of their own that people connect."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class ProgramButtons(Feature):
 
     @handles(EndProgram)
     async def end(self, interaction: Interaction, press: EndProgram) -> None:
-        """Delete a program as a player is deleted."""
+        """Delete a program like a player."""
         program = await self.programs.get(press.program_id, interaction.user.id)
         deletion = await self.privacy.privacy.delete(program.id)
         await replies.replace(interaction, programs_panel(await self.programs.of(interaction.user.id)))

@@ -114,7 +114,7 @@ class SettingsCommands(Feature):
     async def change_channels(self, interaction: Interaction, press: SetChannels) -> None:
         await self._change_server(interaction, channel_ids=frozenset(press.channels))
         if press.channels and interaction.guild is not None:
-            await self.welcome.greet(interaction.guild)  # there may have been no channel for the greeting until now
+            await self.welcome.greet(interaction.guild)  # perhaps no channel suited the greeting before
 
     @handles(SetBoardCards)
     async def change_board_cards(self, interaction: Interaction, press: SetBoardCards) -> None:
@@ -135,7 +135,7 @@ class SettingsCommands(Feature):
 
     @handles(SetPuzzleChannel)
     async def change_puzzle_channel(self, interaction: Interaction, press: SetPuzzleChannel) -> None:
-        """Post the puzzle of the day in another channel or, without one, nowhere."""
+        """Post the puzzle of the day in another channel, or nowhere."""
         guild_id = _managed_server(interaction)
         channel_id = next(iter(press.channels), None)
         channel = None if interaction.guild is None or channel_id is None else interaction.guild.get_channel(channel_id)

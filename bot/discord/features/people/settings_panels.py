@@ -32,7 +32,7 @@ from rules import GAMES, Event, Position, Ruleset
 #: The most channels in a menu on Discord.
 _MOST_CHANNELS = 25
 
-# A phone shows some 30 letters of a label; the note below it shows in the open menu.
+# A phone shows some 30 letters of a label; an open menu also shows the note below it.
 _THEMES = {
     "dark": gettext_noop("Theme: dark"),
     "light": gettext_noop("Theme: light"),
@@ -80,7 +80,7 @@ _NOTES = {
     BoardCards.LIVING: gettext_noop("It is edited, and posted again below new messages"),
     BoardCards.EVERY_TURN: gettext_noop("The channel shows every position"),
 }
-#: The turns on the sample board, and a seed that shows something of the game.
+#: The number of turns on the sample board, and a seed for a typical position.
 _SAMPLE_TURNS, _SAMPLE_SEED = 8, 1
 _CHANNELS = [
     discord.ChannelType.text,
@@ -89,7 +89,7 @@ _CHANNELS = [
     discord.ChannelType.voice,
     discord.ChannelType.stage_voice,
 ]
-#: The types of channels that hold the bot's messages without a thread.
+#: The types of channels in which the bot can post without a thread.
 _PUZZLE_CHANNELS = [discord.ChannelType.text, discord.ChannelType.news]
 
 
@@ -165,7 +165,7 @@ def sample_picture(look: render.Look) -> Picture:
     """A small board in a look. This draws."""
     position, events = _sample()
     shown = replace(look, window=(position.board.centre, 3))
-    # The name depends on the look, so that no cached picture is shown in place of this one.
+    # The name depends on the look, because clients cache pictures by name.
     name = f"sample-{look.theme}-{look.orientation}-{look.coordinates}.png".lower()
     return Picture(name, render.picture(position, events, None, shown), _("A small board as an example."))
 
@@ -247,7 +247,7 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Message:
 def _panel(
     heading: str, lines: Iterable[str], sample: Picture, menus: tuple[Menu, ...], buttons: tuple[ActionButton, ...]
 ) -> Message:
-    """A panel with a small picture beside the text, so that a phone shows the menus too."""
+    """A panel with a small picture beside the text, which leaves room for the menus on a phone."""
     section: discord.ui.Section[Any] = discord.ui.Section(heading, "\n".join(lines), accessory=sample.thumbnail)
     return Message(
         CardView(discord.ui.Container(section, *map(discord.ui.ActionRow, menus), *rows_of(buttons))), (sample,)
@@ -304,7 +304,7 @@ def _menu(press: Press, title: str, labels: dict[str, str], current: str) -> Men
 
 
 def _switch(press: Callable[[bool], Press], on: bool, label_on: str, label_off: str) -> ActionButton:
-    """A button that shows whether something is on, and switches it. A second press changes nothing."""
+    """A button that shows whether something is on, and switches it. A double press switches once."""
     style = discord.ButtonStyle.success if on else discord.ButtonStyle.secondary
     return ActionButton(press(not on), label_on if on else label_off, style)
 

@@ -44,7 +44,7 @@ class DailyPuzzles(Feature):
         if daily is None:
             return
         card = replace(await self._card(daily), silent=True)
-        nonce = f"z{daily.server_id}.{daily.day.toordinal() % 1000}"  # Discord allows 25 characters
+        nonce = f"z{daily.server_id}.{daily.day.toordinal() % 1000}"  # at most 25 characters on Discord
         try:
             message_id = await self.sender.send(daily.channel_id, card, nonce=nonce)
         except NotShownError as error:
@@ -60,7 +60,7 @@ class DailyPuzzles(Feature):
 
     @on_timer(TimerKind.PUZZLE_COUNT)
     async def recount(self, server_id: int) -> None:
-        """Update the numbers of solvers in the messages of the last days."""
+        """Update the numbers of solvers in the latest messages."""
         while outdated := await self.puzzles.outdated_counts(server_id):  # somebody may solve one meanwhile
             for daily in outdated:
                 await self._show_count(daily)
@@ -68,7 +68,7 @@ class DailyPuzzles(Feature):
     async def _show_count(self, daily: DailyPuzzle) -> None:
         assert daily.message_id is not None, "it was posted"
         try:
-            with suppress(UnknownPuzzleError):  # this version may not have it any more
+            with suppress(UnknownPuzzleError):  # this version may no longer have it
                 card = await self._card(daily, draw=False)
                 await self.sender.edit(PostedMessage(daily.channel_id, daily.message_id, 0), card, patient=True)
         except NotShownError as error:
@@ -83,7 +83,7 @@ class DailyPuzzles(Feature):
 
 
 def daily_card(stage: Stage, count: PuzzleCount, look: render.Look, *, draw: bool = True) -> Message:
-    """The position, and the number of solvers; unless told to ``draw``, the message has its picture already."""
+    """The position and the number of solvers; without ``draw``, the message keeps its picture."""
     game = stage.puzzle.ruleset.game
     told = [_("### 🧩 Puzzle of the day · {game}").format(game=game.title), puzzles.request(stage)]
     if count.tried:

@@ -35,7 +35,7 @@ from bot.texts import gettext_noop, ngettext
 from bot.wording.hints import hint
 from bot.wording.looks import header_of, private_look
 
-#: The number of searches ahead from which on the card explains the wait.
+#: With at least so many searches ahead, the card explains the wait.
 _LONG_QUEUE = 2
 
 
@@ -58,7 +58,7 @@ class HintCommand(Feature):
     @handles(AskHint)
     @loads_preferences
     async def give(self, interaction: Interaction, press: AskHint) -> None:
-        """Show a hint in place of the pressed private card."""
+        """Replace the pressed private card with a hint."""
         await self._help(interaction, await self.matches.turn(press.match_id, interaction.user.id, press.step))
 
     async def _help(self, interaction: Interaction, turn: Turn) -> None:
@@ -79,9 +79,9 @@ class HintCommand(Feature):
         press: Callable[[str], Press],
         back: ActionButton,
     ) -> None:
-        """Search for a turn and show it, with a button whose ``press`` uses it and a button ``back``.
+        """Search for a turn and show it, with a button whose ``press`` uses the turn, and a button ``back``.
 
-        ``asked`` is the press that asks for the hint. Raises a refusal if a hint would be unfair to somebody.
+        ``asked`` is the press that asks for the hint. Raises a refusal if a hint would be unfair.
         """
         user_id = interaction.user.id
         await self.fair_play.check(user_id, game.position)
@@ -93,7 +93,7 @@ class HintCommand(Feature):
         await self.private_cards.show(interaction, card, game.match)
 
     async def search(self, interaction: Interaction, request: SearchRequest, asked: Press) -> SearchResult:
-        """Return the result of a search; meanwhile the user sees a card with the press that asks for it again.
+        """Return the result of a search; meanwhile the user sees a card with the press that repeats it.
 
         Raises :class:`StillThinkingError` and leaves the card as it is if the user already waits for a search.
         """
@@ -104,7 +104,7 @@ class HintCommand(Feature):
 
 
 def thinking_card(ahead: int, asked: Press) -> Message:
-    """The card during a search, with the number of searches ``ahead`` and a button to ask again if it fails."""
+    """The card during a search, with the number of searches ``ahead`` and a button to ask again after a failure."""
     text = _("💡 I am thinking…")
     if ahead >= _LONG_QUEUE:
         text = ngettext(

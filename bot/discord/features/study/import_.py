@@ -46,7 +46,7 @@ from bot.wording.refusals import mistake_in
 
 #: The most characters that Discord lets people paste.
 _LONGEST_PASTED = 4000
-#: Seconds in which a file must arrive.
+#: The seconds in which a file must arrive.
 _PATIENCE = 10.0
 #: The most records and mistakes that a card lists, and the most characters of a mistake.
 _MOST_LISTED, _MOST_EXPLAINED, _LONGEST_MISTAKE = 10, 5, 200
@@ -57,7 +57,7 @@ class OpenImportForm(Press, action="import"):
 
 
 class ImportRecords(Press, action="import-records", longest_field=_LONGEST_PASTED):
-    """The form with a text that was pasted, and a file or none."""
+    """The form with a pasted text and perhaps a file."""
 
     text: str = user_input()
     files: tuple[Id, ...] = user_input()
@@ -87,7 +87,7 @@ class ImportCommand(Feature):
 
     @handles(ImportRecords)
     async def add(self, interaction: Interaction, press: ImportRecords) -> None:
-        """Import what was pasted, and the records of the file."""
+        """Import the pasted records and the file's."""
         data: Any = interaction.data
         sent = data.get("resolved", {}).get("attachments", {})
         files = [sent[str(each)] for each in press.files if str(each) in sent]
@@ -127,7 +127,7 @@ class ImportCommand(Feature):
 
 
 async def _text_in(interaction: Interaction, size: int, url: str) -> str:
-    """The text of a file that Discord holds, by its declared size. Raises a refusal."""
+    """The text of an uploaded file, whose declared size is checked first. Raises a refusal."""
     if size > LARGEST_FILE:
         raise LargeFileError
     try:
@@ -148,7 +148,7 @@ def import_form() -> Form:
 
 
 def imported_card(taken: Sequence[ImportOutcome], *, more: bool) -> Message:
-    """The outcome of an import; ``more`` records follow that were not read."""
+    """The outcome of an import; with ``more``, further records were not read."""
     matches = [each.match for each in taken if each.match is not None]
     mistakes = [(each.reading.number, each.reading.mistake) for each in taken if each.reading.mistake is not None]
     told = [_entry(each.match, before=each.before) for each in taken if each.match is not None]

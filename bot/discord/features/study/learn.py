@@ -75,7 +75,7 @@ class LearnCommand(Feature):
 
     @handles(OpenTask)
     async def open(self, interaction: Interaction, press: OpenTask) -> None:
-        """Begin a guided game, or go to another task if one is open."""
+        """Begin a game's tasks, or go to another task on an open card."""
         if press.number >= len(await asyncio.to_thread(tasks_of, press.game)):
             await self.settings.mark_known(player_of(interaction.user), press.game.name)
         answer = replies.replace if press.in_place else replies.tell
@@ -88,7 +88,7 @@ class LearnCommand(Feature):
         game, number, look = press.game, press.number, await self._look(interaction)
 
         def card() -> Message:
-            if number >= len(tasks_of(game)):  # a card of another version
+            if number >= len(tasks_of(game)):  # a card from another version
                 return card_of(game, number, look)
             task = tasks_of(game)[number]
             if not isinstance(press, TaskKey):
@@ -109,7 +109,7 @@ class LearnCommand(Feature):
 
 
 def card_of(game: type[Position], number: int, look: render.Look) -> Message:
-    """A task, or the card after the last one. This draws."""
+    """A task, or the card after the last task. This draws."""
     return task_card(game, number, look) if number < len(tasks_of(game)) else last_card(game, look.theme)
 
 
@@ -201,7 +201,7 @@ def last_card(game: type[Position], theme: str) -> Message:
 
 
 def _back(game: type[Position], number: int) -> ActionButton:
-    # All buttons of a message need different ids, even disabled ones.
+    # All buttons of a message need different ids, even disabled buttons.
     before = number - 1 if number else len(tasks_of(game)) + 1
     return ActionButton(OpenTask(game, before, in_place=True), _("Previous task"), disabled=number == 0)
 

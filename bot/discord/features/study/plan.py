@@ -1,4 +1,4 @@
-"""Plans: answers to the opponent's next turns, made on the card of ``/try`` and shown to their player alone."""
+"""Plans: answers to the opponent's next turns, made on the card of ``/try`` and shown only to their player."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class DeletePlan(AboutMatch, action="plan-delete"):
 
 
 class DeleteBranch(AboutMatch, action="plan-branch"):
-    """Delete a branch by its place in the plan; ``plan_digest`` is that of the plan on the card."""
+    """Delete a branch by its place in the plan on the card, whose digest is ``plan_digest``."""
 
     plan_digest: str
     number: int = user_input()

@@ -40,7 +40,7 @@ from rules.puzzles import Puzzle
 
 
 class PuzzlePress(Press):
-    """A press on the card of a puzzle, where the turn ``ply`` of the solution is to be found.
+    """A press on the card of a puzzle, before turn ``ply`` of the solution.
 
     ``only`` is the game to which the player limits puzzles, or None for any game.
     """
@@ -90,7 +90,7 @@ class Stage(PuzzleStage):
     only: type[Position] | None = None
 
     def press(self, kind: type[_PuzzlePress], *more: Any) -> _PuzzlePress:
-        """A press of this kind here, with ``more`` fields of its own."""
+        """A press of this kind here, with ``more`` fields."""
         return kind(self.puzzle.key, self.ply, self.only, *more)
 
 
@@ -177,7 +177,7 @@ class PuzzleCommand(Feature):
         )
 
     async def _check_fair(self, interaction: Interaction, stage: Stage, *turns: str) -> None:
-        """Raise a refusal if the user plays the position, or the one after one of these turns, against a person."""
+        """Raise a refusal if the user plays the position, before or after one of these turns, against a person."""
         found = await asyncio.to_thread(lambda: [stage.position, *(stage.position.play(each)[0] for each in turns)])
         await self.fair_play.check(interaction.user.id, *found)
 
@@ -233,8 +233,8 @@ def puzzle_card(
 ) -> Message:
     """A puzzle with the turn under construction.
 
-    The ``note`` is above the request. ``rule`` is the section of the rules that refused a turn. If the first try
-    ``counts`` and is still to come, the card says so.
+    The ``note`` is above the request. ``rule`` is the section of the rules that refused a turn. If a first try that
+    ``counts`` is still to come, the card says so.
     """
     position = stage.position
     entry = entry or TurnEntry.begin(position)
@@ -272,7 +272,7 @@ def wrong_card(stage: Stage, turn: str, answered: FirstTry, look: render.Look) -
 
 
 def refuted_card(stage: Stage, turn: str, found: SearchResult, look: render.Look) -> Message:
-    """The best reply to a wrong turn, found by a search, and the advantages of the right turn, which stays secret."""
+    """The best reply to a wrong turn, found by a search, and the advantages of the secret right turn."""
     told = puzzles.refutation(stage, turn, found)
     return _to_try_again(stage, turn, told, _picture(stage, look, turn, found.turn))
 
@@ -302,8 +302,7 @@ def solution_question(stage: Stage, look: render.Look) -> Message:
 
 
 def solution_card(stage: Stage, answered: FirstTry, look: render.Look, *, instead_of: str | None = None) -> Message:
-    """The rest of the solution, and the advantages of its first turn over the turn ``instead_of`` it or, without one,
-    over others.
+    """The rest of the solution, and the advantages of its first turn over ``instead_of`` or else over others.
 
     Each turn of the solver has a picture of its own, because Discord crops pictures side by side.
     """
@@ -335,12 +334,12 @@ def _picture(stage: Stage, look: render.Look, *turns: str) -> Picture:
 
 
 def _continue(stage: Stage) -> tuple[ActionButton, ...]:
-    """The button that starts a match from the beginning of a puzzle that the player knows now."""
+    """The button that starts a match from the beginning of a solved or shown puzzle."""
     return (continue_button(Origin.PUZZLE, stage.puzzle.key, 0),)
 
 
 def _solution(stage: Stage, tried: str = "") -> ActionButton:
-    """The button that shows the solution, compared with the ``attempt`` if its id has room for it."""
+    """The button that shows the solution, compared with the turn ``tried`` if its id has room for that."""
     compared = stage.press(ShowSolution, tried)
     return ActionButton(compared if compared.fits else stage.press(ShowSolution), _("Show the solution"))
 

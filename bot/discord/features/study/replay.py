@@ -155,7 +155,7 @@ class ReplayCommands(Feature):
     async def post(
         self, interaction: Interaction, card: Callable[[render.Look], Awaitable[Message]], nonce: str
     ) -> bool:
-        """Post a card in the channel, drawn as everybody sees it there. Return whether it is new."""
+        """Post a card in the channel, drawn in its language and look. Return whether it is new."""
         place = place_of(interaction)
         await self.privacy.count_post(player_of(interaction.user))
         with in_language(await self.languages.of_server(place.guild_id)):
@@ -170,7 +170,7 @@ class ReplayCommands(Feature):
         await replies.tell(interaction, await self._card(interaction, whole, None, View.BOARD))
 
     async def _game(self, interaction: Interaction, number: int | None) -> Game:
-        """The match with a number or, without one, the match last played here, or the user's only one."""
+        """The match with a number; without one, the match last played here, or the user's only one."""
         return await self.matches.game_of(await self.history.find(self.access.viewer_of(interaction), number))
 
     async def _at(self, whole: Game, ply: int | None) -> Game:
@@ -182,7 +182,7 @@ class ReplayCommands(Feature):
     ) -> Message:
         """The private card; ``shared`` once its picture has been posted."""
         if not whole.turns:
-            view = View.BOARD  # all turns were taken back meanwhile
+            view = View.BOARD  # all turns were taken back
         game = await self._at(whole, ply)
         look = private_look(await self.languages.load(interaction), whole, interaction.user.id)
         picture = await self._picture(interaction, whole if view is not View.BOARD else game, view, look)
@@ -208,7 +208,7 @@ def _still_drawing() -> RefusalError:
 
 
 def whole_picture(game: Game, look: render.Look, view: View) -> Picture:
-    """The animation or contact sheet of a whole match. This draws, which can take seconds."""
+    """The animation or contact sheet of a whole match. Drawing it can take seconds."""
     match, decided = game.match, conclusion_of(game)
     arguments = (render.face(match.ruleset.game), list(replay.shots(match.ruleset, game.turns)), decided, look)
     header = header_of(game, shared=True)
@@ -237,10 +237,10 @@ def replay_card(
     shared: bool = False,
     pages: bool = False,
 ) -> Message:
-    """The match after some of its ``turns``, with buttons to the others; ``shared`` once the picture has been posted.
+    """The match after some of its ``turns``, with buttons for the others; ``shared`` once the picture has been posted.
 
-    The viewer can note something on an ``own`` one. An imported record has no other card, so this one leads to its
-    page, if there are ``pages``, and deletes it.
+    The viewer can write a note on their ``own`` match. An imported record has no other card, so this one has buttons to
+    delete it and, with ``pages``, to its page.
     """
     match, ply, last = game.match, game.ply, len(turns)
     on_board = view is View.BOARD
@@ -314,7 +314,7 @@ def _last_turn_and_result(game: Game, view: View) -> str:
 
 
 def _jumps(match_id: int, turns: Sequence[str], ply: int) -> tuple[Menu, ...]:
-    """A menu of turns at even distances, including the last one; none for a very short match."""
+    """A menu of evenly spaced turns, including the last one; none for a very short match."""
     last = len(turns)
     if last < _FEWEST_TO_JUMP:
         return ()

@@ -52,7 +52,7 @@ class ReviewCommand(Feature):
     languages: Languages
 
     def __post_init__(self) -> None:
-        #: By user, their last request for a review in progress.
+        #: The last request of each user for a review in progress.
         self._requests: dict[int, Interaction] = {}
 
     @app_commands.command(
@@ -65,7 +65,7 @@ class ReviewCommand(Feature):
 
     @handles(ReadReview)
     async def open(self, interaction: Interaction, press: ReadReview) -> None:
-        """Show the review of a match or its progress, or the turning point at the turn ``ply`` if there is one."""
+        """Show the review of a match or its progress, or the turning point at turn ``ply``, if any."""
         game = await self._game(interaction, press.match_id)
         found = await self.reviews.get(game, interaction.user.id)
         plies = [point.ply for point in found.points] if isinstance(found, Review) else []
@@ -75,7 +75,7 @@ class ReviewCommand(Feature):
             await self._show(interaction, game, found)
 
     async def _game(self, interaction: Interaction, number: int | None) -> Game:
-        """A finished match that the user may see: the last one, unless a number is given."""
+        """A finished match that the user may see, by default the last one."""
         return await self.matches.game_of(await self.history.find_finished(self.access.viewer_of(interaction), number))
 
     async def _show(self, interaction: Interaction, game: Game, found: Review | PendingReview) -> None:
@@ -90,7 +90,7 @@ class ReviewCommand(Feature):
             if card is not None:
                 await change(card)
         except replies.DISCORD_FAILURES as error:
-            # Discord lets answers be changed for a quarter of an hour only. The next request shows the review.
+            # Discord allows changes of an answer only for a quarter of an hour. The next request shows the review.
             _LOG.info("review_not_shown", match=game.match.id, reason=failure(error))
         finally:
             if self._requests.get(user_id) is interaction:
@@ -107,7 +107,7 @@ class ReviewCommand(Feature):
             try:
                 with self.in_flight.searching():
                     review = await pending.wait()
-            except Exception:  # logged where it was raised, unless a stop has cancelled it
+            except Exception:  # already logged, unless a stop has cancelled it
                 failed = True
             if self._requests.get(interaction.user.id) is not interaction:
                 return None
@@ -122,7 +122,7 @@ class ReviewCommand(Feature):
 
     async def _show_point(self, interaction: Interaction, game: Game, review: Review, number: int) -> None:
         user_id, ply = interaction.user.id, review.points[number - 1].ply
-        # The card has a better turn, and the best answer to the one played.
+        # The card has a better turn, and the best answer to the turn played.
         then = [await self.matches.game_at(game.match, each) for each in (ply - 1, ply)]
         await self.fair_play.check(user_id, *(each.position for each in then))
         look = await self._look(interaction, game)
@@ -170,7 +170,7 @@ def review_card(game: Game, review: Review, look: render.Look) -> Message:
 
 
 def point_card(game: Game, review: Review, number: int, look: render.Look, viewer_id: int) -> Message:
-    """A turning point: the turn played, and below it the better one with its reasons. This draws."""
+    """A turning point: the turn played, and below it the better turn with its reasons. This draws."""
     match, point = game.match, review.points[number - 1]
     before, played = (_then(game, shot) for shot in list(replay.shots(match.ruleset, game.turns[: point.ply]))[-2:])
     better = before.position.draft(point.better)
@@ -182,7 +182,7 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
 
     def to(other: int, label: str) -> ActionButton:
         inside = 0 < other <= len(review.points)
-        # A disabled button needs its own id too: that of a turn after the match.
+        # A disabled button also needs its own id: that of a turn after the match.
         ply = review.points[other - 1].ply if inside else game.ply + 1 + other
         return ActionButton(ReadReview(match.id, ply), label, disabled=not inside)
 

@@ -44,12 +44,12 @@ from bot.wording.examples import illustrations
 from bot.wording.looks import page_look
 from rules.pages import LESSONS, Example, Section, anchor_of, linked, sections
 
-#: The most characters of text, and the most pictures, on a leaf; but no paragraph or example is ever cut.
+#: The most characters and pictures on a leaf, unless a single paragraph or example has more.
 _TEXT, _PICTURES = 1500, 2
 #: A section without pictures and with fewer characters may share a leaf with another one.
 _SHORT = 350
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)]*)\)")
-#: The gap between paragraphs, or before an item of a list, where a text may be cut.
+#: The gap before a paragraph or list item, where a text may be cut.
 _BREAK = re.compile(r"\n\n|\n(?=- |\d+\. )")
 _TABLE = re.compile(r"(?:^\|.*\|\n?)+", re.MULTILINE)
 _ITEM = re.compile(r"- |\d+\. ")
@@ -105,7 +105,7 @@ class RulesCommand(Feature):
 
 
 def leaf_number(name: str, page: str) -> int:
-    """Return the number of the leaf with the beginning of a section, given by its anchor or a part of its title."""
+    """Return the number of the leaf on which a section begins, given by its anchor or part of its title."""
     anchors = [page] if name in choices() and page in contents(name) else [*_find_sections(name, page)]
     if not anchors:
         raise RefusalError(_("The rules have no section “{page}”. Pick one from the list.").format(page=page[:60]))
@@ -113,7 +113,7 @@ def leaf_number(name: str, page: str) -> int:
 
 
 def _find_sections(name: str, typed: str) -> dict[str, str]:
-    """The titles of a page's sections with the text in them, by their anchors."""
+    """The titles of a page's sections that contain the text, by their anchors."""
     titles, wanted = contents(name) if name in choices() else {}, typed.strip().casefold()
     return {anchor: title for anchor, title in titles.items() if wanted in title.casefold()}
 
@@ -122,7 +122,7 @@ def _find_sections(name: str, typed: str) -> dict[str, str]:
 class Leaf:
     """A section of a rule page, a part of a long section, or several short sections, on one card.
 
-    Its title is that of its ``section``; ``starts`` are the anchors of the sections that begin on it.
+    It has the title of its ``section``; ``starts`` are the anchors of sections that begin on it.
     """
 
     section: Section
@@ -150,7 +150,7 @@ def _leaves(page: str, language: str) -> tuple[Leaf, ...]:
 
 
 def _join(leaf: Leaf, other: Leaf) -> Leaf | None:
-    """Put two leaves with whole sections on one, if either is short and they fit."""
+    """Join two leaves with whole sections, if one is short and they fit on one leaf."""
     if leaf.section.level == 1 or not leaf.starts or not other.starts or not (leaf.is_short or other.is_short):
         return None
     heading, *others = (f"**{words.plain(each.section.title)}**" for each in (leaf, other))
@@ -161,7 +161,7 @@ def _join(leaf: Leaf, other: Leaf) -> Leaf | None:
 
 
 def number_of(name: str, anchor: str) -> int:
-    """Return the number of the leaf with the beginning of a section; 0 if the page has no such section."""
+    """Return the number of the leaf on which a section begins, by default 0."""
     return next((number for number, leaf in enumerate(leaves(name_of(name))) if anchor in leaf.starts), 0)
 
 
@@ -221,14 +221,14 @@ def leaf_card(name: str, number: int, look: render.Look) -> Message:
 
 
 def _heading(name: str, leaf: Leaf) -> str:
-    """The title of a leaf; several sections on a leaf have titles of their own."""
+    """The title of a leaf, unless several sections on it have titles of their own."""
     if leaf.section.level == 1:
         return leaf.section.title
     return choices()[name] if len(leaf.starts) > 1 else f"{choices()[name]} · {leaf.section.title}"
 
 
 def _links(name: str, leaf: Leaf) -> Iterator[ActionButton]:
-    """Yield buttons for the links in the texts of a leaf, each once, except links to the leaf."""
+    """Yield buttons for the links in the texts of a leaf, without repetitions and links to the leaf."""
     found: set[tuple[str, str]] = set()
     for piece in leaf.content:
         for link in _LINK.finditer(piece) if isinstance(piece, str) else ():
@@ -276,7 +276,7 @@ def _cut(section: Section) -> Iterator[Leaf]:
     for piece in _split(section.content):
         if pieces and not _has_room(_merge(pieces), piece):
             final = pieces[-1]
-            # An example stays with the text that announces it.
+            # An example stays with the text that introduces it.
             announces = isinstance(piece, Example) and isinstance(final, str) and final.endswith(":")
             rest = [pieces.pop()] if announces else []
             if pieces:
@@ -289,7 +289,7 @@ def _cut(section: Section) -> Iterator[Leaf]:
 
 
 def _merge(pieces: Iterable[str | Example]) -> tuple[str | Example, ...]:
-    """Put the texts between two examples together."""
+    """Join the texts between two examples."""
     content: list[str | Example] = []
     for piece in pieces:
         last = content[-1] if content else None
@@ -333,7 +333,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 def _as_list(rows: list[str]) -> str:
     """Turn the rows of a table into list items, each beginning with the first cell."""
     head, _, *body = ([cell.strip() for cell in row.strip("| ").split("|")] for row in rows)
-    head = head[-len(body[0]) :]  # the first cell of a head may be empty
+    head = head[-len(body[0]) :]  # the first cell of a header may be empty
     items = []
     for name, *cells in body:
         titles = head[-len(cells) :]

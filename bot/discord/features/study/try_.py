@@ -55,7 +55,7 @@ LONGEST_TYPED = LONGEST_FIELD
 
 
 class LinePress(AboutMatch):
-    """A press on the card of a line; ``line_digest`` is that of the line on the card."""
+    """A press on the card of the line with the digest ``line_digest``."""
 
     line_digest: str
 
@@ -85,7 +85,7 @@ class ShareLine(LinePress, action="try-share"):
 
 
 class TryLine(AboutMatch, action="try-line"):
-    """Go on with a line that somebody has posted."""
+    """Go on with a posted line."""
 
     step: int
     ply: int
@@ -93,7 +93,7 @@ class TryLine(AboutMatch, action="try-line"):
 
 
 class TryStoredLine(AboutMatch, action="try-shared"):
-    """Go on with a line that somebody has posted, too long for the id of a button, by its name."""
+    """Go on with a posted line that is too long for the id of a button, by its name."""
 
     name: Annotated[str, 32]
 
@@ -210,7 +210,7 @@ class TryCommand(Feature):
                 await self._show(interaction, trial)
 
     async def _find(self, interaction: Interaction, number: int | None) -> Match:
-        """A match that the user may see: the one played here, unless a number is given."""
+        """A match that the user may see, by default the match played here."""
         return await self.history.find(self.access.viewer_of(interaction), number)
 
     async def _stored_line(self, match_id: int, player_id: int) -> Line:
@@ -237,7 +237,7 @@ class TryCommand(Feature):
         await self._change(interaction, trial, after)
 
     async def _extend(self, trial: Trial, typed: str) -> Trial:
-        """Add the typed turns up to the first illegal one, and note the reason for its refusal."""
+        """Add the typed turns up to the first illegal one, with a note on the reason for its refusal."""
         line, wanted = trial.line, tidy(typed).split()
         if len(line.turns) + len(wanted) > MOST_TURNS:
             raise RefusalError(_("That is a lot: a line has at most {count} turns.").format(count=MOST_TURNS))
@@ -314,7 +314,7 @@ class TryCommand(Feature):
                 await self._show(interaction, Trial(match, line, note=sentence(error) or ""))
 
     async def _change(self, interaction: Interaction, before: Trial, after: Trial) -> None:
-        """Store the line and show it; after a faster press, show the line of that press."""
+        """Store the line and show it; if another press was faster, show its line."""
         match_id, user_id = after.match.id, interaction.user.id
         changed = before.line != after.line
         if changed and not await self.lines.change(match_id, user_id, after.line, before=before.line):
@@ -356,10 +356,10 @@ def _completions(start: Game, typed: str) -> Choices:
 def line_card(
     trial: Trial, tried: Sequence[Game], look: render.Look, *, playable: bool = False, plannable: bool = False
 ) -> Message:
-    """The board after a tried line, through these games, with the buttons of a turn. This draws.
+    """The board after a tried line with these games, with the buttons of a turn. This draws.
 
     The first turn is ``playable`` if the line begins at the current position and it is the viewer's turn. The line is
-    ``plannable`` if it has an answer of the viewer to the opponent.
+    ``plannable`` if it contains an answer of the viewer to the opponent.
     """
     game, line = tried[-1], trial.line
     heading = _("### 🧪 Trying out turns · match #{match}").format(match=game.match.id)
@@ -409,7 +409,7 @@ def _buttons(trial: Trial, view: EntryView | None, *, playable: bool, plannable:
 
 
 def shared_line(line: Line, tried: Sequence[Game], look: render.Look, by: Player) -> Message:
-    """The card of a line that somebody shows to everybody. This draws."""
+    """The card of a shared line. This draws."""
     game = tried[-1]
     ending = "" if game.outcome is None else ending_of(game)
     return compose(
@@ -431,7 +431,7 @@ def _press_of(match_id: int, line: Line) -> TryLine | TryStoredLine:
 
 
 def _turn_sentences(tried: Sequence[Game]) -> str:
-    """The turns of the line with their effects; before the first one, the last turn of the match."""
+    """The turns of the line with their effects; without any, the last turn of the match."""
     start, *after = tried
     told = [words.last_turn(game) for game in after] or [words.last_turn(start) or _("Before the first turn.")]
     return "\n".join(words.latest(told))

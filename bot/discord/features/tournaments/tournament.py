@@ -85,7 +85,7 @@ class TournamentOption(TypedOption):
 
     @suggestions
     async def autocomplete(self, interaction: Interaction, current: Any) -> Choices:
-        """Suggest the tournaments that the user can see on the server, beginning with this channel."""
+        """Suggest the tournaments that the user can see on the server, those of this channel first."""
         assert isinstance(interaction.command, app_commands.Command)
         feature: Any = interaction.command.binding
         offered = await feature.tournaments.visible(await feature.access.viewer_of_lists(interaction), MOST_CHOICES)
@@ -120,7 +120,7 @@ class TournamentCommands(
 
     @on_timer(TimerKind.TOURNAMENT)
     async def advance(self, tournament_id: int) -> None:
-        """Begin or end the matches that are due, and show the changes."""
+        """Start and end matches as due, and show the changes."""
         for match_id in await self.tournaments.advance(tournament_id):
             with log_not_shown("match_not_shown", match=match_id):
                 await self.presenter.show_match(match_id)
@@ -141,7 +141,7 @@ class TournamentCommands(
 
     @suggestions
     async def players(self, interaction: Interaction, current: str) -> Choices:
-        """Suggest the players of the tournament that the other option names."""
+        """Suggest the players of the tournament in the other option."""
         typed = interaction.namespace.number
         number, wanted_here = _number(typed) if typed else None, _runs_in(interaction.channel_id)
         tournament = await self._find(interaction, number, wanted=wanted_here)
@@ -358,7 +358,7 @@ class TournamentCommands(
         await self.tournament_presenter.show(tournament.id)
 
     async def _start(self, interaction: Interaction, tournament: Tournament) -> None:
-        """Start a tournament; its timer begins the matches, so that a crash loses none."""
+        """Start a tournament; its timer starts the matches, so a crash loses none."""
         moderator = await self.access.may_moderate(interaction, tournament.place)
         await self.tournaments.start(tournament.id, interaction.user.id, moderator=moderator)
         await self.tournament_presenter.show(tournament.id)
@@ -384,7 +384,7 @@ class TournamentCommands(
 
 
 async def _answer(interaction: Interaction, tournament: Tournament, text: str) -> None:
-    """Answer a command in words, since the tournament's card may be far up in the channel."""
+    """Answer a command in words: the tournament's card may be far up in the channel."""
     await replies.tell(interaction, text.format(tournament=f"**{words.tournament(tournament)}**"))
 
 
@@ -394,7 +394,7 @@ def _runs_in(channel_id: int | None) -> Callable[[Tournament], bool]:
 
 
 def _nameable(tournament: Tournament) -> list[Player]:
-    """The active players who have a name."""
+    """The active players with a name."""
     return [each for each in tournament.active if not each.deleted]
 
 

@@ -18,9 +18,9 @@ from bot.texts import ngettext
 from bot.texts.durations import time_control
 
 LONGEST_NAME = 60
-#: With a clock, a player who has stopped playing does not hold up the tournament forever.
+#: With a clock, a player who stops playing does not hold up the tournament for ever.
 DEFAULT_CONTROL = TimeControl.banks_of(3 * DAY, DAY)
-#: In place of a number of entrants: the cup starts after a week, with everybody.
+#: In place of a number of entrants: the cup starts after a week, with all entrants.
 AFTER_A_WEEK = 0
 _DEFAULT_CLOCK = next(name for name, control in CLOCKS.items() if control == DEFAULT_CONTROL)
 _StartsWith: TypeAlias = Annotated[int, range(max(STARTS_WITH) + 1)]
@@ -29,7 +29,7 @@ _Weeks: TypeAlias = Annotated[int, range(WEEKS[0], WEEKS[-1] + 1)]
 
 @dataclass(frozen=True, slots=True)
 class TournamentForm:
-    """A tournament that has not been opened yet, as the ids of its menus and buttons store it."""
+    """A tournament before its opening, stored in the ids of its menus and buttons."""
 
     ruleset: RulesetField
     is_cup: bool = False
@@ -48,7 +48,7 @@ class TournamentForm:
 
 
 class ChangeTournament(Press, action="tournament-with"):
-    """Replace the form by the choice in one of its menus."""
+    """Replace the form with the choice from one of its menus."""
 
     form: TournamentForm
     menu: int
@@ -106,7 +106,7 @@ def _terms(form: TournamentForm) -> list[Terms[TournamentForm]]:
 
 
 def start_label(count: int) -> str:
-    """When a cup starts, for a menu."""
+    """The start of a cup, for a menu."""
     if count == AFTER_A_WEEK:
         return _("Start: after a week, with everybody")
     return _("Start: as soon as {count} have joined").format(count=count)

@@ -1,4 +1,4 @@
-"""``/move``, ``/pass`` and ``/resign``, and turns put together on a private card, pressed, or typed."""
+"""``/move``, ``/pass`` and ``/resign``, and turns on a private card, by keys or typed."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ from rules import PASS, Draft, Passed, SideChosen, TurnError
 
 
 class TurnKey(OnBoard, action="turn-key"):
-    """A key on the private card of a turn; ``turn_digest`` is that of the turn on the card."""
+    """A key on the private card of the turn with the digest ``turn_digest``."""
 
     turn_digest: str
     key: Key
@@ -170,7 +170,7 @@ class MoveCommands(Feature):
         await replies.finish(interaction)
 
     async def _find(self, interaction: Interaction, number: int | None) -> Turn:
-        """The running match that the user means, with their preferences. Their language is spoken from now on."""
+        """The running match that the user means, with their preferences. Sets their language."""
         turn = await self.matches.find_turn(self.access.viewer_of(interaction), number)
         self.languages.speak(interaction, turn.preferences)
         return turn
@@ -220,7 +220,7 @@ class MoveCommands(Feature):
         if entry.text != text:
             try:
                 await self.matches.save_draft(game, interaction.user.id, entry.draft, before=text)
-            except MovedOnError:  # chosen twice at once
+            except MovedOnError:  # two simultaneous choices
                 draft = await self.matches.draft(game.match, interaction.user.id)
                 await self._show(interaction, replace(turn, draft=draft))
                 return
@@ -228,7 +228,7 @@ class MoveCommands(Feature):
             await self._show(interaction, turn, entry)
             return
         await self._play(interaction, turn, entry.draft)
-        # Offered once, to players who have built some turns with buttons and never changed the setting.
+        # Offered once, to players who have made some turns with buttons and never changed the setting.
         usual = wish is Confirmation.RISKY and turn.preferences.turns_by_buttons < TURNS_BEFORE_OFFER
         if key is ControlKey.END and usual and await self.settings.count_turn_by_buttons(interaction.user.id):
             await replies.tell(interaction, at_once_offer())
@@ -245,7 +245,7 @@ class MoveCommands(Feature):
     @handles(TypedTurn)
     @loads_preferences
     async def play_typed(self, interaction: Interaction, press: TypedTurn) -> None:
-        """Play the turn typed into the form. An illegal one comes back with the reason, and no draft is lost."""
+        """Play the turn typed into the form. An illegal turn comes back with the reason, and no draft is lost."""
         turn = await self._open(interaction, press.match_id, press.step)
         try:
             await self.submit(interaction, turn, press.text)
@@ -255,7 +255,7 @@ class MoveCommands(Feature):
             await self._show(interaction, turn, note=note)
 
     async def submit(self, interaction: Interaction, turn: Turn, text: str) -> None:
-        """Play a turn, or show it first if it is not complete or the player wants to be asked."""
+        """Play a turn, or show it first if it is incomplete or the player wants to confirm it."""
         user, game = interaction.user, turn.game
         check_awaited(game, user.id)
         entry, plays = await asyncio.to_thread(_after_typing, turn, text)
@@ -307,7 +307,7 @@ class MoveCommands(Feature):
             await tell_refusal(interaction, self.reminders)
 
     async def _show_played(self, interaction: Interaction, played: PlayResult) -> None:
-        """Show the board; the private card, or the answer to the command, is then no longer needed."""
+        """Show the board, and remove the private card or the command's answer."""
         try:
             shown = await self.presenter.show_match(played.game.match.id, interaction, view=played.view)
         except NotShownError:
@@ -324,25 +324,25 @@ class MoveCommands(Feature):
         await (replies.finish(interaction) if seen_here else replies.show(interaction, text))
 
     async def _open(self, interaction: Interaction, match_id: int, seen_step: int | None) -> Turn:
-        """The user's turn on the board that they saw, unless it has moved on. Their language is spoken from now on."""
+        """The user's turn on the board that they saw, unless it has moved on. Sets their language."""
         turn = await self.matches.turn(match_id, interaction.user.id, seen_step)
         self.languages.speak(interaction, turn.preferences)
         return turn
 
     async def was_just_played(self, match_id: int, step: int, turn: str) -> bool:
-        """Whether this turn, given by its digest, was the last one played, as after a double press."""
+        """Whether the turn with this digest was the last one played, as after a double press."""
         last = (await self.matches.game(match_id)).turn_after(step)
         return last is not None and digest(last) == turn
 
 
 def _after_typing(turn: Turn, text: str) -> tuple[TurnEntry, bool]:
-    """A typed turn, and whether it is played: it is complete, and the player does not want to be asked."""
+    """A typed turn, and whether to play it: it is complete, and the player need not confirm it."""
     entry = TurnEntry.begin(turn.game.position, text)
     return entry, entry.complete and not entry.is_asked_about(turn.preferences.confirmation)
 
 
 def _after_key(turn: Turn, key: Key) -> tuple[TurnEntry, bool]:
-    """A turn after the press of a key, and whether it is played."""
+    """A turn after the press of a key, and whether to play it."""
     entry = after_key(key, turn.game.position, turn.draft)
     return entry, entry.done and (key is ControlKey.END or entry.goes_at_once(turn.preferences.confirmation))
 
@@ -394,7 +394,7 @@ def at_once_offer() -> Message:
 
 
 def _sentence(game: Game, channel_id: int | None) -> str:
-    """Confirms the last turn to its player, with the channel of the board if that is elsewhere."""
+    """The confirmation of the last turn for its player, with the channel of a board elsewhere."""
     values = {"turn": as_code(game.turns[-1]), "match": game.match.id}
     match game.events[0]:
         case SideChosen(chosen):

@@ -24,7 +24,7 @@ class ClockOption(TypedOption):
 
     @suggestions
     async def autocomplete(self, _interaction: Interaction, current: Any) -> Choices:
-        """Suggest what was typed, as the bot reads it, and the presets that contain it."""
+        """Suggest the typed text as the bot reads it, and the presets that contain it."""
         typed, offered = current.strip(), list[TimeControl | None]()
         for text in _readings(typed):
             with suppress(TimeControlError):
@@ -58,7 +58,7 @@ def _readings(typed: str) -> list[str]:
 
 
 def _typed_form(control: TimeControl) -> str:
-    """A time control as a text, in seconds, that reads back as the same."""
+    """A time control as a text in seconds, which reads back unchanged."""
     bank = f"{round(control.bank.total_seconds())}s"
     strict = " strict" if control.hard else ""
     if control.per_turn:

@@ -31,7 +31,7 @@ MATCH_NUMBER = gettext_noop("The number of the match, if several fit")
 class MatchOption(TypedOption):
     """The number of a match, for commands of features with ``matches`` and ``access``.
 
-    With ``moderated``, matches of others are suggested only in channels that the user moderates.
+    With ``moderated``, suggestions of other people's matches are only from channels that the user moderates.
     """
 
     def __init__(self, scope: MatchScope, *, moderated: bool = False) -> None:
@@ -78,13 +78,13 @@ def match_number(typed: str) -> int:
 
 
 def other_match(interaction: Interaction) -> int | None:
-    """The number of the match in a command whose other option is being typed."""
+    """The number of the match in a command with another option being typed."""
     typed = interaction.namespace.match
     return match_number(typed) if typed else None
 
 
 def match_label(match: MatchChoice, viewer_id: int, scope: MatchScope) -> str:
-    """A match in one line of plain text."""
+    """A match on one line of plain text."""
     if match.to_act is None:
         state = f"{match.ended_at:%Y-%m-%d}"
     elif scope is MatchScope.ALL:

@@ -12,7 +12,7 @@ from bot.wording import words
 
 
 class ProgramOption(TypedOption):
-    """A program by its number, as suggested, or by its name, for commands of features with ``programs``."""
+    """A program by its number, as suggested, or by name, for commands of features with ``programs``."""
 
     async def transform(self, _interaction: Interaction, typed: str) -> str:
         return typed.strip()

@@ -15,7 +15,7 @@ from rules import GAMES, Position
 
 
 class GameOption(app_commands.Transformer):
-    """A game; with ``explain``, each choice says what the game is about."""
+    """A game; with ``explain``, each choice describes its game."""
 
     def __init__(self, *, explain: bool = False) -> None:
         self._explain = explain

@@ -1,4 +1,4 @@
-"""Suggestions for a turn that is being typed."""
+"""Suggestions for a turn being typed."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def offered_turns(game: Game, typed: str) -> Choices:
 
     texts = sorted(_beginning(position, wanted), key=lambda text: (text != wanted, away(text)))
     if position.phase is Phase.OPENING:
-        del texts[MOST_CHOICES:]  # openings have no effects that would order them
+        del texts[MOST_CHOICES:]  # openings have no effects to sort by
     offered = []
     for draft in map(position.draft, texts):
         did = _effect_of(game, draft)
         label = " · ".join(filter(None, [draft.text, did, "" if draft.complete else _("goes on …")]))
         offered.append((draft.text != wanted, not did, away(draft.text), label, draft.text))
     if offered:
-        offered.sort(key=lambda each: each[:3])  # equal ones stay in the order of the board
+        offered.sort(key=lambda each: each[:3])  # equal ones stay in board order
         return [choice(label, turn) for *_rank, label, turn in offered[:MOST_CHOICES] if len(turn) <= LONGEST_CHOICE]
     try:
         position.draft(wanted)

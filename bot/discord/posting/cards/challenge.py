@@ -44,9 +44,9 @@ class PlayComputerInstead(Press, action="instead"):
 
 
 def challenge_card(challenge: Challenge, whereabouts: str = "", look: render.Look = render.DEFAULT_LOOK) -> Message:
-    """The challenge with its terms and buttons, or its end; an accepted one with the ``whereabouts`` of its match.
+    """The challenge with its terms and buttons, or its end; if accepted, with the ``whereabouts`` of its match.
 
-    The position from which a match would continue is drawn in that look.
+    ``look`` is for the picture of a position to continue from.
     """
     game = challenge.ruleset.game
     heading = f"### {scenes.emoji(game)} {_heading(challenge)}"
@@ -99,14 +99,14 @@ def _about_place(challenge: Challenge) -> str:
 
 
 def _position(challenge: Challenge, look: render.Look) -> Picture | None:
-    """The picture of the position from which the match would continue, if any."""
+    """The picture of the position to continue from, if any."""
     if not challenge.ruleset.continues:
         return None
     return scenes.picture(f"challenge-{challenge.id}.png", challenge.ruleset.start(), (), look)
 
 
 def _seats(challenge: Challenge) -> str:
-    """Who plays which side when the match continues from a position."""
+    """The sides of the players when the match continues from a position."""
     start, other = challenge.ruleset.start(), challenge.opponent
     names = [words.name(challenge.challenger), words.name(other) if other else _("whoever accepts")]
     first, second = names if challenge.first is First.CHALLENGER else names[::-1]
@@ -121,7 +121,7 @@ def _seats(challenge: Challenge) -> str:
 
 
 def challenge_entry(challenge: Challenge, accept: Press, link: str | None = None) -> Aside:
-    """A challenge to the reader in a list, with a link to its card, or else its channel, and a button to accept it."""
+    """A challenge to the reader in a list, with a link to its card or else its channel, and a button to accept it."""
     terms = [f"**{words.terms(challenge.ruleset, rated=challenge.rated)}**"]
     if not challenge.ruleset.continues:
         terms.append(_opener(challenge))

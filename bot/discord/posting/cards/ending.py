@@ -1,4 +1,4 @@
-"""The last card of a match: the result, the turn that changed most, the players' score, and rematches."""
+"""The final card of a match: the result, the turn with the greatest change, the players' score, and rematches."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from render import replay
 
 @dataclass(frozen=True, slots=True)
 class FinalPictures:
-    """The final board, and the turn that changed most, if a turn did more than place a piece.
+    """The final board, and the turn with the greatest change, if a turn did more than place a piece.
 
     That turn has a picture of its own, unless it is the last one.
     """
@@ -40,7 +40,7 @@ class FinalPictures:
 
 
 def final_pictures(game: Game, look: render.Look) -> FinalPictures:
-    """The pictures of the last card. This replays the match and draws."""
+    """The pictures of the final card. This replays the match and draws."""
     match = game.match
     change = replay.biggest_change(list(replay.shots(match.ruleset, game.turns)))
     if change is None or change.ply == match.ply:
@@ -54,7 +54,7 @@ def final_pictures(game: Game, look: render.Look) -> FinalPictures:
 def final_card(view: MatchView, pictures: FinalPictures, *, quiet: bool = False, page: str | None = None) -> Message:
     """The card of a match that is over; unless ``quiet``, it pings the players who may not know.
 
-    ``page`` is the address at which everybody may look back.
+    ``page`` is the address for everybody to look back.
     """
     game, match = view.game, view.game.match
     pings = () if quiet else tuple(player for player in _unaware(game, view.ended_by) if player.reachable)
@@ -103,7 +103,7 @@ def _may_meet_again(match: Match) -> bool:
 
 
 def _unaware(game: Game, ended_by: Proposal | None) -> tuple[Player, ...]:
-    """The players who did not cause the end, and so may not have seen it; none against the computer."""
+    """The players who did not cause the end, and may not have seen it; none against the computer."""
     match, ended = game.match, game.match.result
     assert ended is not None
     if ended.moderator is not None:
@@ -114,7 +114,7 @@ def _unaware(game: Game, ended_by: Proposal | None) -> tuple[Player, ...]:
         return (ended_by.proposer,)
     if ended.ending is Ending.TIME:
         assert match.clock is not None
-        # With a hard clock, the match ends while neither player may be looking.
+        # With a hard clock, the match may end while neither player is looking.
         return match.players if match.clock.control.hard else (match.players[match.clock.seat],)
     if ended.ending is Ending.RESIGNATION:
         assert ended.winner_id is not None
@@ -145,7 +145,7 @@ def _standing(match: Match, record: HeadToHead | None) -> str:
 
 
 def _rematches(match: Match, suggested: int | None) -> tuple[ActionButton, ...]:
-    """Rematches against the computer, at the same level and its neighbours; the suggested level stands out."""
+    """Rematches against the computer, at the same level and its neighbours, with the suggested level emphasised."""
     level = None if match.computer is None else match.computer.level
     if level is None or match.rematch_id is not None or not _may_meet_again(match):
         return ()
@@ -159,7 +159,7 @@ def _rematches(match: Match, suggested: int | None) -> tuple[ActionButton, ...]:
 
 
 def _buttons(game: Game, *, play_on: bool, alone: bool) -> tuple[ActionButton, ...]:
-    """The buttons of the last card. If they are ``alone``, there is at least one, which marks the card."""
+    """The buttons of the final card. If ``alone``, there is at least one, which marks the card."""
     match = game.match
     found = []
     if match.computer is None and match.rematch_id is None and _may_meet_again(match):

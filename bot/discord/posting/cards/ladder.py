@@ -16,7 +16,7 @@ from bot.texts import gettext_noop, ngettext
 from bot.texts.durations import time_control
 from bot.wording import ladders, words
 
-#: The most places on the card, and those above and below the viewer in private.
+#: The most places on the card, and around the viewer's place in private.
 _MOST_SHOWN, _AROUND = 15, 4
 _LOSSES = {
     Loss.SILENCE: gettext_noop(
@@ -42,7 +42,7 @@ class JoinLadder(LadderPress, action="ladder-join"):
 
 
 class OpenLadder(LadderPress, action="ladder"):
-    """Show the ladder privately, with what its viewer can do."""
+    """Show the ladder privately, with the viewer's options."""
 
 
 def ladder_card(ladder: Ladder) -> Message:
@@ -68,7 +68,7 @@ def moved_card(ladder: Ladder) -> Message:
 
 
 def lost_notice(ladder: Ladder, lost: LostRung) -> Message:
-    """The ping to a player who may not know that they have lost a place."""
+    """The ping to a player who may not know that they have lost their place."""
     text = _(_LOSSES[lost.loss]).format(
         player=words.mention(lost.player),
         winner="" if lost.winner is None else words.name(lost.winner),
@@ -107,7 +107,7 @@ def _rows(ladder: Ladder, shown: Iterable[Rung], own: Rung | None) -> Iterable[s
 
 
 def _state(ladder: Ladder, rung: Rung) -> str:
-    """Why a player cannot be challenged now, if so."""
+    """The reason why a player cannot be challenged now, if any."""
     if rung.paused_at is not None and rung.paused_until is not None:
         since, until = (discord.utils.format_dt(at, "d") for at in (rung.paused_at, rung.paused_until))
         return _("⏸️ pausing since {since}, until {until} at the latest").format(since=since, until=until)

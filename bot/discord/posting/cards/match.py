@@ -1,4 +1,4 @@
-"""The cards of a running match, and what goes with them."""
+"""The cards of a running match, their pictures, pings and marks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from bot.wording import words
 from bot.wording.looks import board_png, conclusion_of, header_of
 from rules import PASS, Phase, Side
 
-#: The number of boards ahead at which the card explains the wait for the computer.
+#: With at least so many boards ahead, the card explains the wait for the computer.
 _LONG_QUEUE = 2
 
 
@@ -49,7 +49,7 @@ class Rematch(AboutMatch, action="again"):
     level: int
 
 
-#: The presses by which the latest public card of a match is recognized; older cards have no buttons.
+#: The presses that identify the latest public card of a match; older cards have no buttons.
 _MARKS = (NextGame, ReadReview, Rematch, Propose, More)
 
 
@@ -89,8 +89,8 @@ def match_card(
     """The live card. Between people, it pings the player to act, unless ``quiet``.
 
     For a ``newcomer``, it explains how to win. The final turns of the ``earlier`` games are listed above the last turn.
-    ``ahead`` is the number of boards that the computer thinks about first, and ``page`` the address at which everybody
-    may watch.
+    ``ahead`` is the number of boards that the computer thinks about first, and ``page`` the address for everybody to
+    watch.
     """
     awaited, entry = game.to_act, TurnEntry.begin(game.position)
     assert awaited is not None
@@ -133,7 +133,7 @@ def past_card(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = Fa
 
 
 def heading(game: Game, emoji: str = "") -> str:
-    """The game and its players, after the game's emoji or another one."""
+    """The game and its players, after an emoji, by default the game's."""
     ruleset = game.match.ruleset
     return f"### {emoji or scenes.emoji(ruleset.game)} {ruleset.game.title} · {words.versus(game.match)}"
 
@@ -183,7 +183,7 @@ def _introduction(game: Game, player: Player) -> str:
 
 
 def board_links(page: str | None) -> tuple[LinkButton, ...]:
-    """The link to the page of a match, if everybody may have it."""
+    """The link to the page of a match, if it is for everybody."""
     return () if page is None else (LinkButton(page, _("Board"), "👀"),)
 
 
@@ -222,19 +222,19 @@ def _rows(game: Game, entry: TurnEntry, *further: CardButton) -> tuple[tuple[Car
 
 
 def opponent_proposes(match: Match, kind: ProposalKind, player_id: int) -> bool:
-    """Whether the player's opponent has made such a proposal."""
+    """Whether the player's opponent has made a proposal of that kind."""
     standing = match.proposal(kind)
     return standing is not None and standing.proposer.id != player_id
 
 
 def turn_ping(player: Player, link: str) -> Message:
-    """The ping to an edited card, since an edit notifies nobody."""
+    """The ping to an edited card, because an edit notifies nobody."""
     text = _("{player}, it is your turn: [to the board]({link})").format(player=words.mention(player), link=link)
     return _plain(text, player)
 
 
 def past_living_card(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = False) -> Message:
-    """The living card once another one has been posted below it: its turns, in small lines."""
+    """The living card once another one is posted below it: its turns, in small lines."""
     turn = words.turn_made(game) or f"{game.match.ruleset.game.title} · {words.versus(game.match)}"
     note = _("↩️ This turn was taken back.") if taken_back else ""
     turns = [*map(words.turn_made, earlier), " · ".join(filter(None, [turn, note]))]
@@ -246,7 +246,7 @@ def _plain(text: str, *pings: Player) -> Message:
 
 
 def board_cards_answer(match: Match, chosen: BoardCards) -> Message:
-    """The answer to a change of the kind of card, with a button that changes it back."""
+    """The answer to a change of the kind of card, with a button to change it back."""
     if chosen is BoardCards.LIVING:
         text = _("From the next turn on, match #{match} has one living card, which always stays below new messages.")
     else:
@@ -274,6 +274,6 @@ def is_older(found: AboutMatch, match: Match) -> bool:
 
 
 def mark_of(components: Iterable[object], match_id: int) -> AboutMatch | None:
-    """The mark of a message; None if it is no card of the match or has lost its buttons."""
+    """The mark of a message; None unless it is a card of the match with buttons."""
     marks = (press for press in presses_of(components, *_MARKS) if press.match_id == match_id)
     return next(marks, None)

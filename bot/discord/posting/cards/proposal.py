@@ -20,7 +20,7 @@ _EMOJIS = {
     ProposalKind.MOVE: "📦",
     ProposalKind.REMATCH: "🔁",
 }
-#: To decline is not rude, and the words show it.
+#: The labels make it clear that declining is not rude.
 _PLAYS_ON = gettext_noop("{opponent} would rather play on.")
 _DECLINED = {
     ProposalKind.MOVE: gettext_noop("{opponent} would rather stay here."),
@@ -83,7 +83,7 @@ def withdraw_button(proposal: Proposal) -> ActionButton:
 
 
 def proposal_answer(proposal: Proposal, match: Match) -> str:
-    """The private answer to a player who has proposed something, or agreed with the opponent's proposal."""
+    """The private answer to a player who has made a proposal or agreed with the opponent's."""
     opponent = words.name(match.opponent_of(proposal.proposer.id))
     if proposal.state is not ProposalState.ACCEPTED:
         return _("I have asked {player}.").format(player=opponent)

@@ -83,7 +83,7 @@ def tournament_card(tables: CrossTables, picture: Picture | None = None) -> Mess
 
 
 def past_tournament_card(tournament: Tournament) -> Message:
-    """The card once the final one is posted, without the result, which may still be voided."""
+    """The card once the final card is posted, without the result, which may still be voided."""
     return compose(_heading(tournament), _("This tournament is over."), footer=_footer(tournament))
 
 
@@ -114,7 +114,7 @@ def cross_table_picture(table: CrossTable, look: render.Look) -> Picture:
 
 
 def _opponents(table: CrossTable, row: Row, score: int) -> frozenset[int]:
-    """The rows of the opponents against whom a player has this score, in half points."""
+    """The rows of the opponents against whom a player has this score in half points."""
     meetings = [None if other is row else table.meeting(row.player, other.player) for other in table.rows]
     return frozenset(number for number, each in enumerate(meetings) if each and each.score_of(row.player) == score)
 
@@ -178,7 +178,7 @@ def _entry_list(tournament: Tournament) -> str:
 
 
 def _cup_rule(tournament: Tournament, cup: Cup) -> str:
-    """When a cup starts, and how it is played."""
+    """The start and the mode of a cup."""
     start = _("The cup starts {when} with everybody who has joined, if there are at least {fewest}.")
     played = _(
         "More than {most} players are divided into groups by rating, and the winners of the groups meet. Everyone in a "
@@ -198,7 +198,7 @@ def _cup_rule(tournament: Tournament, cup: Cup) -> str:
 
 
 def _entry_buttons(tournament: Tournament) -> tuple[ActionButton, ...]:
-    """The buttons of an open tournament; a cup needs nobody to start it."""
+    """The buttons of an open tournament; a cup has none to start it."""
     buttons = (
         ActionButton(JoinTournament(tournament.id), _("Join"), discord.ButtonStyle.success),
         ActionButton(LeaveTournament(tournament.id), _("Leave")),
@@ -236,7 +236,7 @@ def _progress(*tables: CrossTable) -> str:
 
 
 def _games(tables: CrossTables) -> list[str]:
-    """The matches that are running, and the ones up next unless there are many groups."""
+    """The running matches and, unless there are many groups, the next ones."""
     tournament = tables.tournament
     playing = [*tournament.running, *tournament.startable]
     queued = [each for each in tournament.upcoming if each not in playing]
@@ -256,14 +256,14 @@ def _list_of(tournament: Tournament, pairings: Sequence[Pairing]) -> str:
 
 
 def _all_standings(tables: CrossTables, picture: Picture | None) -> list[str]:
-    """The standings of the last group, which a picture may replace, and the outcomes of the groups before it."""
+    """The standings of the last group, which a picture may replace, and the outcomes of earlier groups."""
     if not tables.decided:
         return [_group_score(table) for table in tables.groups]
     last = tables.last
     standings = _standings(last) if picture is None else _tie_break(last, _TIE_BREAK_DRAWN)
     if len(tables.groups) == 1:
         return [standings]
-    # A winner may have left since, and is still the one who came from that group.
+    # A winner may have left since, but still came from that group.
     met = [last.player(row.player) for row in last.rows]
     winners = []
     for table in tables.groups[:-1]:
@@ -274,7 +274,7 @@ def _all_standings(tables: CrossTables, picture: Picture | None) -> list[str]:
 
 
 def _group_score(table: CrossTable) -> str:
-    """The points in a group that is one of several, in a line."""
+    """The points in one of several groups, on one line."""
     scores = []
     for row in table.rows:
         name = words.name(table.player(row.player))
@@ -305,12 +305,12 @@ def _standings(table: CrossTable) -> str:
 
 
 def _tie_break(table: CrossTable, note: str) -> str:
-    """A note on the score that breaks ties, once somebody has one."""
+    """A note on the tie-breaking score, once somebody has points."""
     return f"-# {_(note)}" if any(row.sonneborn_berger for row in table.rows) else ""
 
 
 def _score(table: CrossTable, row: Row, other: Row) -> str:
-    """A player's score against another one, as in cross tables."""
+    """A player's score against another, as in cross tables."""
     meeting = table.meeting(row.player, other.player)
     if meeting is None:
         return "·"

@@ -17,13 +17,10 @@ from tests.support.club import Answer, Club, seen
 TURNS = ("e5", "light", "d4", "e6")
 
 
-async def _finished(club: Club) -> None:
+async def test_only_a_finished_match_continues_with_the_sides_that_were_chosen(club: Club) -> None:
     await club.match(turns=TURNS)
+    assert "Continue from here" not in (await club.slash(club.alice, "replay", match="1")).messages[0].labels
     await club.app.matches.resign(1, club.bob.id)
-
-
-async def test_a_finished_match_continues_with_the_sides_that_were_chosen(club: Club) -> None:
-    await _finished(club)
     replay = await club.slash(club.alice, "replay", match="1")
     await club.press(club.alice, "◀", on=replay.private_handle)
     form = await club.press(club.alice, "Continue from here", on=replay.private_handle)
@@ -50,12 +47,6 @@ async def test_a_finished_match_continues_with_the_sides_that_were_chosen(club: 
     assert export.messages[0].files
 
 
-async def test_a_running_match_is_not_continued_elsewhere(club: Club) -> None:
-    await club.match(turns=TURNS)
-    replay = await club.slash(club.alice, "replay", match="1")
-    assert "Continue from here" not in replay.messages[0].labels
-
-
 async def test_nobody_continues_from_a_match_that_they_may_not_see(club: Club) -> None:
     await club.match(turns=TURNS)
     await club.app.matches.resign(1, club.bob.id)
@@ -77,44 +68,38 @@ async def _press(club: Club, card: Answer, press: ContinueFrom) -> Answer:
 
 
 async def test_the_computer_continues_too_unless_a_friend_is_in_the_same_position(club: Club) -> None:
-    await _finished(club)
-    replay = await club.slash(club.alice, "replay", match="1")
-    form = await club.press(club.alice, "Continue from here", on=replay.private_handle)
-    await club.press(club.alice, "The computer", on=form.private_handle)
-    await club.press(club.alice, "Level 1", on=form.private_handle)
+    await club.match(turns=TURNS)
+    await club.app.matches.resign(1, club.bob.id)
+    replay = (await club.slash(club.alice, "replay", match="1")).private_handle
+    form = (await club.press(club.alice, "Continue from here", on=replay)).private_handle
+    await club.press(club.alice, "Send the challenge", on=form)
+    sent = club.last_card()
+    form = (await club.press(club.alice, "Continue from here", on=replay)).private_handle
+    await club.press(club.alice, "The computer", on=form)
+    await club.press(club.alice, "Level 1", on=form)
     match = await club.newest_match()
     assert match.computer is not None
     assert (await club.app.matches.game(match.id)).position.pieces() == {"e5": "d", "d4": "l", "e6": "d"}
+    await club.app.matches.resign(match.id, club.alice.id)
+    await club.show(match.id)
+    over = club.last_card()
     await club.match(club.carol, club.alice, turns=TURNS)
-    answer = await club.press(club.alice, "Continue from here", on=replay.private_handle)
-    refused = await club.press(club.alice, "The computer", on=answer.private_handle)
-    assert "position" in refused.private
-
-
-async def test_the_computer_does_not_stand_in_for_a_friend_there_either(club: Club) -> None:
-    await _finished(club)
-    replay = await club.slash(club.alice, "replay", match="1")
-    form = await club.press(club.alice, "Continue from here", on=replay.private_handle)
-    await club.press(club.alice, "Send the challenge", on=form.private_handle)
-    sent = club.last_card()
-    await club.match(club.carol, club.alice, turns=TURNS)
+    # No help comes from another form, in place of a challenge, or in a rematch.
+    form = (await club.press(club.alice, "Continue from here", on=replay)).private_handle
+    assert "position" in (await club.press(club.alice, "The computer", on=form)).private
     levels = await club.press(club.alice, "Play the computer", on=sent)
-    refused = await club.press(club.alice, "Level 1", on=levels.private_handle)
-    assert "position" in refused.private
+    assert "position" in (await club.press(club.alice, "Level 1", on=levels.private_handle)).private
+    assert "help with it would not be fair" in (await club.press(club.alice, "Rematch", on=over)).private
     assert (await club.newest_match()).computer is None
 
 
-async def test_a_solved_puzzle_and_a_lesson_continue(club: Club) -> None:
+async def test_a_solved_puzzle_continues(club: Club) -> None:
     puzzle = puzzles("dalen")[0]
     card = await club.slash(club.alice, "puzzle", game="dalen")
     await club.press(club.alice, "Show the solution", on=card.private_handle)
     await club.press(club.alice, "Yes, show it", on=card.private_handle)
     form = await club.press(club.alice, "Continue from here", on=card.private_handle)
     assert f"Dalen, size {puzzle.ruleset.size} · from a position" in form.private
-    lesson = await club.slash(club.alice, "rules", game="dalen")
-    while "Continue from here" not in lesson.messages[0].labels:
-        await club.press(club.alice, "Next", on=lesson.private_handle)
-    form = await club.press(club.alice, "Continue from here", on=lesson.private_handle)
     await club.press(club.alice, "Send the challenge", on=form.private_handle)
     assert "Alice challenges anyone" in club.card().text
 
@@ -146,19 +131,3 @@ async def test_a_lesson_on_a_small_board_is_played_to_the_computer(club: Club) -
     played = await club.app.matches.game(match.id)
     assert played.ply >= 1
     assert played.match.ruleset.size == 4
-
-
-async def test_a_rematch_with_the_computer_is_refused_in_a_friends_position(club: Club) -> None:
-    await _finished(club)
-    replay = await club.slash(club.alice, "replay", match="1")
-    form = await club.press(club.alice, "Continue from here", on=replay.private_handle)
-    await club.press(club.alice, "The computer", on=form.private_handle)
-    await club.press(club.alice, "Level 1", on=form.private_handle)
-    over = await club.newest_match()
-    await club.app.matches.resign(over.id, club.alice.id)
-    await club.show(over.id)
-    card = club.last_card()
-    await club.match(club.carol, club.alice, turns=TURNS)
-    refused = await club.press(club.alice, "Rematch", on=card)
-    assert "help with it would not be fair" in refused.private
-    assert (await club.newest_match()).computer is None

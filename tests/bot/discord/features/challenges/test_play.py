@@ -9,7 +9,9 @@ import pytest
 from simcord import MemberActor
 
 import rules
+from bot.discord.ui.links import OpenTask
 from bot.domain.clocks import DAY, TimeControl
+from rules.tasks import tasks
 from tests.support.club import Answer, Club, seen
 from tests.support.stored import stored_challenge
 from tests.support.thorough import sample
@@ -61,7 +63,7 @@ async def visit(club: Club) -> Visit:
     return Visit(club, club.alice, (await club.slash(club.alice, "play")).private_handle)
 
 
-async def test_the_lobby_shows_every_game_with_a_picture_and_what_it_is_about(club: Club, visit: Visit) -> None:
+async def test_the_lobby_shows_every_game_and_leads_everywhere_and_back(club: Club, visit: Visit) -> None:
     card = seen(club.env, visit.card)
     assert card.private
     assert "5 games for two on hexagons." in card.text
@@ -69,16 +71,32 @@ async def test_the_lobby_shows_every_game_with_a_picture_and_what_it_is_about(cl
     assert [file["filename"] for file in card.files] == [f"{name}-dark.png" for name in rules.GAMES]
     for game in rules.GAMES.values():
         assert f"{game.title}**\n{game.summary}." in card.text
+    for way in ("Learn", "Rules"):
+        await visit.press(way)
+        assert visit.labels != WAYS
+        await visit.press("Back")
+        assert visit.labels == WAYS
+    for label in ("Start a game", "Dendria", "Back"):
+        await visit.press(label)
+    assert "Which game?" in visit.text
+    screen = club.screen(visit.card)
+    gone = screen.relabelled("Dalen", screen.buttons["Dalen"].replace("dalen", "chess"))
+    assert "from an earlier version" in (await club.press_late(club.alice, "Dalen", gone)).private
+    await visit.press("Back")
+    assert visit.labels == WAYS
+    await visit.press("Rules")
+    assert visit.labels == (*(game.title for game in rules.GAMES.values()), "What all games share", "Back")
+    await visit.press("What all games share")
+    assert "Page 1 of" in visit.text
 
 
 async def test_pictures_have_the_colours_of_whoever_looks(club: Club) -> None:
-    panel = (await club.slash(club.alice, "settings")).private_handle
-    await club.choose_in(club.alice, "my-theme", "light", on=panel)
+    await club.app.settings.change_preferences(club.player(club.alice), theme="light")
     card = (await club.slash(club.alice, "play")).messages[0]
     assert {file["filename"].rpartition("-")[2] for file in card.files} == {"light.png"}
 
 
-@pytest.mark.parametrize("game", sample([*rules.GAMES], 3))
+@pytest.mark.parametrize("game", sample([*rules.GAMES], 5))
 async def test_a_friend_is_challenged_to_any_game_in_few_presses(club: Club, visit: Visit, game: str) -> None:
     kind = rules.GAMES[game]
     await visit.press("Start a game")
@@ -112,7 +130,7 @@ async def test_no_menu_of_the_terms_takes_over_what_was_chosen_as_the_opponent(c
         return {item["id"] for row in rows for item in row["components"] if item["type"] != 2}
 
     lobby = (await club.slash(club.alice, "play")).private_handle
-    for game in rules.GAMES.values():
+    for game in sample([*rules.GAMES.values()], 3):
         await club.press(club.alice, "Start a game", on=lobby)
         await club.press(club.alice, game.title, on=lobby)
         opponents = menus()
@@ -123,9 +141,14 @@ async def test_no_menu_of_the_terms_takes_over_what_was_chosen_as_the_opponent(c
         lobby = (await club.slash(club.alice, "play")).private_handle
 
 
-async def test_anybody_may_be_challenged_and_the_terms_are_changed_before(club: Club, visit: Visit) -> None:
-    for label in ("Start a game", "Dalen", "Anybody here"):
+async def test_the_opponent_and_the_terms_can_be_changed_before(club: Club, visit: Visit) -> None:
+    for label in ("Start a game", "Dalen", "9", "Anybody here"):
         await visit.press(label)
+    await visit.pick(club.carol)
+    assert "Challenge Carol" in visit.text
+    await visit.pick(club.bob)
+    assert "Challenge Bob" in visit.text
+    await visit.pick()
     assert "Challenge anybody here" in visit.text
     await club.choose(club.alice, "1 day a turn", on=visit.card)
     await club.choose(club.alice, "Casual: just for fun", on=visit.card)
@@ -133,28 +156,12 @@ async def test_anybody_may_be_challenged_and_the_terms_are_changed_before(club: 
     await visit.press("Send the challenge")
     challenge = await club.newest_challenge()
     assert challenge.opponent is None
-    assert (challenge.control, challenge.rated) == (TimeControl.turns_of(DAY), False)
+    assert (challenge.control, challenge.rated, challenge.ruleset.size) == (TimeControl.turns_of(DAY), False, 9)
     assert (await club.press(club.carol, "Accept")).nothing
-
-
-async def test_the_opponent_can_be_changed_on_the_terms(club: Club, visit: Visit) -> None:
-    for label in ("Start a game", "Dalen", "9", "Anybody here"):
-        await visit.press(label)
-    await visit.pick(club.carol)
-    assert "Challenge Carol" in visit.text
-    await visit.pick()
-    assert "Challenge anybody here" in visit.text
-    await visit.pick(club.bob)
-    await visit.press("Send the challenge")
-    challenge = await club.newest_challenge()
-    assert challenge.opponent is not None
-    assert (challenge.opponent.id, challenge.ruleset.size) == (club.bob.id, 9)
 
 
 async def test_a_restart_between_any_two_presses_changes_nothing(club: Club, visit: Visit) -> None:
     visit.between = club.restart
-    await visit.press("Learn")
-    await visit.press("Back")
     for label in ("Start a game", "Nadraz", "6"):
         await visit.press(label)
     await visit.pick(club.bob)
@@ -187,7 +194,7 @@ async def test_two_people_start_from_one_card_at_once_each_on_their_own(club: Cl
     assert club.cards()[0].labels == WAYS
 
 
-async def test_oneself_and_bots_are_refused_as_soon_as_they_are_picked(club: Club, visit: Visit) -> None:
+async def test_who_cannot_challenge_or_be_challenged_here_is_told_at_once(club: Club, visit: Visit) -> None:
     robot = club.join_as_bot("Robot")
     for label in ("Start a game", "Dalen"):
         await visit.press(label)
@@ -196,15 +203,13 @@ async def test_oneself_and_bots_are_refused_as_soon_as_they_are_picked(club: Clu
     assert "Whom do you challenge?" in visit.text
     await visit.pick(club.bob)
     assert "Challenge Bob" in visit.text
-
-
-async def test_who_cannot_challenge_here_is_told_before_the_first_question(club: Club, visit: Visit) -> None:
+    lobby = (await club.slash(club.alice, "play")).private_handle
     other = club.guild.create_text_channel("other")
     await club.app.settings.change_server_settings(club.guild.id, channel_ids=frozenset({other.id}))
-    answer = await club.press(club.alice, "Start a game", on=visit.card)
+    answer = await club.press(club.alice, "Start a game", on=lobby)
     assert "plays in other channels" in answer.private
     club.forbid("attach_files")
-    answer = await club.press(club.alice, "Start a game", on=visit.card)
+    answer = await club.press(club.alice, "Start a game", on=lobby)
     assert "not allowed to play in this channel" in answer.private
     alone = await club.whisper(club.alice, "play")
     assert "5 games" in alone.private
@@ -213,21 +218,16 @@ async def test_who_cannot_challenge_here_is_told_before_the_first_question(club:
 async def test_a_game_is_learnt_and_then_started(club: Club, visit: Visit) -> None:
     await visit.press("Learn")
     await visit.press("Hedu")
-    while "Challenge somebody" not in visit.labels:
-        assert "Hedu · task " in visit.text
-        await visit.press("Skip")
+    assert "Hedu · task " in visit.text
+    last = OpenTask(rules.GAMES["hedu"], len(tasks("hedu")) - 1, in_place=True)
+    skipping = club.screen(visit.card).relabelled("Skip", last.custom_id)
+    await club.press_late(club.alice, "Skip", skipping)
+    await visit.press("Skip")
     await visit.press("Challenge somebody")
     assert "### 🗿 Hedu" in visit.text
     await visit.press("Anybody here")
     await visit.press("Send the challenge")
     assert (await club.newest_challenge()).ruleset == rules.ruleset("hedu")
-
-
-async def test_the_rules_of_every_page_are_a_press_away(club: Club, visit: Visit) -> None:
-    await visit.press("Rules")
-    assert visit.labels == (*(game.title for game in rules.GAMES.values()), "What all games share", "Back")
-    await visit.press("What all games share")
-    assert "Page 1 of" in visit.text
 
 
 async def test_my_games_are_shown_beside_the_lobby(club: Club) -> None:
@@ -238,17 +238,6 @@ async def test_my_games_are_shown_beside_the_lobby(club: Club) -> None:
     assert seen(club.env, lobby).labels == WAYS
     await club.press(club.bob, "Puzzles", on=lobby)
     assert "to play: find the" in seen(club.env, lobby).text
-
-
-async def test_back_leads_back(club: Club, visit: Visit) -> None:
-    for way in ("Start a game", "Learn", "Rules"):
-        await visit.press(way)
-        assert visit.labels != WAYS
-        await visit.press("Back")
-        assert visit.labels == WAYS
-    for label in ("Start a game", "Dendria", "Back"):
-        await visit.press(label)
-    assert "Which game?" in visit.text
 
 
 async def test_everybody_reads_their_own_language(club: Club) -> None:
@@ -262,10 +251,3 @@ async def test_everybody_reads_their_own_language(club: Club) -> None:
     await visit.press("Dalen")
     await visit.press("Irgendwer hier")
     assert "Irgendwen hier herausfordern" in visit.text
-
-
-async def test_a_button_of_a_game_that_is_gone_says_so(club: Club, visit: Visit) -> None:
-    await visit.press("Start a game")
-    screen = club.screen(visit.card)
-    gone = screen.relabelled("Dalen", screen.buttons["Dalen"].replace("dalen", "chess"))
-    assert "from an earlier version" in (await club.press_late(club.alice, "Dalen", gone)).private

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 
-import pytest
 from simcord import ChannelHandle
 from simcord.backend import serializers
 
@@ -35,7 +34,7 @@ def greetings(club: Club, where: ChannelHandle | None = None) -> list[Seen]:
     return [card for card in club.cards(where) if "### ⬢ Hexgrove" in card.text]
 
 
-async def test_it_is_posted_in_the_system_channel_and_starts_a_game(club: Club) -> None:
+async def test_it_is_posted_once_in_the_system_channel_and_starts_a_game(club: Club) -> None:
     make_system_channel(club, club.channel)
     await join(club)
     (card,) = greetings(club)
@@ -43,11 +42,6 @@ async def test_it_is_posted_in_the_system_channel_and_starts_a_game(club: Club) 
     assert card.pinged == ()
     answer = await club.press(club.bob, "Start a game")
     assert "Which game?" in answer.private
-
-
-async def test_it_is_posted_once_however_often_the_bot_comes_and_goes(club: Club) -> None:
-    make_system_channel(club, club.channel)
-    await join(club)
     await join(club)
     await become_available(club)
     await club.restart()
@@ -90,20 +84,15 @@ async def test_a_server_without_a_channel_for_it_is_greeted_once_setup_names_one
     assert greetings(club) == []
 
 
-@pytest.mark.parametrize("permission", ["view_channel", "send_messages", "attach_files"])
-async def test_nothing_is_posted_where_the_bot_may_not(club: Club, permission: str) -> None:
+async def test_nothing_is_posted_where_the_bot_may_not(club: Club) -> None:
     make_system_channel(club, club.channel)
-    club.forbid(permission)
-    await join(club)
-    assert club.posts() == []
+    for permission in ("view_channel", "send_messages", "attach_files"):
+        club.forbid(permission)
+        await join(club)
+        assert club.posts() == [], permission
     club.allow_all()
     await join(club)
     assert len(greetings(club)) == 1, "nothing was posted before, so it is not too late"
-
-
-async def test_nothing_is_posted_on_a_server_without_a_channel_for_it(club: Club) -> None:
-    await join(club)
-    assert club.posts() == []
 
 
 async def test_a_server_joined_while_the_bot_was_stopped_is_greeted_at_the_start(club: Club) -> None:
@@ -134,9 +123,9 @@ async def test_a_greeting_that_discord_did_not_take_is_posted_at_the_next_start(
 
 async def test_it_is_in_the_language_and_the_colours_of_the_server(club: Club) -> None:
     club.turn_server_to("de")
-    await club.app.settings.change_server_settings(club.guild.id, theme="safe")
+    await club.app.settings.change_server_settings(club.guild.id, theme="light")
     make_system_channel(club, club.channel)
     await join(club)
     (card,) = greetings(club)
     assert card.labels == ("Partie starten", "Lernen", "Rätsel", "Meine Partien", "Regeln")
-    assert {file["filename"].rpartition("-")[2] for file in card.files} == {"safe.png"}
+    assert {file["filename"].rpartition("-")[2] for file in card.files} == {"light.png"}

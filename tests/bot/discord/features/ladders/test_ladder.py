@@ -7,6 +7,8 @@ from typing import Any
 from simcord import MemberActor
 
 from bot.domain.ladders import ANSWER, AWAY, UNPAUSED
+from bot.domain.places import Place
+from rules import GAMES
 from tests.support.club import Club, Seen, seen
 
 MINUTE = 60
@@ -31,11 +33,11 @@ async def press(club: Club, who: MemberActor, label: str) -> Seen:
 
 
 async def opened(club: Club) -> None:
-    """A ladder with Alice at the top, Bob, and Carol at the foot."""
-    assert "Nobody is on the Hedu ladder yet" in seen(club.env, await view(club, club.alice)).text
-    for number, who in enumerate((club.alice, club.bob), 1):
-        assert f"You have place **{number}** of {number}." in (await press(club, who, "Join")).text
-    assert "You have place **3** of 3." in (await club.press(club.carol, "Join")).private
+    """A ladder with Alice at the top, Bob, and Carol at the foot, stored without a command or a press."""
+    place = Place(club.guild.id, club.channel.id)
+    for who in (club.alice, club.bob, club.carol):
+        await club.app.ladders.open(place, GAMES["hedu"], club.player(who))
+    await club.app.timers.run_due()
     assert rungs(club) == ["` 1.` Alice", "` 2.` Bob", "` 3.` Carol"]
 
 
@@ -47,8 +49,12 @@ async def challenge(club: Club, who: MemberActor, opponent: str) -> Seen:
     return club.card()
 
 
-async def test_a_challenge_is_answered_played_and_takes_the_place(club: Club) -> None:
-    await opened(club)
+async def test_a_ladder_is_joined_and_a_challenge_is_played_and_takes_the_place(club: Club) -> None:
+    assert "Nobody is on the Hedu ladder yet" in seen(club.env, await view(club, club.alice)).text
+    for number, who in enumerate((club.alice, club.bob), 1):
+        assert f"You have place **{number}** of {number}." in (await press(club, who, "Join")).text
+    assert "You have place **3** of 3." in (await club.press(club.carol, "Join")).private
+    assert rungs(club) == ["` 1.` Alice", "` 2.` Bob", "` 3.` Carol"]
     posts = len(club.posts())
     card = await challenge(club, club.carol, "1. Alice")
     assert "🪜 Hedu ladder: Carol plays for Alice's place." in card.text
@@ -113,16 +119,6 @@ async def test_a_pause_is_seen_by_everybody_and_whoever_stays_away_is_out(club: 
     assert "You have place **2** of 2." in (await club.press(club.alice, "Join")).private
 
 
-async def test_nobody_loses_a_place_by_a_challenge_that_cannot_be_shown(club: Club) -> None:
-    await opened(club)
-    other = club.guild.create_text_channel("other")
-    on = (await club.slash(club.carol, "ladder", game="hedu", where=other)).private_handle
-    club.forbid("send_messages")
-    answer = await club.choose(club.carol, "1. Alice", on=on)
-    assert "I cannot post in the channel of the ladder" in answer.private
-    assert (await club.app.ladders.get(1)).contests == ()
-
-
 async def test_blocked_players_meet_neither_in_a_ping_nor_in_a_match(club: Club) -> None:
     await opened(club)
     await club.app.privacy.set_blocked(club.player(club.alice), [club.carol.id])
@@ -132,12 +128,22 @@ async def test_blocked_players_meet_neither_in_a_ping_nor_in_a_match(club: Club)
     assert text in seen(club.env, on).text
     assert rungs(club) == ["` 1.` Carol", "` 2.` Alice", "` 3.` Bob"]
     assert f"<@{club.alice.id}>, Carol has taken your place 1, without a match." in club.card().text
+    (card,) = [each for each in club.messages() if seen(club.env, each).labels == ("Join", "Challenge…")]
+    await card.delete()
+    await club.app.ladders.leave(1, club.bob.id)
+    await club.app.timers.run_due()
+    assert rungs(club) == ["` 1.` Carol", "` 2.` Alice"], "a card that was deleted is posted again"
 
 
-async def test_a_ladder_in_a_hidden_channel_is_none_of_ones_business(club: Club) -> None:
+async def test_a_ladder_in_a_channel_that_one_cannot_see_or_use_is_out_of_reach(club: Club) -> None:
     await opened(club)
     other, dora = club.guild.create_text_channel("other"), club.join("Dora")
+    on = (await club.slash(club.carol, "ladder", game="hedu", where=other)).private_handle
     club.hide_from(dora)
+    club.forbid("send_messages")
+    answer = await club.choose(club.carol, "1. Alice", on=on)
+    assert "I cannot post in the channel of the ladder" in answer.private
+    assert (await club.app.ladders.get(1)).contests == (), "no place is lost by what nobody sees"
     answer = await club.slash(dora, "ladder", game="hedu", where=other)
     assert "This ladder is in a channel that you cannot see." in answer.private
     assert (await club.slash(dora, "ladder", game="dalen", where=other)).private.startswith("Nobody is on")
@@ -163,11 +169,3 @@ async def test_moderators_move_a_ladder_and_decide_only_about_those_of_others(cl
     assert "You are on this ladder" in (await club.slash(maud, "resign", match="1")).private
     mia = club.join_as_moderator("Mia")
     assert "As a moderator, you can end it" in (await club.slash(mia, "resign", match="1")).private
-
-
-async def test_a_deleted_card_is_posted_again(club: Club) -> None:
-    await opened(club)
-    await club.last_card().delete()
-    await club.app.ladders.leave(1, club.carol.id)
-    await club.app.timers.run_due()
-    assert rungs(club) == ["` 1.` Alice", "` 2.` Bob"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from simcord import MemberActor
 
 from bot.domain.challenges import First
@@ -18,13 +17,11 @@ from bot.services.matches import Matches
 from bot.services.reminders import Reminders
 from bot.storage import Storage
 from rules import ruleset
-from tests.support.actions import ask
+from tests.support.actions import ask, quick_match
 from tests.support.club import Club, Seen, numbers, seen
 from tests.support.services import BOB, Clock, outcomes, start
-from tests.support.thorough import sample
 
 HOUR = 3600.0
-MESSAGES = "/channels/*/messages"
 
 
 def shown(at: datetime, later: float) -> str:
@@ -44,8 +41,7 @@ async def subscribe(
         digest_at=minutes_of(club, later),
         language="en",
     )
-    with club.env._bot_scope():  # whose timers the simulated time moves
-        club.app.timers.schedule_new()
+    club.schedule_new()
 
 
 def minutes_of(club: Club, later: float) -> int:
@@ -96,16 +92,6 @@ async def test_a_digest_shows_all_that_waits_and_opens_the_turn_right_there(club
     assert (await club.newest_match()).has_player(club.bob.id)
 
 
-async def test_a_digest_accepts_no_challenge_of_a_channel_that_one_has_lost(club: Club) -> None:
-    await club.challenge(club.alice, club.bob)
-    await subscribe(club, club.bob)
-    await club.env.advance_time(HOUR)
-    club.hide_from(club.bob)
-    answer = await club.press(club.bob.user, "Accept", on=club.bob.user.dm_channel.history()[-1])
-    assert answer.private.startswith("This challenge no longer exists.")
-    assert "Accept" in club.card().labels
-
-
 async def test_it_comes_every_day_at_its_hour_and_never_when_nothing_waits(club: Club) -> None:
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)
@@ -115,30 +101,30 @@ async def test_it_comes_every_day_at_its_hour_and_never_when_nothing_waits(club:
     assert len(told(club, club.bob)) == 0
     await club.env.advance_time(HOUR)
     assert len(told(club, club.bob)) == 1
-    await club.env.advance_time(24 * HOUR)
-    assert len(told(club, club.bob)) == 2
+    await club.stop()
+    await club.env.advance_time(26 * HOUR)
+    await club.start()
+    await club.env.advance_time(61)
+    assert len(told(club, club.bob)) == 2, "a little late, since the bot was stopped"
+    await club.stop()
+    await club.env.advance_time(26 * HOUR)
+    await club.start()
+    await club.env.advance_time(61)
+    assert len(told(club, club.bob)) == 2, "so late that it waits for a day"
+    await club.env.advance_time(20 * HOUR)
+    assert [digest.labels for digest in told(club, club.bob)] == [("Play #1",)] * 3
     await club.press(club.bob, "Play Dark")
     await club.env.advance_time(24 * HOUR)
-    assert len(told(club, club.bob)) == 2
+    assert len(told(club, club.bob)) == 3
     assert told(club, club.alice) == [], "nobody gets one who did not ask"
 
 
-@pytest.mark.parametrize(("stopped", "sent"), [(3, 1), (5, 0)])
-async def test_a_digest_of_a_stopped_bot_is_a_little_late_or_waits_for_a_day(
-    club: Club, stopped: float, sent: int
-) -> None:
+async def test_people_without_direct_messages_hear_once_that_digests_end(club: Club) -> None:
     await club.match(turns=["e5"])
     await subscribe(club, club.bob)
-    await club.stop()
-    await club.env.advance_time(stopped * HOUR)
-    await club.start()
-    await club.env.advance_time(61)
-    assert [digest.labels for digest in told(club, club.bob)] == [("Play #1",)] * sent
-    await club.env.advance_time((25 - stopped) * HOUR)
-    assert len(told(club, club.bob)) == sent + 1
-
-
-async def test_people_without_direct_messages_hear_once_that_digests_end(club: Club) -> None:
+    club.env.inject_error("POST", "/users/@me/channels", status=400, code=50007)
+    await club.env.advance_time(HOUR)
+    assert "Your daily digest is off" in (await club.press(club.bob, "Play Dark")).private, "a press tells of it"
     await club.match(turns=["e5"])
     await subscribe(club, club.bob)
     conversation = club.bob.user.dm_channel
@@ -146,20 +132,12 @@ async def test_people_without_direct_messages_hear_once_that_digests_end(club: C
     await club.env.advance_time(HOUR)
     assert (await club.app.settings.preferences(club.bob.id)).digest_at is None
     first, note = (await club.slash(club.bob, "games")).messages
-    assert numbers(first) == [1]
+    assert numbers(first) == [2, 1]
     assert "Your daily digest is off: you take no direct messages from me" in note.text
     assert note.private
     assert len((await club.slash(club.bob, "games")).messages) == 1
     await club.env.advance_time(48 * HOUR)
     assert told(club, club.bob) == []
-
-
-async def test_a_press_tells_of_it_too(club: Club) -> None:
-    await club.match(turns=["e5"])
-    await subscribe(club, club.bob)
-    club.env.inject_error("POST", "/users/@me/channels", status=400, code=50007)
-    await club.env.advance_time(HOUR)
-    assert "Your daily digest is off" in (await club.press(club.bob, "Play Dark")).private
 
 
 async def test_what_discord_does_not_take_is_sent_again_with_the_same_nonce(club: Club) -> None:
@@ -179,38 +157,6 @@ async def test_what_discord_does_not_take_is_sent_again_with_the_same_nonce(club
     assert len(first.json["nonce"]) <= 25
 
 
-async def test_a_digest_at_the_end_of_quiet_hours_takes_the_place_of_their_ping(club: Club) -> None:
-    await club.match()
-    await subscribe(club, club.bob, 2, quiet=(0, 2))
-    await club.move(club.alice, "e5")
-    await club.env.advance_time(2 * HOUR)
-    (digest,) = club.bob.user.dm_channel.history()
-    assert not digest.flags.suppress_notifications
-    await club.env.advance_time(4 * HOUR)
-    assert "quiet hours are over" not in "".join(card.text for card in club.cards())
-
-
-async def test_after_a_stop_over_both_there_is_a_digest_and_no_ping(club: Club) -> None:
-    await club.match()
-    await subscribe(club, club.bob, 2.1, quiet=(0, 2))
-    await club.move(club.alice, "e5")
-    await club.stop()
-    await club.env.advance_time(3 * HOUR)
-    await club.start()
-    await club.env.advance_time(HOUR)
-    assert len(told(club, club.bob)) == 1
-    assert "quiet hours are over" not in "".join(card.text for card in club.cards())
-
-
-async def test_when_the_digest_is_refused_the_ping_follows_all_the_same(club: Club) -> None:
-    await club.match()
-    await subscribe(club, club.bob, 2, quiet=(0, 2))
-    await club.move(club.alice, "e5")
-    club.env.inject_error("POST", "/users/@me/channels", status=403, code=50007)
-    await club.env.advance_time(3 * HOUR)
-    assert sum("quiet hours are over" in card.text for card in club.cards()) == 1
-
-
 async def test_a_digest_in_quiet_hours_makes_no_sound_and_the_ping_follows(club: Club) -> None:
     await club.match()
     await subscribe(club, club.bob, 1, quiet=(0, 2))
@@ -220,6 +166,40 @@ async def test_a_digest_in_quiet_hours_makes_no_sound_and_the_ping_follows(club:
     assert digest.flags.suppress_notifications
     await club.env.advance_time(HOUR)
     assert club.card().pinged == (club.bob.id,)
+    assert pings(club) == 1
+    await subscribe(club, club.bob, 2, quiet=(0, 2))
+    await club.move(club.bob, "dark")
+    await club.move(club.alice, "d4")
+    conversation = club.bob.user.dm_channel
+    club.env.inject_error("POST", f"/channels/{conversation.id}/messages", status=403, code=50007)
+    await club.env.advance_time(3 * HOUR)
+    assert pings(club) == 2, "also when the digest is refused"
+
+
+async def test_a_digest_at_the_end_of_quiet_hours_takes_the_place_of_their_ping(club: Club) -> None:
+    await club.match()
+    await subscribe(club, club.bob, 2, quiet=(0, 2))
+    await club.move(club.alice, "e5")
+    await club.env.advance_time(2 * HOUR)
+    (digest,) = club.bob.user.dm_channel.history()
+    assert not digest.flags.suppress_notifications
+    await club.env.advance_time(4 * HOUR)
+    assert pings(club) == 0
+    await subscribe(club, club.bob, 2.1, quiet=(0, 2))
+    await club.press(club.bob, "Play Light")
+    await club.move(club.bob, "d4")
+    await club.move(club.alice, "a1")
+    await club.stop()
+    await club.env.advance_time(3 * HOUR)
+    await club.start()
+    await club.env.advance_time(HOUR)
+    assert len(told(club, club.bob)) == 2
+    assert pings(club) == 0, "also after a stop over both"
+
+
+def pings(club: Club) -> int:
+    """How many pings have followed quiet hours."""
+    return sum("quiet hours are over" in card.text for card in club.cards())
 
 
 async def test_a_digest_is_in_the_language_of_whoever_gets_it(club: Club) -> None:
@@ -234,45 +214,34 @@ async def test_a_digest_is_in_the_language_of_whoever_gets_it(club: Club) -> Non
     assert "### 📬 Auf dich warten: 1 Partie" in digest.text
 
 
-async def test_a_long_digest_shows_five_and_leads_to_all(club: Club) -> None:
-    for _number in range(6):
-        await club.match(club.bob, club.carol)
+async def test_a_long_digest_shows_some_and_says_where_the_rest_are(club: Club) -> None:
+    for number in range(6):
+        await quick_match(club, club.bob, club.carol, channel_id=100 + number)
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)
     (digest,) = told(club, club.bob)
     assert digest.labels == (*(f"Play #{number}" for number in range(1, 6)), "My games")
     answer = await club.press(club.bob.user, "My games", on=club.bob.user.dm_channel.history()[0])
     assert "6 matches are running" in answer.private
-
-
-@pytest.mark.parametrize(
-    ("challenges", "others"),
-    sample([(3, None), (4, "And 1 more challenge, in {channel}."), (5, "And 2 more challenges, in {channel}.")], 2),
-)
-async def test_a_digest_without_room_for_all_challenges_says_where_the_rest_are(
-    club: Club, challenges: int, others: str | None
-) -> None:
-    for _number in range(6):
-        await club.match(club.bob, club.carol)
-    for number in range(challenges):
-        await club.challenge(club.guild.add_member(club.env.create_user(f"dora{number}")), club.bob)
-    await subscribe(club, club.bob)
-    await club.env.advance_time(HOUR)
-    (digest,) = told(club, club.bob)
-    assert f"6 matches · {challenges} challenges" in digest.text
-    assert digest.text.count("challenges you: ") == 3
-    if others is None:
-        assert "more challenge" not in digest.text
-    else:
-        assert others.format(channel=f"<#{club.channel.id}>") in digest.text
+    channel, made = f"<#{club.channel.id}>", 0
+    one, two = f"And 1 more challenge, in {channel}.", f"And 2 more challenges, in {channel}."
+    for most, others in ((3, None), (4, one), (5, two)):
+        while made < most:
+            await challenged(club, made, club.channel.id)
+            made += 1
+        await subscribe(club, club.bob)
+        await club.env.advance_time(HOUR)
+        text = told(club, club.bob)[-1].text
+        assert f"6 matches · {most} challenges" in text
+        assert text.count("challenges you: ") == 3
+        assert text.count("more challenge") == (others is not None)
+        assert others is None or others in text
 
 
 async def test_a_digest_counts_all_challenges_and_names_some_of_their_channels(club: Club) -> None:
     channels = [club.guild.create_text_channel(f"games-{number}") for number in range(15)]
     for number, channel in enumerate(channels):
-        dora = Player(1000 + number, f"Dora{number}")
-        here = Place(club.guild.id, channel.id)
-        await club.app.challenges.challenge(here, dora, Player(club.bob.id, "Bob"), ruleset("dalen", 5), First.RANDOM)
+        await challenged(club, number, channel.id)
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)
     (digest,) = told(club, club.bob)
@@ -282,12 +251,26 @@ async def test_a_digest_counts_all_challenges_and_names_some_of_their_channels(c
     assert f"<#{channels[13].id}>" not in digest.text
 
 
-async def test_challenges_of_somebody_blocked_are_not_told(club: Club) -> None:
+async def challenged(club: Club, number: int, channel_id: int) -> None:
+    """Somebody challenges Bob in a channel."""
+    place, dora = Place(club.guild.id, channel_id), Player(1000 + number, f"Dora{number}")
+    await club.app.challenges.challenge(place, dora, club.player(club.bob), ruleset("dalen", 5), First.RANDOM)
+
+
+async def test_a_digest_brings_nobody_blocked_and_nothing_of_a_lost_channel(club: Club) -> None:
+    bob = club.player(club.bob)
     await club.challenge(club.alice, club.bob)
     await subscribe(club, club.bob)
-    await club.app.privacy.set_blocked(Player(club.bob.id, "Bob"), [club.alice.id])
+    await club.app.privacy.set_blocked(bob, [club.alice.id])
     await club.env.advance_time(HOUR)
     assert told(club, club.bob) == []
+    await club.app.privacy.set_blocked(bob, [])
+    await subscribe(club, club.bob)
+    await club.env.advance_time(HOUR)
+    club.hide_from(club.bob)
+    answer = await club.press(club.bob.user, "Accept", on=club.bob.user.dm_channel.history()[-1])
+    assert answer.private.startswith("This challenge no longer exists.")
+    assert "Accept" in club.card().labels
 
 
 async def test_a_chosen_digest_is_part_of_a_players_data_and_goes_with_it(club: Club) -> None:

@@ -11,15 +11,18 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select
 
-from bot.domain.challenges import BlockedError
+from bot.discord.posting.cards.proposal import Propose
+from bot.domain.challenges import BlockedError, First
 from bot.domain.limits import CHALLENGE_LIMIT
-from bot.domain.matches import Ending, Match, Result
+from bot.domain.matches import Ending, Result
+from bot.domain.places import Place
 from bot.domain.players import Conduct, Player
-from bot.domain.proposal_rules import OpponentDeletedError
 from bot.domain.proposals import ProposalKind
 from bot.domain.tournaments import TournamentState
 from bot.storage import tables
+from rules import ruleset
 from tests.support.club import FINAL_BUTTONS, Answer, Club, seen
+from tests.support.house import PLAYED, House
 from tests.support.stored import end_match
 
 HOUR = 60 * 60
@@ -38,55 +41,50 @@ async def block(club: Club, who: Any, *others: Any) -> Answer:
     return panel
 
 
-async def test_a_blocked_player_neither_challenges_nor_accepts_nor_asks_again(club: Club) -> None:
+async def test_who_is_blocked_plays_on_but_neither_challenges_nor_asks_again(club: Club) -> None:
     await club.match()
     await club.challenge(club.alice)
-    await club.app.matches.resign(1, club.alice.id)
     await block(club, club.alice, club.bob)
+    await club.move(club.alice, "e5")
+    await club.press(club.bob, "Play Light", on=club.messages()[-1])
+    assert await club.turns() == ("e5", "light")
+    await club.app.matches.resign(1, club.alice.id)
     answer = await club.slash(club.bob, "challenge", game="dalen", opponent=club.alice)
     assert "Alice does not want to play with you" in answer.private
     answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
     assert "You have blocked Bob." in answer.private
-    answer = await club.press(club.bob, "Accept")
+    (offered,) = [each for each in club.messages() if "Accept" in seen(club.env, each).labels]
+    answer = await club.press(club.bob, "Accept", on=offered)
     assert "Alice does not want to play with you" in answer.private
     with pytest.raises(BlockedError) as refused:
         await club.app.proposals.propose(1, club.bob.id, ProposalKind.REMATCH)
     assert "Alice" in str(refused.value.text)
-    assert (await club.press(club.carol, "Accept")).nothing
+    assert (await club.press(club.carol, "Accept", on=offered)).nothing
 
 
-async def test_of_two_who_have_blocked_each_other_each_reads_of_the_own_block(club: Club) -> None:
-    await block(club, club.alice, club.bob)
-    await block(club, club.bob, club.alice)
-    for who, other, name in ((club.alice, club.bob, "Bob"), (club.bob, club.alice, "Alice")):
-        answer = await club.slash(who, "challenge", game="dalen", opponent=other)
-        assert f"You have blocked {name}." in answer.private
-
-
-async def test_a_match_that_runs_goes_on_after_a_block(club: Club) -> None:
-    await club.match()
-    await block(club, club.bob, club.alice)
-    await club.move(club.alice, "e5")
-
-
-async def test_blocks_are_shown_kept_over_a_restart_and_taken_back(club: Club) -> None:
+async def test_blocks_are_told_kept_over_a_restart_and_taken_back(club: Club) -> None:
     await block(club, club.alice, club.bob, club.carol, club.alice)
     await club.restart()
     assert await club.app.privacy.blocks(club.alice.id) == [club.bob.id, club.carol.id]
+    await block(club, club.bob, club.alice)
+    for who, other, name in ((club.alice, club.bob, "Bob"), (club.bob, club.alice, "Alice")):
+        answer = await club.slash(who, "challenge", game="dalen", opponent=other)
+        assert f"You have blocked {name}." in answer.private, "of two blocks, each reads of their own"
     await block(club, club.alice, club.carol)
     assert await club.app.privacy.blocks(club.alice.id) == [club.carol.id]
-    await block(club, club.alice)
-    assert await club.app.privacy.blocks(club.alice.id) == []
+    for who in (club.alice, club.bob):
+        await block(club, who)
+        assert await club.app.privacy.blocks(who.id) == []
     await club.challenge(club.bob, club.alice)
 
 
 async def test_nobody_makes_more_challenges_in_an_hour_than_one_can_play(club: Club) -> None:
-    alice = Player(club.alice.id, "Alice")
+    alice, here = club.player(club.alice), Place(club.guild.id, club.channel.id)
     for number in range(CHALLENGE_LIMIT.most):
         if number == 1:
             await club.env.advance_time(HOUR / 2)
-        await club.challenge(club.alice)
-        await club.app.challenges.withdraw(number + 1, alice.id)
+        made = await club.app.challenges.challenge(here, alice, None, ruleset("dalen", 5), First.RANDOM)
+        await club.app.challenges.withdraw(made.id, alice.id)
     answer = await club.slash(club.alice, "challenge", game="dalen")
     assert "a lot of challenges in one hour" in answer.private
     assert "You can make the next one <t:" in answer.private
@@ -96,30 +94,29 @@ async def test_nobody_makes_more_challenges_in_an_hour_than_one_can_play(club: C
 
 
 async def test_conduct_counts_what_a_player_did_not_bring_to_an_end(club: Club) -> None:
-    async def ended(result: Result) -> Match:
-        match = await club.match(clock="10 min")
-        if result.ending is Ending.TIME:
-            await club.env.advance_time(20 * 60)
-        assert await end_match(club.app.storage, match.id, match.step, club.env.now(), result)
-        await club.show(match.id)
-        return match
+    house = House(club.app.storage)
+    house.now = club.env.now()
+    alice, bob = club.player(club.alice), club.player(club.bob)
 
-    await ended(Result(club.bob.id, Ending.TIME))
-    await ended(Result(club.bob.id, Ending.RESIGNATION))
+    async def ended(result: Result) -> int:
+        match_id = await house.start(alice, bob, turns=())
+        assert await end_match(club.app.storage, match_id, 0, house.now, result)
+        return match_id
+
+    await ended(Result(bob.id, Ending.TIME))
+    await ended(Result(bob.id, Ending.RESIGNATION))
     await ended(Result(None, Ending.ABANDONED))
     await ended(Result(None, Ending.ABANDONED, Player(club.carol.id, "Carol")))
-    voided = await ended(Result(club.bob.id, Ending.RESIGNATION))
-    await club.app.matches.void(voided.id, Player(club.carol.id, "Carol"))
-    conduct = await club.app.privacy.conduct(club.alice.id)
+    voided = await ended(Result(bob.id, Ending.RESIGNATION))
+    await club.app.matches.void(voided, Player(club.carol.id, "Carol"))
+    conduct = await club.app.privacy.conduct(alice.id)
     assert conduct == Conduct(3, 1, 2)
     assert conduct.aborted_rate == 1
-    assert await club.app.privacy.conduct(club.bob.id) == Conduct(3, 0, 1)
+    assert await club.app.privacy.conduct(bob.id) == Conduct(3, 0, 1)
     assert (await club.app.privacy.conduct(club.carol.id)).aborted_rate == 0
-    for turns in ((), ("e5",), ("e5", "light", "d4", "a1")):
-        match = await club.match(turns=turns)
-        await club.app.matches.resign(match.id, club.alice.id)
-        await club.show(match.id)
-    assert await club.app.privacy.conduct(club.alice.id) == Conduct(6, 1, 4)
+    for turns in ((), ("e5",), PLAYED):
+        await house.beat(bob, alice, turns=turns)
+    assert await club.app.privacy.conduct(alice.id) == Conduct(6, 1, 4)
     shown = await club.slash(club.carol, "profile", player=club.alice)
     assert "**Aborted** 83.3%: 5 of 6 matches" in shown.private
     assert "Aborted" not in (await club.slash(club.carol, "profile", player=club.carol)).private
@@ -146,9 +143,10 @@ async def test_a_player_gets_all_that_is_kept_of_them_and_nobody_elses_settings(
     assert data["matches"][0]["ply"] == 1
 
 
-async def test_much_data_comes_in_files_that_discord_takes(club: Club) -> None:
-    """It is more than Discord takes as plain text."""
-    declined, rows, chance = 500, 850, random.Random(1)
+async def test_much_data_comes_in_files_that_discord_takes(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is more than goes into one file as plain text, and at last more than into one compressed file."""
+    declined, rows, chance, largest = 30, 60, random.Random(1), 200_000
+    monkeypatch.setattr("bot.services.privacy._EXPORT_BATCH", 5)
     await club.match(turns=("e5",))
     async with club.app.database.write() as connection:
         challenge = dict((await connection.execute(select(tables.challenges))).mappings().one())
@@ -159,37 +157,23 @@ async def test_much_data_comes_in_files_that_discord_takes(club: Club) -> None:
         ]
         await connection.execute(insert(tables.challenges), offered)
         await connection.execute(insert(tables.turns), played)
-    largest, found = 4_000_000, dict[str, list[Any]]()
+    found = dict[str, list[Any]]()
     parts = [part async for part in club.app.privacy.export(club.alice.id, largest)]
-    assert len(parts) > 1
     assert all(len(part.data) <= largest for part in parts)
     assert [part.last for part in parts] == [False] * (len(parts) - 1) + [True]
-    assert len({part.filename for part in parts}) == len(parts)
     for part in parts:
         with zipfile.ZipFile(io.BytesIO(part.data)) as archive:
             for name in archive.namelist():
                 found.setdefault(name.rpartition("-")[0], []).extend(json.loads(archive.read(name)))
-    assert len(json.dumps(found, indent=1)) > 10 * 1024 * 1024
     assert [row["step"] for row in found["turns"]] == list(range(1, rows + 2))
     assert len(found["challenges"]) == declined + 1
     panel = await privacy(club, club.alice)
     answer = await club.press(club.alice, "Get my data", panel.private_handle)
     (message,) = answer.messages
     assert [file["filename"] for file in message.files] == ["hexgrove-data.zip"]
-
-
-async def test_data_in_several_files_comes_in_several_private_messages(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with club.app.storage.transaction() as tx:
-        await tx.players.save(Player(club.alice.id, "Alice"))
-        for number in range(30):
-            await tx.settings.mark_known(club.alice.id, random.Random(number).randbytes(450).hex())
-    monkeypatch.setattr("bot.discord.features.people.privacy.LARGEST_FILE", 8_000)
-    monkeypatch.setattr("bot.services.privacy._EXPORT_BATCH", 5)
-    panel = await privacy(club, club.alice)
+    monkeypatch.setattr("bot.discord.features.people.privacy.LARGEST_FILE", largest)
     answer = await club.press(club.alice, "Get my data", panel.private_handle)
-    assert len(answer.messages) > 1
+    assert len(answer.messages) == len(parts) > 1
     for number, message in enumerate(answer.messages, 1):
         assert message.private
         assert f"Part {number} of everything I store about you" in message.text
@@ -218,8 +202,9 @@ async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
     assert match.result.winner_id == club.bob.id
     assert "a deleted player" in club.card().text
     assert club.card().labels == FINAL_BUTTONS[1:]
-    with pytest.raises(OpponentDeletedError):
-        await club.app.proposals.propose(1, club.bob.id, ProposalKind.REMATCH)
+    ended = club.last_card()
+    rematch = club.screen(ended).relabelled("Replay", Propose(1, match.step, ProposalKind.REMATCH).custom_id)
+    assert "has deleted their data" in (await club.press_late(club.bob, "Replay", rematch)).private
     (offered,) = [card for card in club.cards() if "challenge" in card.text and "Carol" in card.text]
     assert "withdrew" in offered.text
     assert offered.labels == ()
@@ -227,14 +212,27 @@ async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
     assert await club.app.privacy.blocks(club.bob.id) == [club.alice.id], "that is Bob's own"
     tournament = await club.app.tournaments.get(1)
     assert (tournament.entrants, tournament.state) == ((), TournamentState.CANCELLED)
+    moderator = club.join_as_moderator("Mo")
+    board = await club.slash(moderator, "board", match="1")
+    question = await club.press(moderator, "Void result", board.private_handle)
+    await club.press(moderator, "Void the result", question.private_handle)
+    (voided,) = [card for card in club.cards() if card.id == ended.id]
+    assert "Mo voided this result as a moderator" in voided.text
+    assert "a deleted player" in voided.text
+    assert voided.labels == FINAL_BUTTONS[1:]
+    pinged = [(request.json or {})["allowed_mentions"]["users"] for request in club.posts()]
+    assert {user for users in pinged for user in users} == {club.bob.id, club.carol.id}, "nobody in the place of Alice"
 
 
-async def test_a_moderator_voids_a_result_after_a_question(club: Club) -> None:
+async def test_only_a_moderator_voids_a_result_and_after_a_question(club: Club) -> None:
     await club.match(turns=("e5",))
     await club.app.matches.resign(1, club.alice.id)
     await club.show(1)
     guest, moderator = club.join("Guest"), club.join_as_moderator("Mo")
     assert seen(club.env, (await club.slash(guest, "board", match="1")).private_handle).labels == ()
+    forged = club.screen().relabelled("Rematch", "hexgrove:void-result:1")
+    for who in (club.carol, club.alice):
+        assert "Only moderators who did not play" in (await club.press_late(who, "Rematch", forged)).private
     board = await club.slash(moderator, "board", match="1")
     question = await club.press(moderator, "Void result", board.private_handle)
     await club.press(moderator, "Keep it", question.private_handle)
@@ -258,40 +256,3 @@ async def test_a_moderator_voids_a_result_after_a_question(club: Club) -> None:
     question = await club.press(moderator, "Void result", board.private_handle)
     late = await club.press(moderator, "Void the result", question.private_handle)
     assert "nothing to void" in late.private
-
-
-async def test_a_deleted_player_cannot_be_asked_for_a_rematch(club: Club) -> None:
-    await club.match(turns=("e5",))
-    await club.app.matches.resign(1, club.bob.id)
-    await club.show(1)
-    screen = club.screen()
-    await club.app.privacy.delete(club.alice.id)
-    answer = await club.press_late(club.bob, "Rematch", screen)
-    assert "has deleted their data" in answer.private
-
-
-async def test_nobody_is_pinged_in_the_place_of_a_deleted_player(club: Club) -> None:
-    await club.match()
-    await club.move(club.alice, "e5")
-    moderator = club.join_as_moderator("Mo")
-    panel = await privacy(club, club.alice)
-    await club.press(club.alice, "Delete my data", panel.private_handle)
-    await club.press(club.alice, "Yes, delete everything", panel.private_handle)
-    board = await club.slash(moderator, "board", match="1")
-    question = await club.press(moderator, "Void result", board.private_handle)
-    await club.press(moderator, "Void the result", question.private_handle)
-    assert "a deleted player" in club.card().text
-    assert "Rematch" not in club.card().labels
-    pinged = [(request.json or {})["allowed_mentions"]["users"] for request in club.posts()]
-    assert {user for users in pinged for user in users} == {club.alice.id, club.bob.id}
-
-
-async def test_only_moderators_can_void(club: Club) -> None:
-    await club.match(turns=("e5",))
-    await club.app.matches.resign(1, club.alice.id)
-    await club.show(1)
-    screen = club.screen()
-    for who in (club.carol, club.alice):
-        pressed = screen.relabelled("Rematch", "hexgrove:void-result:1")
-        answer = await club.press_late(who, "Rematch", pressed)
-        assert "Only moderators who did not play" in answer.private

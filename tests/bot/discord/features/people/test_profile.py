@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import Any
+
+from simcord import MemberActor
 
 import rules
 from bot.domain.leaderboards import Results, Streak
-from bot.domain.places import Viewer
-from bot.domain.players import Player
+from bot.domain.places import Place, Viewer
 from bot.domain.proposals import ProposalKind
 from tests.support.actions import beat
 from tests.support.club import Club, plain, seen
@@ -65,7 +66,10 @@ async def test_runs_are_of_the_latest_games(house: House) -> None:
 
 async def test_a_profile_shows_ratings_results_and_two_pictures_privately(club: Club) -> None:
     await beat(club, club.bob, club.alice)
-    await beat(club, club.bob, club.carol)
+    answer = await club.slash(club.alice, "profile")
+    assert "**Favourite openings** in Dalen, size 5: `e5` ×1" in answer.private
+    assert answer.messages[0].pictures == (), "a single game makes none"
+    await won(club, club.bob, club.carol)
     answer = await club.slash(club.alice, "profile", player=club.bob)
     text = plain(answer.private)
     assert "### 👤 Bob" in text
@@ -77,33 +81,36 @@ async def test_a_profile_shows_ratings_results_and_two_pictures_privately(club: 
     assert "Alice +1 =0 −0" in text
     assert "**Against you** +1 =0 −0" in text
     assert "Favourite openings" not in text
-    (seen,) = answer.messages
-    assert len(seen.pictures) == 1
-    assert seen.descriptions[0].startswith("Bob's rating over time, All games: from 1534 on ")
-    await beat(club, club.bob, club.alice)
+    (shown,) = answer.messages
+    assert len(shown.pictures) == 1
+    assert shown.descriptions[0].startswith("Bob's rating over time, All games: from 1534 on ")
+    await won(club, club.bob, club.alice)
     answer = await club.slash(club.alice, "profile")
     assert "**Favourite openings** in Dalen, size 5: `e5` ×2" in answer.private
-    (seen,) = answer.messages
-    assert [description.split()[0] for description in seen.descriptions] == ["Alice's", "Where"]
-    assert len(seen.files) == 2
-
-
-async def test_a_profile_of_one_game_tells_of_that_game_only(club: Club) -> None:
-    await beat(club, club.bob, club.alice)
-    await club.match(game="hedu", turns=("e5", "white"))
-    await club.app.matches.resign(2, club.alice.id)
+    (shown,) = answer.messages
+    assert [description.split()[0] for description in shown.descriptions] == ["Alice's", "Where"]
+    assert len(shown.files) == 2
+    await won(club, club.bob, club.alice, ruleset=HEDU, turns=("e5", "white"))
     text = plain((await club.slash(club.alice, "profile", game="dalen")).private)
     assert "### 👤 Alice · Dalen" in text
     assert "All games" not in text
     assert "Hedu" not in text
-    assert "in 1 match" in text
-    assert "0 of 1 match" in text
+    assert "in 2 matches" in text
+    assert "0 of 2 matches" in text
     answer = await club.slash(club.alice, "profile", game="nadraz")
     assert "No finished match of Nadraz yet." in answer.private
     assert "Aborted" not in answer.private
     assert answer.messages[0].labels == ("Start a game", "Learn Nadraz")
     await club.press(club.alice, "Start a game", on=answer.private_handle)
     assert "### 🐍 Nadraz" in seen(club.env, answer.private_handle).text
+
+
+async def won(club: Club, winner: MemberActor, loser: MemberActor, **how: Any) -> None:
+    """A match of the server whose loser opens and resigns, stored without its cards."""
+    house = House(club.app.storage)
+    house.now = club.env.now()
+    here = Place(club.guild.id, club.channel.id)
+    await house.beat(club.player(winner), club.player(loser), place=here, **how)
 
 
 async def test_a_player_of_the_computer_alone_has_no_rating_and_may_start(club: Club) -> None:
@@ -117,27 +124,17 @@ async def test_a_player_of_the_computer_alone_has_no_rating_and_may_start(club: 
     assert card.labels == ("Start a game", "Learn")
 
 
-async def test_a_single_game_makes_no_picture(club: Club) -> None:
-    await beat(club, club.bob, club.alice)
-    answer = await club.slash(club.alice, "profile")
-    assert "**Favourite openings** in Dalen, size 5: `e5` ×1" in answer.private
-    assert answer.messages[0].pictures == ()
-
-
-@pytest.mark.parametrize("name", ["Анна", "*bold*", "x" * 32])
-async def test_somebody_who_has_not_played_has_an_empty_profile(club: Club, name: str) -> None:
-    somebody = club.join(name)
-    answer = await club.slash(club.alice, "profile", player=somebody)
-    assert "No finished match yet." in answer.private
-    assert answer.messages[0].labels == ("Start a game", "Learn")
-    assert answer.messages[0].pictures == ()
+async def test_somebody_who_has_not_played_has_an_empty_profile(club: Club) -> None:
+    for name in ("Анна", "*bold*", "x" * 32):
+        answer = await club.slash(club.alice, "profile", player=club.join(name))
+        assert "No finished match yet." in answer.private, name
+        assert answer.messages[0].labels == ("Start a game", "Learn")
+        assert answer.messages[0].pictures == ()
 
 
 async def test_casual_games_have_results_but_no_rating(club: Club) -> None:
-    match = await club.match(turns=("e5", "light", "d4", "a1"), rated=False)
-    await club.app.matches.resign(match.id, club.alice.id)
+    await won(club, club.bob, club.alice, rated=False)
     answer = await club.slash(club.alice, "profile")
     assert "**Results** +0 =0 −1 in 1 match · lost the last match" in plain(answer.private)
     assert "**Dalen** +0 =0 −1" in plain(answer.private)
     assert "±" not in answer.private.partition("+ won")[0]
-    assert Player(1, "").name == ""

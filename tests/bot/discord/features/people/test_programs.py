@@ -70,7 +70,7 @@ async def shown(club: Club) -> None:
     await club.env.settle()
 
 
-async def test_the_token_is_shown_once_and_stored_as_a_hash(club: Club, stony: Connected) -> None:
+async def test_the_token_is_shown_once_and_stored_as_a_hash_and_programs_are_few(club: Club, stony: Connected) -> None:
     async with club.app.storage.read() as tx:
         rows = (await tx._connection.execute(text("SELECT * FROM programs"))).mappings().all()
     assert [row["hash"] for row in rows] == [sha256(stony.token.encode()).hexdigest()]
@@ -82,28 +82,30 @@ async def test_the_token_is_shown_once_and_stored_as_a_hash(club: Club, stony: C
     await club.press(club.alice, "New token", on=settings)
     assert (await stony.get("/events", wait=0)).status == 401
     assert stony.token not in str(club.log)
-
-
-async def test_only_so_many_programs_and_only_names_that_can_be_shown(club: Club, stony: Connected) -> None:
     refused, _ = await make(club, "\u200b \u202e")
+    assert "has 1 to 32 letters" in refused.private
     for name in ("Two", "Three"):
         await make(club, name)
-    settings = (await club.slash(club.alice, "settings")).private_handle
-    await club.press(club.alice, "Programs", on=settings)
+    await club.press(club.alice, "Your programs", on=settings)
     assert "New program" not in seen(club.env, settings).labels
     assert len(await club.app.programs.of(club.alice.id)) == 3
-    assert "has 1 to 32 letters" in refused.private
 
 
-async def test_a_match_against_a_program_is_shown_like_any_other(club: Club, stony: Connected) -> None:
+async def test_a_match_against_a_program_is_shown_but_in_no_list_of_people(club: Club, stony: Connected) -> None:
     key = await accepted(club, stony)
     card = club.card()
     assert "Bob" in card.text
     assert "⚙ Stony of Alice" in card.text
     assert "casual" in " ".join(each.text for each in club.cards())
+    settings = (await club.slash(club.alice, "settings")).private_handle
+    await club.choose_in(club.alice, "my-outside", "hidden", on=settings)
+    assert (await stony.get("/events", wait=0)).value["program"]["name"] == "⚙ Stony", "as its owner wishes"
+    assert (await club.newest_match()).second.name == "⚙ Stony of Alice"  # on the server
     await club.move(club.bob, "e5")
     await club.env.settle()
     waiting = club.card()
+    assert "⚙ Stony of Alice is choosing a side." in waiting.text
+    assert "choose your side" not in waiting.text
     assert waiting.labels[0] == "More…"  # nobody on Discord can play for the program
     assert f"<@{stony.program.id}>" not in str(club.env.backend)
     played = await stony.post(f"/matches/{key}/turns", step=1, turn="dark")
@@ -111,9 +113,21 @@ async def test_a_match_against_a_program_is_shown_like_any_other(club: Club, sto
     await shown(club)
     assert "⚙ Stony of Alice chose" in club.card().text
     assert club.card().pinged == (club.bob.id,)
+    assert (await stony.post(f"/matches/{key}/resign")).status == 200
+    await shown(club)
+    assert (await club.app.privacy.conduct(club.bob.id)).matches == 0
+    assert "Stony" not in (await club.slash(club.bob, "leaderboard")).private
+    assert "⚙ Stony of Alice" in (await club.slash(club.bob, "history")).private
 
 
-async def test_the_card_of_a_challenge_says_that_a_program_accepted(club: Club, stony: Connected) -> None:
+async def test_a_challenge_to_a_program_is_answered_or_refused_in_words(club: Club, stony: Connected) -> None:
+    for options, reason in (
+        ({"program": "nobody"}, "no such program"),
+        ({"program": "Stony", "opponent": club.carol}, "is the opponent"),
+        ({"program": "Stony", "level": 2}, "is the opponent"),
+        ({"program": "Stony", "rated": True}, "are casual"),
+    ):
+        assert reason in (await club.slash(club.bob, "challenge", game="dalen", **options)).private
     answer = await club.slash(club.bob, "challenge", game="dalen", program="stony")
     assert answer.nothing, answer.private
     card = club.last_card()
@@ -124,66 +138,28 @@ async def test_the_card_of_a_challenge_says_that_a_program_accepted(club: Club, 
     async with asyncio.timeout(30):
         while "declined" not in seen(club.env, card).text:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
-
-
-async def test_what_a_challenge_to_a_program_refuses(club: Club, stony: Connected) -> None:
-    for options, reason in (
-        ({"program": "nobody"}, "no such program"),
-        ({"program": "Stony", "opponent": club.carol}, "is the opponent"),
-        ({"program": "Stony", "level": 2}, "is the opponent"),
-        ({"program": "Stony", "rated": True}, "are casual"),
-    ):
-        assert reason in (await club.slash(club.bob, "challenge", game="dalen", **options)).private
     await club.app.privacy.set_blocked(club.player(club.alice), [club.bob.id])
     refused = await club.slash(club.bob, "challenge", game="dalen", program="Stony")
     assert "does not want to play" in refused.private
 
 
-async def test_hints_are_fair_against_programs_but_not_for_the_same_position(club: Club, stony: Connected) -> None:
+async def test_hints_are_fair_against_a_program_until_it_ends_and_resigns(club: Club, stony: Connected) -> None:
     await accepted(club, stony)
     assert "Hint" in (await club.press(club.bob, "Play")).messages[0].labels
     await club.match(club.bob, club.carol)
-    assert "exactly this position" in (await club.slash(club.bob, "hint", match="1")).private
-
-
-async def test_a_program_is_not_told_which_buttons_to_press(club: Club, stony: Connected) -> None:
-    await accepted(club, stony)
-    await club.move(club.bob, "e5")
-    assert "⚙ Stony of Alice is choosing a side." in club.card().text
-    assert "choose your side" not in club.card().text
-
-
-async def test_an_ended_program_resigns(club: Club, stony: Connected) -> None:
-    await accepted(club, stony)
+    same = await club.slash(club.bob, "hint", match="1")
+    assert "exactly this position" in same.private, "as in a match against a person"
     settings = (await club.slash(club.alice, "settings")).private_handle
     await club.press(club.alice, "Programs", on=settings)
     await club.press(club.alice, "End…", on=settings)
     assert "resigns its running matches" in seen(club.env, settings).text
     await club.press(club.alice, "Yes, end it", on=settings)
     assert await club.app.programs.of(club.alice.id) == []
-    match = await club.newest_match()
+    match = await club.app.matches.match(1)
     assert match.result is not None
     assert (match.result.ending, match.result.winner_id) == (Ending.RESIGNATION, club.bob.id)
     assert "a deleted player" in club.card().text
     assert (await stony.get("/events", wait=0)).status == 401
-
-
-async def test_the_name_of_the_owner_follows_their_settings(club: Club, stony: Connected) -> None:
-    await accepted(club, stony)
-    settings = (await club.slash(club.alice, "settings")).private_handle
-    await club.choose_in(club.alice, "my-outside", "hidden", on=settings)
-    assert (await stony.get("/events", wait=0)).value["program"]["name"] == "⚙ Stony"
-    assert (await club.newest_match()).second.name == "⚙ Stony of Alice"  # on the server
-
-
-async def test_a_program_is_in_no_list_of_people(club: Club, stony: Connected) -> None:
-    key = await accepted(club, stony)
-    await club.move(club.bob, "e5")
-    assert (await stony.post(f"/matches/{key}/resign")).status == 200
-    await shown(club)
-    assert (await club.app.privacy.conduct(club.bob.id)).matches == 0
-    assert "Stony" not in (await club.slash(club.bob, "leaderboard")).private
-    assert "⚙ Stony of Alice" in (await club.slash(club.bob, "history")).private
 
 
 async def test_without_pages_there_are_no_programs(club: Club) -> None:

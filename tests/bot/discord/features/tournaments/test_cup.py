@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from simcord import MemberActor
 
-from bot.domain.cups import WEEK
+from bot.discord.features.tournaments.tournament_form import DEFAULT_CONTROL
+from bot.domain.cups import WEEK, Cup
 from bot.domain.tournaments import TournamentState
-from tests.support.actions import enter
+from tests.support.actions import advance_tournaments, open_tournament, start_tournament
 from tests.support.club import Club, seen
 from tests.support.stored import running_matches
 
@@ -24,11 +23,10 @@ async def open_by_form(club: Club, who: MemberActor, name: str, *chosen: str) ->
     return seen(club.env, panel).text
 
 
-async def cup(club: Club, *people: MemberActor, **options: Any) -> None:
-    """A cup that these people enter after Alice."""
-    answer = await club.slash(club.alice, "tournament create", game="dalen", size=5, form="cup", **options)
-    assert answer.nothing, answer.private
-    await enter(club, *people)
+async def cup(club: Club, *people: MemberActor, full: int | None = 5, weeks: int = 3, again: bool = False) -> None:
+    """A cup that these people enter after Alice; it starts when so many have entered, or when she starts it."""
+    terms = Cup(full, weeks, again)
+    await open_tournament(club, *people, name="Cup", control=DEFAULT_CONTROL, cup=terms)
 
 
 async def test_the_form_asks_for_everything_and_opens_a_cup(club: Club) -> None:
@@ -52,31 +50,34 @@ async def test_the_form_asks_for_everything_and_opens_a_cup(club: Club) -> None:
     assert card.labels == ("Join", "Leave")
 
 
-async def test_the_form_opens_a_round_robin_too(club: Club) -> None:
+async def test_the_form_opens_a_round_robin_too_but_no_cup_without_a_clock(club: Club) -> None:
     await open_by_form(club, club.alice, "", "No clock")
     assert "Alice's tournament" in club.card().text
     assert "Alice starts the tournament" in club.card().text
     assert club.card().labels == ("Join", "Leave", "Start")
-
-
-async def test_a_cup_always_has_a_clock(club: Club) -> None:
     panel = (await club.slash(club.alice, "tournament create")).private_handle
     for label in ("No clock", "Cup"):
         await club.choose(club.alice, label, on=panel)
     labels = [label for menu in seen(club.env, panel).menus.values() for label in menu.values()]
     assert "3 days + 1 day a turn" in labels
     assert "No clock" not in labels
-    refused = await club.slash(club.alice, "tournament create", game="dalen", form="cup", clock="none")
-    assert "it needs a clock" in refused.private
-    refused = await club.slash(club.alice, "tournament create", game="dalen", weeks=2)
-    assert "`weeks` and `again` are for cups" in refused.private
-    refused = await club.slash(club.alice, "tournament create", form="cup", name="No game")
-    assert "Choose a `game` too" in refused.private
+    for options, reason in (
+        ({"game": "dalen", "form": "cup", "clock": "none"}, "it needs a clock"),
+        ({"game": "dalen", "weeks": 2}, "`weeks` and `again` are for cups"),
+        ({"form": "cup", "name": "No game"}, "Choose a `game` too"),
+    ):
+        refused = await club.slash(club.alice, "tournament create", **options)
+        assert reason in refused.private
+    club.speak(club.alice, "de")
+    german = await club.slash(club.alice, "tournament create")
+    assert "Ein neues Turnier" in german.private
+    await club.choose(club.alice, "Pokal", on=german.private_handle)
+    assert "die Gruppensieger treffen aufeinander" in seen(club.env, german.private_handle).text
 
 
 async def test_a_cup_starts_with_its_last_entrant_and_opens_the_next_edition(club: Club) -> None:
     dan, eve = club.join("Dan"), club.join("Eve")
-    await cup(club, club.bob, club.carol, name="Cup", entrants=4, again=True)
+    await cup(club, club.bob, club.carol, full=4, again=True)
     last, late = await club.press_together((dan, "Join", club.screen()), (eve, "Join", club.screen()))
     assert {last.nothing, late.nothing} == {True, False}
     assert "You can still join the next one" in (late if last.nothing else last).private
@@ -102,26 +103,22 @@ async def test_a_cup_starts_with_its_last_entrant_and_opens_the_next_edition(clu
     assert any("🏟️ Cup 2 · Match #" in card.text for where in club.threads() for card in club.cards(where))
 
 
-async def test_commands_mean_the_running_edition_and_joining_the_next(club: Club) -> None:
-    await cup(club, club.bob, club.carol, name="Cup", again=True)
-    await club.slash(club.alice, "tournament start")
-    await club.env.advance_time(10)
-    assert "0 of 3 matches played" in (await club.slash(club.bob, "tournament standings")).private
-    assert "You have joined **Cup 2**" in (await club.slash(club.bob, "tournament join")).private
-    assert "You left **Cup 2**" in (await club.slash(club.bob, "tournament withdraw")).private
-    assert "Withdraw from **Cup**?" in (await club.slash(club.bob, "tournament withdraw")).private
-
-
 async def test_commands_without_a_number_mean_the_edition_that_is_played(club: Club) -> None:
     dan, eve = club.join("Dan"), club.join("Eve")
-    await cup(club, club.bob, club.carol, dan, name="Cup", entrants=4, again=True)
-    await club.env.advance_time(10)
-    assert "0 of 6 matches played" in (await club.slash(eve, "tournament standings")).private
+    created = await club.slash(
+        club.alice, "tournament create", game="dalen", size=5, form="cup", name="Cup", entrants=4, again=True
+    )
+    assert created.nothing
+    for who in (club.bob, club.carol, dan):
+        await club.app.tournaments.join(1, club.player(who))
+    await advance_tournaments(club)
+    for who in (club.bob, eve):
+        assert "0 of 6 matches played" in (await club.slash(who, "tournament standings")).private
+        assert "You have joined **Cup 2**." in (await club.slash(who, "tournament join")).private
+        assert "You left **Cup 2**." in (await club.slash(who, "tournament withdraw")).private
     assert "Withdraw from **Cup**?" in (await club.slash(club.bob, "tournament withdraw")).private
     offered = await club.offers(club.alice, "", command="tournament withdraw", option="player")
     assert {each["name"] for each in offered} == {"Alice", "Bob", "Carol", "Dan"}
-    assert "You have joined **Cup 2**." in (await club.slash(eve, "tournament join")).private
-    assert "You left **Cup 2**." in (await club.slash(eve, "tournament withdraw")).private
 
 
 async def test_a_cup_is_called_off_without_a_ping_if_too_few_have_joined(club: Club) -> None:
@@ -135,9 +132,8 @@ async def test_a_cup_is_called_off_without_a_ping_if_too_few_have_joined(club: C
 
 async def test_the_winners_of_the_groups_meet_and_one_of_them_wins(club: Club) -> None:
     people = [club.join(f"P{number}") for number in range(5)]
-    await cup(club, club.bob, *people, entrants=0)
-    await club.slash(club.alice, "tournament start")
-    await club.env.advance_time(10)
+    await cup(club, club.bob, *people, full=None)
+    await start_tournament(club)
     card = club.cards()[0]
     assert "0 of 9 matches played" in card.text
     groups = [line for line in card.text.splitlines() if line.startswith("**Group ")]
@@ -150,8 +146,7 @@ async def test_the_winners_of_the_groups_meet_and_one_of_them_wins(club: Club) -
         assert "**Group 1:** " not in club.cards()[0].text
         for match in await running_matches(club.app.storage):
             await club.app.matches.resign(match.id, match.second.id)
-        await club.restart()
-        await club.env.advance_time(10)
+        await advance_tournaments(club)
     (last,) = await running_matches(club.app.storage)
     await club.app.tournaments.withdraw(1, last.second.id)
     await club.restart()
@@ -170,8 +165,7 @@ async def test_the_winners_of_the_groups_meet_and_one_of_them_wins(club: Club) -
 
 async def test_a_match_says_when_it_ends_and_then_ends(club: Club) -> None:
     await cup(club, club.bob, club.carol, weeks=2)
-    await club.slash(club.alice, "tournament start")
-    await club.env.advance_time(10)
+    await start_tournament(club)
     board = club.boards()[-1]
     assert "🏁 The match ends <t:" in board.text
     matches = await running_matches(club.app.storage)
@@ -185,11 +179,3 @@ async def test_a_match_says_when_it_ends_and_then_ends(club: Club) -> None:
     assert len(texts) == len(matches)
     await club.env.advance_time(60)
     assert "wins the tournament!" in club.card().text
-
-
-async def test_the_form_is_translated(club: Club) -> None:
-    club.speak(club.alice, "de")
-    panel = await club.slash(club.alice, "tournament create")
-    assert "Ein neues Turnier" in panel.private
-    await club.choose(club.alice, "Pokal", on=panel.private_handle)
-    assert "die Gruppensieger treffen aufeinander" in seen(club.env, panel.private_handle).text

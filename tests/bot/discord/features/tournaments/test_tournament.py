@@ -12,24 +12,13 @@ from bot.discord.ui.messages import Message
 from bot.domain.deliveries import PostedMessage
 from bot.domain.players import Player
 from render.geometry import WIDTH
-from tests.support.actions import enter
+from tests.support.actions import advance_tournaments, open_tournament, start_tournament
 from tests.support.club import Club, seen
 from tests.support.stored import running_matches
 
 
-async def opened(club: Club) -> None:
-    answer = await club.slash(club.alice, "tournament create", game="dalen", size=5, name="Autumn *Cup*", at_once=2)
-    assert answer.nothing, answer.private
-    await enter(club, club.bob, club.carol)
-
-
-async def test_commands_are_answered_in_words_since_the_card_may_be_far_away(club: Club) -> None:
-    await opened(club)
-    assert "You left **Autumn" in (await club.slash(club.bob, "tournament withdraw")).private
-    assert "**2 players:** Alice, Carol" in club.card().text
-    assert "You have joined **Autumn" in (await club.slash(club.bob, "tournament join")).private
-    assert "**3 players:** Alice, Carol, Bob" in club.card().text
-    assert "**Autumn \\*Cup\\*** has started." in (await club.slash(club.alice, "tournament start")).private
+async def opened(club: Club, **terms: Any) -> None:
+    await open_tournament(club, club.bob, club.carol, name="Autumn *Cup*", **terms)
 
 
 async def finish_all(club: Club) -> int:
@@ -38,18 +27,25 @@ async def finish_all(club: Club) -> int:
     for match in running:
         await club.app.matches.resign(match.id, match.second.id)
         await club.show(match.id)
-    await club.env.settle()
-    await club.env.advance_time(30)
+    await advance_tournaments(club)
     return len(running)
 
 
-async def test_a_tournament_is_opened_joined_and_started_with_buttons(club: Club) -> None:
-    await opened(club)
+async def test_a_tournament_is_opened_joined_and_started(club: Club) -> None:
+    answer = await club.slash(club.alice, "tournament create", game="dalen", size=5, name="Autumn *Cup*", at_once=2)
+    assert answer.nothing, answer.private
+    for who in (club.bob, club.carol):
+        assert (await club.press(who, "Join")).nothing
     card = club.card()
     assert "Autumn \\*Cup\\*" in card.text
     assert "**3 players:** Alice, Bob, Carol" in card.text
     assert card.labels == ("Join", "Leave", "Start")
     assert "You have already joined" in (await club.press(club.bob, "Join")).private
+    # Commands are answered in words, since the card may be far away.
+    assert "You left **Autumn" in (await club.slash(club.bob, "tournament withdraw")).private
+    assert "**2 players:** Alice, Carol" in club.card().text
+    assert "You have joined **Autumn" in (await club.slash(club.bob, "tournament join")).private
+    assert "**3 players:** Alice, Carol, Bob" in club.card().text
     assert "Only Alice" in (await club.press(club.bob, "Start")).private
     screen = club.screen()
     assert (await club.press(club.alice, "Start")).nothing
@@ -69,12 +65,9 @@ async def test_a_tournament_is_opened_joined_and_started_with_buttons(club: Club
     assert "🏟️ Autumn \\*Cup\\* · Match #" in club.boards()[-1].text
 
 
-async def test_the_card_says_who_plays_whom_next(club: Club) -> None:
-    await club.slash(club.alice, "tournament create", game="dalen", size=5, name="Cup", at_once=1)
-    for who in (club.bob, club.carol):
-        await club.press(who, "Join")
-    await club.press(club.alice, "Start")
-    await club.env.advance_time(5)
+async def test_the_card_says_who_plays_whom_until_the_cross_table_is_posted_once(club: Club) -> None:
+    await opened(club, at_once=1)
+    await start_tournament(club)
     for over in range(3):
         found = await club.app.tournaments.get(1)
         text, left = club.cards()[0].text, [each for each in found.pairings if each.result is None]
@@ -84,17 +77,6 @@ async def test_the_card_says_who_plays_whom_next(club: Club) -> None:
         assert queued.count(" vs ") == len(left) - 1
         assert ("`" in text) == bool(over), "standings follow the first result"
         assert await finish_all(club) == 1
-        await club.restart()
-        await club.env.advance_time(5)
-
-
-async def test_the_cross_table_is_posted_at_the_end_once(club: Club) -> None:
-    await opened(club)
-    await club.press(club.alice, "Start")
-    await club.env.advance_time(5)
-    while await finish_all(club):
-        await club.restart()
-        await club.env.advance_time(5)
     finals = [card for card in club.cards() if "wins the tournament!" in card.text or "share first place" in card.text]
     with_table = [card for card in finals if card.pictures]
     assert len(with_table) == 1
@@ -114,16 +96,14 @@ async def test_the_cross_table_is_posted_at_the_end_once(club: Club) -> None:
 
 async def test_a_result_voided_after_the_end_changes_the_table_and_the_winner(club: Club) -> None:
     await opened(club)
-    await club.press(club.alice, "Start")
-    await club.env.advance_time(5)
+    await start_tournament(club)
     found = await club.app.tournaments.get(1)
     games = {frozenset((each.first_id, each.second_id)): each.match_id for each in found.pairings}
     for winner, loser in ((club.alice, club.bob), (club.alice, club.carol), (club.bob, club.carol)):
         match_id = games[frozenset((winner.id, loser.id))]
         assert match_id is not None
         await club.app.matches.resign(match_id, loser.id)
-    await club.restart()
-    await club.env.advance_time(10)
+    await advance_tournaments(club)
     assert "Alice** wins the tournament" in club.card().text
     moderator = club.join_as_moderator("Mo")
     for loser in (club.bob, club.carol):
@@ -138,23 +118,30 @@ async def test_a_result_voided_after_the_end_changes_the_table_and_the_winner(cl
     assert not [card for card in club.cards() if "Alice** wins" in card.text], "nothing shows the old result"
 
 
-async def test_each_change_edits_the_card_once(club: Club) -> None:
-    await club.slash(club.alice, "tournament create", game="dalen", size=5, name="Cup")
+async def test_a_tournament_has_a_name_and_a_clock_and_each_change_one_edit(club: Club) -> None:
+    await club.slash(club.alice, "tournament create", game="dalen", size=5)
+    assert "Alice's tournament" in club.card().text
+    assert "3 days + 1 day" in club.card().text
     await club.env.advance_time(5)
-    for who in (club.bob, club.carol):
+    for edits in (1, 0):  # Bob has already joined the second time
         before = len(club.env.http_requests)
-        await club.press(who, "Join")
+        await club.press(club.bob, "Join")
         await club.env.advance_time(5)
-        assert len(club.requests("PATCH", r".+/messages/(\d+|@original)", before)) == 1
-    before = len(club.env.http_requests)
-    await club.press(club.bob, "Join")
-    await club.env.advance_time(5)
-    assert club.requests("PATCH", r".+/messages/(\d+|@original)", before) == [], "nothing has changed"
+        assert len(club.requests("PATCH", r".+/messages/(\d+|@original)", before)) == edits
+    await club.app.tournaments.withdraw_everywhere(club.alice.id)
+    await club.app.privacy.delete(club.alice.id)
+    await club.app.tournament_presenter.show(1)
+    assert "Bob's tournament" in club.card().text
+    assert "Alice" not in club.card().text
+    assert "Bob starts the tournament" in club.card().text
+    await club.slash(club.alice, "tournament create", game="dalen", size=5, clock="none")
+    assert "3 days" not in club.card().text
+    assert (await club.app.tournaments.get(2)).control is None
 
 
 async def test_a_slow_message_does_not_hold_up_other_tournaments(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("First", "Second"):
-        await club.slash(club.alice, "tournament create", game="dalen", size=5, name=name)
+        await open_tournament(club, name=name)
     going, edit = asyncio.Event(), club.app.sender.edit
     async with club.app.storage.read() as tx:
         first = (await tx.deliveries.tournament(1)).message
@@ -174,12 +161,15 @@ async def test_a_slow_message_does_not_hold_up_other_tournaments(club: Club, mon
     await slow
 
 
-async def test_standings_are_shown_privately_at_any_time(club: Club) -> None:
+async def test_standings_are_shown_at_any_time_and_a_crash_loses_no_game(club: Club) -> None:
     assert "There is no such tournament here" in (await club.slash(club.bob, "tournament standings")).private
     await opened(club)
     assert "Alice, Bob, Carol" in (await club.slash(club.bob, "tournament standings")).private
-    await club.press(club.alice, "Start")
+    await club.app.tournaments.start(1, club.alice.id)
+    await club.restart()
     await club.env.advance_time(5)
+    assert len(await running_matches(club.app.storage)) == 3
+    assert "0 of 3 matches played" in club.cards()[0].text
     answer = await club.slash(club.carol, "tournament standings", number="1")
     assert "0 of 3 matches played" in answer.private
     assert seen(club.env, answer.private_handle).pictures
@@ -187,7 +177,8 @@ async def test_standings_are_shown_privately_at_any_time(club: Club) -> None:
 
 async def test_withdrawing_from_a_running_tournament_needs_a_confirmation(club: Club) -> None:
     await opened(club)
-    await club.press(club.alice, "Start")
+    started = await club.slash(club.alice, "tournament start")
+    assert "**Autumn \\*Cup\\*** has started." in started.private
     await club.env.advance_time(5)
     question = await club.slash(club.bob, "tournament withdraw")
     assert "Withdraw from **Autumn \\*Cup\\***?" in question.private
@@ -202,43 +193,12 @@ async def test_withdrawing_from_a_running_tournament_needs_a_confirmation(club: 
     assert [{match.first.name, match.second.name} for match in running] == [{"Alice", "Carol"}]
 
 
-async def test_a_crash_between_the_start_and_the_games_loses_no_game(club: Club) -> None:
-    await opened(club)
-    await club.app.tournaments.start(1, club.alice.id)
-    await club.restart()
-    await club.env.advance_time(5)
-    assert len(await running_matches(club.app.storage)) == 3
-    assert "0 of 3 matches played" in club.cards()[0].text
-
-
 async def test_the_card_of_a_cancelled_tournament_says_so(club: Club) -> None:
     await opened(club)
     assert "Only Alice" in (await club.slash(club.bob, "tournament cancel")).private
     assert "You called **Autumn \\*Cup\\*** off." in (await club.slash(club.alice, "tournament cancel")).private
     assert "called off" in club.card().text
     assert club.card().labels == ()
-
-
-async def test_a_tournament_without_a_name_is_named_after_its_organiser(
-    club: Club,
-) -> None:
-    await club.slash(club.alice, "tournament create", game="dalen", size=5)
-    assert "Alice's tournament" in club.card().text
-    await club.press(club.bob, "Join")
-    await club.app.tournaments.withdraw_everywhere(club.alice.id)
-    await club.app.privacy.delete(club.alice.id)
-    await club.app.tournament_presenter.show(1)
-    assert "Bob's tournament" in club.card().text
-    assert "Alice" not in club.card().text
-    assert "Bob starts the tournament" in club.card().text
-
-
-async def test_a_tournament_has_a_slow_clock_by_default(club: Club) -> None:
-    await club.slash(club.alice, "tournament create", game="dalen", size=5)
-    assert "3 days + 1 day" in club.card().text
-    await club.slash(club.alice, "tournament create", game="dalen", size=5, clock="none")
-    assert "3 days" not in club.card().text
-    assert (await club.app.tournaments.get(2)).control is None
 
 
 async def test_only_tournaments_in_visible_channels_are_offered_and_joined(club: Club) -> None:
@@ -261,8 +221,7 @@ async def test_only_tournaments_in_visible_channels_are_offered_and_joined(club:
 
 async def test_organisers_and_moderators_remove_players_and_confirm_it(club: Club) -> None:
     dan = club.join("Dan")
-    await opened(club)
-    await club.press(dan, "Join")
+    await open_tournament(club, club.bob, club.carol, dan, name="Autumn *Cup*")
     assert "Only Alice" in (await club.slash(club.bob, "tournament withdraw", player="Dan")).private
     offered = await club.offers(club.alice, "da", command="tournament withdraw", option="player")
     assert [(each["name"], each["value"]) for each in offered] == [("Dan", str(dan.id))]

@@ -11,8 +11,10 @@ import rules
 from bot.domain.limits import POST_LIMIT
 from bot.domain.matches import Ending
 from bot.domain.proposals import ProposalKind
+from tests.support.actions import second_match
 from tests.support.club import FINAL_BUTTONS, Club, Seen, seen
 from tests.support.games import WHOLE_GAME
+from tests.support.thorough import sample
 
 
 async def test_the_end_comes_with_the_final_board_the_result_and_the_reason(club: Club) -> None:
@@ -38,12 +40,11 @@ async def test_the_end_comes_with_the_final_board_the_result_and_the_reason(club
     assert (game.match.result.winner_id, game.match.result.ending) == (winner.id, Ending.RULES)
     check_biggest_change(card)
     # Nothing can be played after the end.
-    for who in (club.alice, club.bob):
-        answer = await club.slash(who, "move", turn="a1", match="1")
-        assert answer.private == "Match #1 is over. /challenge starts a new one."
-        assert "is over" in (await club.slash(who, "resign", match="1")).private
-        assert [choice["name"] for choice in await club.offers(who, "a", match="1")] == ["✗ match #1: it is over"]
-        assert "no running match" in (await club.slash(who, "move", turn="a1")).private
+    answer = await club.slash(club.alice, "move", turn="a1", match="1")
+    assert answer.private == "Match #1 is over. /challenge starts a new one."
+    assert "is over" in (await club.slash(club.bob, "resign", match="1")).private
+    assert [choice["name"] for choice in await club.offers(club.bob, "a", match="1")] == ["✗ match #1: it is over"]
+    assert "no running match" in (await club.slash(club.alice, "move", turn="a1")).private
     assert len(await club.turns()) == len(WHOLE_GAME)
 
 
@@ -62,28 +63,7 @@ def check_biggest_change(card: Seen) -> None:
     assert re.search(rf"Last turn: \w+ on {WHOLE_GAME[ply - 1]}", card.descriptions[1])
 
 
-@pytest.mark.parametrize("by", ["button", "command"])
-async def test_resigning_asks_first_and_then_ends_the_match(club: Club, by: str) -> None:
-    await club.match(turns=["e5", "light"])
-    if by == "button":
-        question = await club.press_old(club.alice, "resign")
-    else:
-        question = await club.slash(club.alice, "resign")
-    assert question.private.startswith("Resign match #1? **Bob** wins.")
-    assert question.messages[0].labels == ("Yes, resign", "Offer a draw", "Propose to abandon", "Keep playing")
-    assert (await club.app.matches.match(1)).result is None
-    assert (await club.press(club.alice, "Yes, resign", on=question.private_handle)).nothing
-    assert question.nothing
-    card = club.card()
-    assert "🏆 **Bob** (Light) wins: Alice resigned." in card.text
-    assert "Bob chose **Light**" in card.text
-    assert card.labels == FINAL_BUTTONS
-    assert card.pinged == (club.bob.id,)
-    assert len(card.pictures) == 1
-    assert club.boards()[-2].labels == ()
-
-
-async def test_a_player_may_think_better_of_it_and_a_turn_undoes_the_question(club: Club) -> None:
+async def test_resigning_asks_first_and_a_turn_or_second_thoughts_undo_the_question(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     question = await club.press_old(club.bob, "resign")
     assert (await club.press(club.bob, "Keep playing", on=question.private_handle)).nothing
@@ -92,15 +72,19 @@ async def test_a_player_may_think_better_of_it_and_a_turn_undoes_the_question(cl
     await club.move(club.bob, "d4")
     await club.press(club.alice, "Yes, resign", on=question.private_handle)
     assert question.private == "The board has moved on since you asked, so you did not resign."
+    question = await club.slash(club.alice, "resign")
+    assert question.private.startswith("Resign match #1? **Bob** wins.")
+    assert question.messages[0].labels == ("Yes, resign", "Offer a draw", "Propose to abandon", "Keep playing")
     assert (await club.app.matches.match(1)).result is None
-
-
-async def test_either_player_may_resign_at_any_time_and_nobody_else(club: Club) -> None:
-    await club.match()
-    assert "You are not playing in match #1" in (await club.press_old(club.carol, "resign")).private
-    question = await club.press_old(club.bob, "resign")
-    await club.press(club.bob, "Yes, resign", on=question.private_handle)
-    assert "🏆 **Alice** wins: Bob resigned." in club.card().text
+    assert (await club.press(club.alice, "Yes, resign", on=question.private_handle)).nothing
+    assert question.nothing
+    card = club.card()
+    assert "🏆 **Bob** (Light) wins: Alice resigned." in card.text
+    assert "Bob (Light) played `d4`" in card.text
+    assert card.labels == FINAL_BUTTONS
+    assert card.pinged == (club.bob.id,)
+    assert len(card.pictures) == 1
+    assert club.boards()[-2].labels == ()
 
 
 async def test_two_confirmations_end_a_match_once(club: Club) -> None:
@@ -127,17 +111,6 @@ async def test_both_resigning_at_once_gives_one_winner(club: Club) -> None:
     assert result.winner_id in (club.alice.id, club.bob.id)
 
 
-async def test_a_new_match_starts_in_the_channel_after_the_end(club: Club) -> None:
-    await club.match()
-    question = await club.press_old(club.bob, "resign")
-    await club.press(club.bob, "Yes, resign", on=question.private_handle)
-    match = await club.match(club.bob, club.alice)
-    assert match.id == 2
-    assert (await club.delivery(match.id)).channel_id == club.channel.id
-    await club.move(club.bob, "e5")
-    assert await club.turns(2) == ("e5",)
-
-
 # Matches that never found a place
 
 
@@ -146,16 +119,13 @@ async def test_the_end_of_a_waiting_match_is_shown_on_its_challenge(club: Club) 
     await club.match()
     boards = len(club.boards())
     moderator = club.join_as_moderator("Mo")
-    for number, (who, label, told) in enumerate(
-        (
-            (club.alice, "Yes, resign", "**Carol** wins: Alice resigned."),
-            (club.alice, "Propose to abandon", "Both players agreed to abandon this match."),
-            (moderator, "End this match", "Mo ended this match as a moderator."),
-        ),
-        2,
-    ):
-        await club.challenge(club.alice, club.carol)
-        await club.press(club.carol, "Accept")
+    ways = (
+        (club.alice, "Yes, resign", "**Carol** wins: Alice resigned."),
+        (club.alice, "Propose to abandon", "Both players agreed to abandon this match."),
+        (moderator, "End this match", "Mo ended this match as a moderator."),
+    )
+    for number, (who, label, told) in enumerate(sample(ways, 2), 2):
+        await second_match(club)
         assert f"Match #{number} **waits**" in club.card().text
         question = await club.slash(who, "resign", match=str(number))
         assert "Offer a draw" not in question.messages[0].labels
@@ -172,8 +142,7 @@ async def test_the_end_of_a_waiting_match_is_shown_on_its_challenge(club: Club) 
 async def test_the_end_of_a_waiting_rematch_is_shown_where_it_was_agreed(club: Club) -> None:
     club.forbid("create_public_threads")
     await club.match()
-    question = await club.press_old(club.bob, "resign")
-    await club.press(club.bob, "Yes, resign", on=question.private_handle)
+    await resign(club, club.bob)
     final = club.screen()
     await club.match(club.alice, club.carol)
     await club.press_late(club.alice, "Rematch", final)
@@ -185,10 +154,9 @@ async def test_the_end_of_a_waiting_rematch_is_shown_where_it_was_agreed(club: C
 
 
 async def test_resigning_tells_the_end_at_any_time(club: Club) -> None:
-    for turns in ((), ("e5",), ("e5", "light"), ("e5", "light", "d4")):
+    for turns in ((), ("e5",), ("e5", "light")):
         await club.match(turns=turns)
-        question = await club.press_old(club.alice, "resign")
-        await club.press(club.alice, "Yes, resign", on=question.private_handle)
+        await resign(club, club.alice)
         card = club.card()
         assert "wins: Alice resigned." in card.text
         assert card.labels == (FINAL_BUTTONS if turns else ("Rematch",))
@@ -227,7 +195,7 @@ async def test_the_last_card_shows_the_standing_and_explains_first_ratings(club:
     assert "Everyone starts at 1500" not in club.card().text, "they have had a rating of another game"
 
 
-@pytest.mark.parametrize("against", ["bob", "computer"])
+@pytest.mark.parametrize("against", sample(["computer", "bob"], 2))
 async def test_the_last_turn_can_be_the_biggest_change(club: Club, against: str) -> None:
     ply = 33
     if against == "bob":
@@ -260,7 +228,7 @@ async def test_everybody_can_replay_and_share_a_match_that_is_over(club: Club) -
     assert club.cards()[-2:] == [final, shared]
 
 
-async def test_the_next_game_is_one_that_waits_for_whoever_asks(club: Club) -> None:
+async def test_the_next_game_is_one_that_waits_for_whoever_asks_or_a_new_one(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4", "a1"])
     await club.match(club.alice, club.carol)
     await resign(club, club.alice, 1)
@@ -269,20 +237,7 @@ async def test_the_next_game_is_one_that_waits_for_whoever_asks(club: Club) -> N
     answer = await club.press(club.alice, "Next game")
     assert "**your turn**" in answer.private
     assert "Nothing is running." in (await club.press_late(club.bob, "Next game", final)).private
-
-
-async def test_no_next_game_is_offered_to_players_who_play_no_other(club: Club) -> None:
-    await club.match(turns=["e5", "light", "d4", "a1"])
-    await resign(club, club.alice)
-    assert club.card().labels == FINAL_BUTTONS
-
-
-async def test_whoever_has_no_next_game_can_start_one(club: Club) -> None:
-    await club.match(turns=["e5", "light", "d4", "a1"])
-    await club.match(club.bob, club.carol)
-    await resign(club, club.alice, 1)
-    final = club.screen()
-    await club.app.matches.resign(2, club.bob.id)
+    await club.app.matches.resign(2, club.carol.id)
     await club.match(turns=["e5"])
     (running,) = (answer := await club.press_late(club.alice, "Next game", final)).messages
     assert "No match is waiting for you." in running.text

@@ -11,14 +11,14 @@ from simcord import ChannelHandle
 import rules
 from bot.domain.clocks import DAYS_OFF
 from bot.domain.matches import Match
-from bot.domain.preferences import TURNS_BEFORE_OFFER, BoardCards
+from bot.domain.preferences import TURNS_BEFORE_OFFER, BoardCards, PlayIn
 from bot.domain.proposals import ProposalKind
 from rules import PASS
 from tests.support.actions import ask, rest, restart_and_count
 from tests.support.club import Club
 from tests.support.counts import Counts, counting
 from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
-from tests.support.thorough import sample
+from tests.support.thorough import covered, sample
 from tests.support.turn_presses import build, shown
 
 #: An opening, a choice of side and a few turns of Dendria.
@@ -46,7 +46,7 @@ _NOT_FOLLOWED = (
 )
 
 
-async def test_the_opening_is_asked_of_the_first_player(club: Club) -> None:
+async def test_the_opening_is_asked_of_the_first_player_the_side_of_the_second(club: Club) -> None:
     await club.match()
     card = club.card()
     assert (
@@ -55,48 +55,36 @@ async def test_the_opening_is_asked_of_the_first_player(club: Club) -> None:
     assert "You win when all stones are yours." in card.text
     assert card.pinged == (club.alice.id,)
     assert card.labels == ("Play", "a–c", "d–f", "g–i", "Type it", "More…", "Learn Dalen")
-
-
-async def test_after_the_opening_the_second_player_chooses_a_side_by_a_button(club: Club) -> None:
-    await club.match()
     await club.move(club.alice, "e5")
     card = club.card()
     assert "Alice opened with `e5`" in card.text
     assert f"<@{club.bob.id}>, choose your side" in card.text
     assert card.labels == ("Play Dark", "Play Light", "More…", "Learn Dalen")
     assert card.pinged == (club.bob.id,)
+    assert [choice["value"] for choice in await club.offers(club.bob, "")] == ["dark", "light"]
+    assert [choice["value"] for choice in await club.offers(club.bob, "l")] == ["light"]
     assert (await club.press(club.bob, "Play Dark")).nothing
     assert await club.turns() == ("e5", "dark")
     assert "Bob chose **Dark**" in club.card().text
     assert f"<@{club.alice.id}> (Light) to play: press" in club.card().text
 
 
-async def test_only_the_second_player_chooses_the_side_also_by_typing(club: Club) -> None:
-    await club.match(turns=["e5"])
-    assert [choice["value"] for choice in await club.offers(club.bob, "")] == ["dark", "light"]
-    assert [choice["value"] for choice in await club.offers(club.bob, "l")] == ["light"]
-    assert "It is not your turn: Bob is choosing a side" in (await club.press(club.alice, "Play Dark")).private
-    assert "You are not playing in match #1" in (await club.press(club.carol, "Play Dark")).private
-    assert await club.turns() == ("e5",)
-    await club.move(club.bob, " LiGHT ")
-    assert await club.turns() == ("e5", "light")
-    assert f"<@{club.bob.id}> (Light) to play: press" in club.card().text
-
-
-async def test_every_turn_pings_exactly_the_player_whose_turn_it_is(club: Club) -> None:
+async def test_every_turn_is_one_card_with_its_board_that_pings_who_is_to_play(club: Club) -> None:
     await club.match()
-    for who, turn, awaited in (
-        (club.alice, "e5", club.bob),
-        (club.bob, "light", club.bob),
-        (club.bob, "a1", club.alice),
-        (club.alice, "i9", club.bob),
-    ):
+    ruleset = rules.ruleset("dalen", 5)
+    turns = ((club.alice, "e5", club.bob), (club.bob, " LiGHT ", club.bob), (club.bob, "a1", club.alice))
+    for number, (who, typed, awaited) in enumerate(turns, 1):
         since = len(club.env.http_requests)
-        await club.move(who, turn)
+        await club.move(who, typed)
         (post,) = club.posts(since)
         assert post.json is not None
         assert post.json["allowed_mentions"] == {"parse": [], "users": [awaited.id]}
         assert club.card().pinged == (awaited.id,)
+        game = await club.app.matches.game(1)
+        assert game.turns[-1] == typed.strip().lower()
+        assert game.position == ruleset.replay(game.turns)
+        assert club.card().files[0]["filename"] == f"dalen-1-{number}.png"
+    assert [bool(card.labels) for card in club.cards()] == [False, False, False, True]
 
 
 async def test_a_turn_makes_a_new_card_and_the_last_one_keeps_only_its_picture(club: Club) -> None:
@@ -129,18 +117,7 @@ async def test_a_turn_makes_a_new_card_and_the_last_one_keeps_only_its_picture(c
         assert edit.json["allowed_mentions"].get("users", []) == []
 
 
-async def test_after_each_turn_only_the_last_card_has_buttons_and_its_board(club: Club) -> None:
-    await club.match()
-    ruleset = rules.ruleset("dalen", 5)
-    for number, (who, turn) in enumerate([(club.alice, "e5"), (club.bob, "dark"), (club.alice, "e4")], 1):
-        await club.move(who, turn)
-        game = await club.app.matches.game(1)
-        assert game.position == ruleset.replay(game.turns)
-        assert club.card().files[0]["filename"] == f"dalen-1-{number}.png"
-    assert [bool(card.labels) for card in club.cards()] == [False, False, False, True]
-
-
-async def test_suggestions_and_the_card_say_what_a_turn_flips(club: Club) -> None:
+async def test_suggestions_and_the_card_say_what_a_turn_flips_or_loses(club: Club) -> None:
     match = await club.match(turns=FLIPPING)
     game = await club.app.matches.game(match.id)
     offered = await club.offers(club.bob, "")
@@ -160,79 +137,63 @@ async def test_suggestions_and_the_card_say_what_a_turn_flips(club: Club) -> Non
         assert [file["description"] for file in card.files] == [description]
     assert "Dark is Bob, Light is Alice." in club.card().descriptions[0]
     assert "f7" in club.card().descriptions[0]
-
-
-async def test_suggestions_and_the_card_say_what_a_turn_loses(club: Club) -> None:
+    await club.app.matches.resign(match.id, club.alice.id)
     await club.match(turns=LOSING)
     assert await club.offers(club.alice, "f3") == [{"name": "f3 · loses 4 of its own", "value": "f3"}]
     await club.move(club.alice, "f3")
     assert "Alice (Light) played `f3`. It loses 4 of its own." in club.card().text
 
 
-async def test_suggestions_follow_what_is_typed_so_far(club: Club) -> None:
+async def test_every_legal_turn_can_be_found_by_what_is_typed_so_far(club: Club) -> None:
     await club.match(turns=["e5", "light"])
-    game = await club.app.matches.game(1)
-    for typed in ("d", "D", " d", "e9", "a1"):
-        wanted = {turn for turn in game.position.legal_turns if turn.startswith(typed.strip().lower())}
+    legal = (await club.app.matches.game(1)).position.legal_turns
+    found = [choice["value"] for column in "abcdefghi" for choice in await club.offers(club.bob, column)]
+    assert sorted(found) == sorted(legal)
+    for typed in ("D", " d", "e9"):
+        wanted = {turn for turn in legal if turn.startswith(typed.strip().lower())}
         assert {choice["value"] for choice in await club.offers(club.bob, typed)} == wanted
         assert wanted
 
 
-async def test_every_legal_turn_can_be_found_by_its_column(club: Club) -> None:
-    await club.match(size=9)
-    game = await club.app.matches.game(1)
-    found = [choice["value"] for column in "abcdefghijklmnopq" for choice in await club.offers(club.alice, column)]
-    assert sorted(found) == sorted(game.position.legal_turns)
+async def test_a_refused_turn_is_answered_privately_in_the_words_of_the_rules(club: Club) -> None:
+    async def refuse(refused: dict[str, str]) -> None:
+        cards, turns = club.cards(), await club.turns()
+        for typed, reason in refused.items():
+            assert (await club.slash(club.alice, "move", turn=typed)).private == reason
+        assert club.cards() == cards
+        assert await club.turns() == turns
 
-
-@pytest.mark.parametrize(
-    ("turns", "refused"),
-    [
-        (
-            TWO_LEAVES,
-            {
-                "e5": "e5 is next to two of your leaves: d5, e6.",
-                "A1": "a1 is taken by a light stone.",
-                "d5": "d5 is taken by a dark stone.",
-                "a9": "a9 is off the board, which runs from a1 to i9.",
-                "pass": "You can pass only when you have no legal placement.",
-                "dark": "The side has already been chosen; name a cell by its letter and number, such as `e5`.",
-                "<@1>": "“`<@1>`” is not a turn; name a cell by its letter and number, such as `e5`.",
-            },
-        ),
-        (
-            (),
-            {
-                "pass": "The opening cannot be passed; name a cell by its letter and number, such as `e5`.",
-                "light": "A side is chosen after the opening; name a cell by its letter and number, such as `e5`.",
-            },
-        ),
-    ],
-    ids=["in play", "opening"],
-)
-async def test_a_refused_turn_is_answered_privately_in_the_words_of_the_rules(
-    club: Club, turns: tuple[str, ...], refused: dict[str, str]
-) -> None:
-    match = await club.match(turns=turns)
-    cards = club.cards()
-    for typed, reason in refused.items():
-        assert (await club.slash(club.alice, "move", turn=typed)).private == reason
-    if turns:
-        assert (await club.slash(club.alice, "pass")).private == refused["pass"]
-        suggested = [{"name": "✗ e5 is next to two of your leaves: d5, e6", "value": "e5"}]
-        assert await club.offers(club.alice, "e5") == suggested
-    assert club.cards() == cards
-    assert await club.turns(match.id) == turns
+    await club.match()
+    await refuse(
+        {
+            "pass": "The opening cannot be passed; name a cell by its letter and number, such as `e5`.",
+            "light": "A side is chosen after the opening; name a cell by its letter and number, such as `e5`.",
+        }
+    )
+    await club.play_quietly(1, TWO_LEAVES)
+    pass_too_early = "You can pass only when you have no legal placement."
+    await refuse(
+        {
+            "e5": "e5 is next to two of your leaves: d5, e6.",
+            "A1": "a1 is taken by a light stone.",
+            "d5": "d5 is taken by a dark stone.",
+            "a9": "a9 is off the board, which runs from a1 to i9.",
+            "pass": pass_too_early,
+            "dark": "The side has already been chosen; name a cell by its letter and number, such as `e5`.",
+            "<@1>": "“`<@1>`” is not a turn; name a cell by its letter and number, such as `e5`.",
+        }
+    )
+    assert (await club.slash(club.alice, "pass")).private == pass_too_early
+    suggested = [{"name": "✗ e5 is next to two of your leaves: d5, e6", "value": "e5"}]
+    assert await club.offers(club.alice, "e5") == suggested
 
 
 async def test_a_turn_out_of_turn_is_refused_and_one_sent_twice_is_played_once(club: Club) -> None:
-    await club.match()
-    assert [choice["name"] for choice in await club.offers(club.bob, "e5")] == ["✗ match #1: it is Alice's turn"]
+    await club.match(turns=["e5", "light"])
+    assert [choice["name"] for choice in await club.offers(club.alice, "e5")] == ["✗ match #1: it is Bob's turn"]
     assert [choice["name"] for choice in await club.offers(club.carol, "e5")] == [
         "✗ You are not playing in match #1 (Alice vs Bob). /challenge starts a match of your own."
     ]
-    await club.move(club.alice, "e5")
-    await club.move(club.bob, "light")
     boards = len(club.boards())
     await club.move(club.bob, "d4")
     answer = await club.slash(club.bob, "move", turn="d4")
@@ -243,48 +204,31 @@ async def test_a_turn_out_of_turn_is_refused_and_one_sent_twice_is_played_once(c
     assert len(club.boards()) == boards + 1
 
 
-async def test_pressing_both_sides_at_once_chooses_one(club: Club) -> None:
+async def test_pressing_both_sides_at_once_and_twice_chooses_one(club: Club) -> None:
     await club.match(turns=["e5"])
     screen = club.screen()
-    answers = await club.press_together((club.bob, "Play Dark", screen), (club.bob, "Play Light", screen))
+    labels = ("Play Dark", "Play Light", "Play Dark", "Play Light")
+    answers = await club.press_together(*[(club.bob, label, screen) for label in labels])
     told = [answer.private for answer in answers if not answer.nothing]
-    assert len(told) == 1
-    assert "board has moved on" in told[0]
+    assert len(told) == len(labels) - 1
+    assert all("board has moved on" in each for each in told)
     assert len(await club.turns()) == 2
     assert len([card for card in club.boards() if "chose" in card.text]) == 1
 
 
-async def test_pressing_twice_quickly_plays_once(club: Club) -> None:
-    await club.match(turns=["e5"])
-    await club.press_together(*[(club.bob, "Play Dark", club.screen())] * 5)
-    assert await club.turns() == ("e5", "dark")
-    assert len([card for card in club.boards() if "chose" in card.text]) == 1
-
-
-async def test_a_player_without_a_placement_passes_by_the_button_or_the_command(club: Club) -> None:
+@pytest.mark.parametrize("way", sample(["pressed", "typed"], 2))
+async def test_a_player_without_a_placement_passes_by_the_button_or_the_command(club: Club, way: str) -> None:
     match = await club.match(turns=PASSING)
     game = await club.app.matches.game(match.id)
     assert game.to_act is not None
     who = club.member(game.to_act.id)
     assert [choice["value"] for choice in await club.offers(who, "")] == [PASS]
-    assert (await club.slash(who, "pass")).nothing
-    assert await club.turns() == (*PASSING, PASS)
-    await club.slash(who, "undo")
-    await club.press(club.bob if who.id == club.alice.id else club.alice, "Accept")
     card = club.card()
     assert "can only pass: press Pass." in card.text
-    assert card.labels == ("Pass", "More…")
-    assert (await club.press(who, "Pass")).nothing
+    assert card.labels[:2] == ("Pass", "More…")
+    assert (await (club.press(who, "Pass") if way == "pressed" else club.slash(who, "pass"))).nothing
     assert await club.turns() == (*PASSING, PASS)
     assert " passed" in club.card().text
-
-
-async def test_playing_goes_on_when_somebody_deleted_the_last_card(club: Club) -> None:
-    await club.match()
-    club.env.backend.delete_message(club.channel.id, club.card().id)
-    await club.env.settle()
-    await club.move(club.alice, "e5")
-    assert "Alice opened with `e5`" in club.card().text
 
 
 async def test_a_turn_that_cannot_be_shown_is_stored_and_a_remedy_is_named(club: Club) -> None:
@@ -302,18 +246,18 @@ async def test_a_turn_that_cannot_be_shown_is_stored_and_a_remedy_is_named(club:
     ("backend", "game", "size", "turns"),
     sample(
         [
-            ("postgresql", "dalen", 5, ["e5", "light", "d4"]),
-            ("sqlite", "dalen", 5, ["e5", "light", "d4"]),
             ("sqlite", "dendria", 7, DENDRIA),
+            ("sqlite", "dalen", 5, ["e5", "light", "d4"]),
+            ("postgresql", "dalen", 5, ["e5", "light", "d4"]),
         ],
-        2,
+        3,
     ),
 )
 async def test_a_turn_is_read_and_played_once_and_stored_with_few_statements(
     club: Club, game: str, size: int, turns: Sequence[str]
 ) -> None:
     match = await club.match(game=game, size=size, turns=turns)
-    for board_cards, way in product(BoardCards, ("typed", "pressed")):
+    for board_cards, way in covered(BoardCards, ("typed", "pressed")):
         await show_matches(club, board_cards)
         turn = (await club.app.matches.game(match.id)).position.legal_turns[-2]
         counts = await counted(club, match, turn, way)
@@ -324,34 +268,32 @@ async def test_a_turn_is_read_and_played_once_and_stored_with_few_statements(
 @pytest.mark.parametrize(
     ("backend", "control"),
     sample(
-        [("postgresql", "1 day a turn"), ("sqlite", "none"), ("sqlite", "10 min + 30 s"), ("sqlite", "1 day a turn")], 2
+        [("postgresql", "1 day a turn"), ("sqlite", "none"), ("sqlite", "10 min + 30 s"), ("sqlite", "1 day a turn")], 4
     ),
 )
 async def test_a_turn_costs_few_statements_with_a_clock_a_thread_or_a_start_too(club: Club, control: str) -> None:
-    await club.match(club.alice, club.carol)
-    match = await club.match(turns=["e5", "light"], clock=control)
+    await club.app.settings.change_server_settings(club.guild.id, play_in=PlayIn.THREAD)
+    match = await club.match(turns=["e5", "light", "d4"], clock=control)
     (thread,) = club.threads()
-    await club.move(club.bob, "d4", where=thread)
     await club.move(club.alice, "a1", where=thread)  # both know the game now
-    for turn, board_cards, cached, way, reply in (
+    turns = (
         ("i9", BoardCards.EVERY_TURN, True, "typed", "a5"),
         ("e9", BoardCards.EVERY_TURN, False, "pressed", "i5"),
-        ("e1", BoardCards.LIVING, True, "pressed", "c7"),
-        ("g3", BoardCards.LIVING, False, "typed", "g9"),
-    ):
+        ("e1", BoardCards.LIVING, True, "typed", "c7"),
+        ("g3", BoardCards.LIVING, False, "pressed", "g9"),
+    )
+    for turn, board_cards, cached, way, reply in sample(turns, 3):
         await show_matches(club, board_cards)
         await club.env.advance_time(60)
         check(await counted(club, match, turn, way, thread, cached=cached))
         await club.move(club.alice, reply, where=thread)
 
 
-#: A turn that is typed, and one that is pressed, each with one way to show a match; with both if thorough.
-with_some_cards = pytest.mark.parametrize(
-    ("way", "board_cards"), sample([*product(("typed", "pressed"), BoardCards)], 3)
-)
+#: Turns that are typed or pressed, with a living card or a card for every turn.
+WAYS = [*product(("typed", "pressed"), BoardCards)]
 
 
-@with_some_cards
+@pytest.mark.parametrize(("way", "board_cards"), sample(WAYS, 4))
 async def test_a_word_to_a_newcomer_and_a_ping_that_waits_cost_no_more(club: Club, way: str) -> None:
     match = await club.match(turns=["e5", "dark"], clock="1 day a turn")
     await rest(club)
@@ -364,7 +306,7 @@ async def test_a_word_to_a_newcomer_and_a_ping_that_waits_cost_no_more(club: Clu
         await club.move(club.bob, "a1" if newcomer else "e9")
 
 
-@with_some_cards
+@pytest.mark.parametrize(("way", "board_cards"), sample(WAYS[::-1], 4))
 async def test_the_offer_of_the_next_match_costs_no_more(club: Club, board_cards: BoardCards, way: str) -> None:
     await show_matches(club, board_cards)
     await club.match(club.carol, club.alice, turns=["e5"], clock="1 day a turn")
@@ -417,7 +359,7 @@ async def test_a_turn_that_lets_a_proposal_lapse_costs_no_more(club: Club, kind:
     assert await restart_and_count(club) == 0
 
 
-@pytest.mark.parametrize(("way", "most"), [("typed", 28), ("pressed", 29)])
+@pytest.mark.parametrize(("way", "most"), sample([("typed", 28), ("pressed", 29)], 2))
 async def test_a_turn_that_ends_a_rated_match_with_a_clock_costs_more_statements(
     club: Club, way: str, most: int
 ) -> None:
@@ -427,7 +369,7 @@ async def test_a_turn_that_ends_a_rated_match_with_a_clock_costs_more_statements
     check(counts, statements=most, reads=2)
 
 
-@with_some_cards
+@pytest.mark.parametrize(("way", "board_cards"), sample(WAYS, 3))
 async def test_a_turn_passes_few_modules_until_the_board_is_seen(club: Club, way: str, board_cards: BoardCards) -> None:
     await show_matches(club, board_cards)
     match = await club.match(turns=["e5", "light", "d4", "a1"])

@@ -9,12 +9,12 @@ from simcord import MemberActor
 
 import rules
 from bot.domain.players import Player
-from bot.domain.preferences import Confirmation
+from bot.domain.preferences import TURNS_BEFORE_OFFER, Confirmation
 from bot.domain.proposals import ProposalKind
 from rules import PASS
 from tests.support.club import Answer, Club, Seen, seen
 from tests.support.games import LOSING, PASSING
-from tests.support.thorough import sample
+from tests.support.thorough import fewer, sample
 from tests.support.turn_presses import (
     any_turn,
     area_key,
@@ -32,7 +32,7 @@ async def wish(club: Club, who: MemberActor, confirmation: Confirmation) -> None
     await club.app.settings.change_preferences(Player(who.id, "?"), confirmation=confirmation)
 
 
-@pytest.mark.parametrize(("game", "size"), sample(LARGEST[1:], 3))
+@pytest.mark.parametrize(("game", "size"), sample(LARGEST[:0:-1], 4))
 async def test_on_the_largest_boards_two_choices_find_any_cell(club: Club, game: str, size: int) -> None:
     await club.match(game=game, size=size)
     position, chance = rules.ruleset(game, size).start(), random.Random(game)
@@ -48,7 +48,7 @@ async def test_on_the_largest_boards_two_choices_find_any_cell(club: Club, game:
     first = offered(shown(club, card))
     check_limits(shown(club, card))
     parts = [key for key in first if isinstance(key, int)]
-    for value in chance.sample(parts, min(2, len(parts))):
+    for value in chance.sample(parts, min(fewer(2, 2), len(parts))):
         await pick(club, who, value, card)
         check_limits(shown(club, card))
         seen_elements |= set(offered(shown(club, card)))
@@ -66,14 +66,6 @@ def check_limits(card: Seen) -> None:
     assert all(len(label) <= 80 and len(custom_id) <= 100 for label, custom_id in card.buttons.items())
 
 
-@pytest.mark.parametrize(("size", "presses"), sample([(9, 4), (5, 3)], 2))
-async def test_a_plain_placement_takes_few_presses(club: Club, size: int, presses: int) -> None:
-    await club.match(turns=["e5", "light"], size=size)
-    position = (await club.app.matches.game(1)).position
-    assert await play_by_pressing(club, club.bob, position, "i9") == presses
-    assert await club.turns() == ("e5", "light", "i9")
-
-
 async def test_the_columns_of_a_small_board_open_its_keypad(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     card = (await club.press(club.bob, "d–f")).private_handle
@@ -82,14 +74,9 @@ async def test_the_columns_of_a_small_board_open_its_keypad(club: Club) -> None:
     assert {str(key)[0] for key in keys} == set("def")
     await club.press(club.bob, "Back", on=card)
     assert tuple(offered(shown(club, card)).values()) == ("a–c", "d–f", "g–i")
-    await club.move(club.bob, "d4")
-    old = (await club.press(club.alice, "a–c")).private_handle
-    await club.move(club.alice, "e6")
-    await club.press(club.alice, "a4", on=old)
-    assert "The board has moved on" in shown(club, old).text
 
 
-async def test_the_turn_is_shown_before_it_is_played_and_can_be_taken_back(club: Club) -> None:
+async def test_a_losing_turn_is_shown_before_it_is_played_and_can_be_taken_back(club: Club) -> None:
     await club.match(turns=[*LOSING])
     position = (await club.app.matches.game(1)).position
     card, _ = await build(club, club.alice, position, "f3")
@@ -102,9 +89,13 @@ async def test_the_turn_is_shown_before_it_is_played_and_can_be_taken_back(club:
     await club.press(club.alice, "Cancel", on=card)
     assert await club.turns() == LOSING
     assert club.screen(club.last_message()).buttons.keys() >= {"Play", "a–c", "d–f", "g–i", "Type it", "More…"}
+    await wish(club, club.alice, Confirmation.AT_ONCE)
+    card, _ = await build(club, club.alice, position, "f3")
+    assert shown(club, card).text.startswith("### Play `f3`?"), "it is risky"
+    assert await club.turns() == LOSING
 
 
-async def test_after_a_restart_the_private_card_goes_on(club: Club) -> None:
+async def test_after_a_restart_the_private_card_and_a_form_go_on(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     card = (await club.press(club.bob, "Play")).private_handle
     await club.restart()
@@ -115,18 +106,17 @@ async def test_after_a_restart_the_private_card_goes_on(club: Club) -> None:
     assert "### Play `e6`?" in (await club.press(club.bob, "Play")).private
     await club.press(club.bob, "Play e6", on=card)
     assert await club.turns() == ("e5", "light", "e6")
-
-
-async def test_a_form_can_be_sent_off_after_a_restart(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    form = await club.press(club.bob, "Type it")
+    form = await club.press(club.alice, "Type it")
     await club.restart()
-    assert (await club.fill(club.bob, form, turn="e6")).nothing
-    assert await club.turns() == ("e5", "light", "e6")
+    assert (await club.fill(club.alice, form, turn="a1")).nothing
+    assert await club.turns() == ("e5", "light", "e6", "a1")
 
 
-async def test_what_cannot_be_played_comes_back_with_the_reason(club: Club) -> None:
+async def test_who_cannot_play_and_what_cannot_be_played_is_said_with_the_reason(club: Club) -> None:
     await club.match(turns=["e5", "light"])
+    for label in ("Play", "Type it"):
+        assert "It is not your turn: Bob is to play" in (await club.press(club.alice, label)).private
+        assert "You are not playing in match #1" in (await club.press(club.carol, label)).private
     form = await club.press(club.bob, "Type it")
     answer = await club.fill(club.bob, form, turn="*e5* @everyone")
     assert "is not a turn" in answer.private
@@ -139,13 +129,6 @@ async def test_what_cannot_be_played_comes_back_with_the_reason(club: Club) -> N
     assert "✗ z99 is off the board" in shown(club, card).text
     await club.fill(club.bob, await club.press(club.bob, "Type it", on=card), turn="e6")
     assert await club.turns() == ("e5", "light", "e6")
-
-
-async def test_others_are_told_whose_turn_it_is(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    for label in ("Play", "Type it"):
-        assert "It is not your turn: Bob is to play" in (await club.press(club.alice, label)).private
-        assert "You are not playing in match #1" in (await club.press(club.carol, label)).private
 
 
 async def test_a_card_that_was_overtaken_offers_nothing(club: Club) -> None:
@@ -164,7 +147,7 @@ async def test_a_card_that_was_overtaken_offers_nothing(club: Club) -> None:
     assert await club.turns() == ("e5", "light", "d4")
 
 
-async def test_a_second_card_never_plays_what_it_does_not_show(club: Club) -> None:
+async def test_a_second_card_plays_only_what_it_shows_and_pressed_twice_once(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     position = (await club.app.matches.game(1)).position
     one, _ = await build(club, club.bob, position, "e6")
@@ -175,19 +158,10 @@ async def test_a_second_card_never_plays_what_it_does_not_show(club: Club) -> No
     assert "You have continued elsewhere" in shown(club, one).text
     assert "Play `f6`?" in shown(club, one).text
     assert await club.turns() == ("e5", "light")
-    await club.press(club.bob, "Play f6", on=one)
+    screen = club.screen(one)
+    answers = await club.press_together(*[(club.bob, "Play f6", screen)] * 2)
+    assert all(answer.nothing for answer in answers)
     assert await club.turns() == ("e5", "light", "f6")
-
-
-async def test_pressing_twice_plays_once(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    position = (await club.app.matches.game(1)).position
-    card, _ = await build(club, club.bob, position, "e6")
-    screen = club.screen(card)
-    first, second = await club.press_together((club.bob, "Play e6", screen), (club.bob, "Play e6", screen))
-    assert first.nothing
-    assert second.nothing
-    assert await club.turns() == ("e5", "light", "e6")
 
 
 @pytest.mark.parametrize(
@@ -209,22 +183,25 @@ async def test_a_typed_turn_is_asked_about_as_the_player_wishes(
     awaited = (await club.app.matches.game(match.id)).to_act
     assert awaited is not None
     who = club.member(awaited.id)
-    for confirmation in Confirmation:
-        if match.result is not None:
-            match = await club.match(turns=turns)
+    questions = []
+    for confirmation in sorted(Confirmation, key=asked.__contains__):
         await wish(club, who, confirmation)
         answer = await club.slash(who, "move", turn=turn)
-        if confirmation not in asked:
-            assert answer.nothing
-        else:
+        if confirmation in asked:
             assert "Do you mean this?" in answer.private
             assert await club.turns(match.id) == turns
-            await club.restart()
-            await club.press(who, answer.messages[0].labels[0], on=answer.private_handle)
+            questions.append(answer)
+            continue
+        assert answer.nothing
         assert await club.turns(match.id) == (*turns, turn)
         match = await club.app.matches.match(match.id)
         if match.result is None:
             await take_back(club, who)
+        else:
+            match = await club.match(turns=turns)
+    await club.restart()
+    await club.press(who, questions[-1].messages[0].labels[0], on=questions[-1].private_handle)
+    assert await club.turns(match.id) == (*turns, turn)
 
 
 async def take_back(club: Club, who: MemberActor) -> None:
@@ -256,55 +233,42 @@ async def test_a_pass_without_need_is_asked_about(club: Club) -> None:
 async def test_who_wants_to_play_at_once_needs_one_press_less(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     position = (await club.app.matches.game(1)).position
-    for confirmation, presses in (
-        (Confirmation.NEVER, 2),
+    ways = (
         (Confirmation.AT_ONCE, 2),
+        (Confirmation.NEVER, 2),
         (Confirmation.ALWAYS, 3),
         (Confirmation.RISKY, 3),
-    ):
+    )
+    for confirmation, presses in sample(ways, 3):
         await wish(club, club.bob, confirmation)
         assert await play_by_pressing(club, club.bob, position, "e6") == presses, confirmation
         assert await club.turns() == ("e5", "light", "e6")
         await take_back(club, club.bob)
 
 
-async def test_who_plays_at_once_is_still_asked_about_what_is_risky(club: Club) -> None:
-    await club.match(turns=LOSING)
-    await wish(club, club.alice, Confirmation.AT_ONCE)
-    card, _presses = await build(club, club.alice, (await club.app.matches.game(1)).position, "f3")
-    assert shown(club, card).text.startswith("### Play `f3`?")
-    assert await club.turns() == LOSING
-
-
 async def test_after_three_turns_by_buttons_playing_at_once_is_offered_once(club: Club) -> None:
     await club.match(turns=["e5", "light"])
-    chance, offers = random.Random(1), []
-    while len(await club.turns()) < 10:
-        game = await club.app.matches.game(1)
-        assert game.to_act is not None
-        who, turn = club.member(game.to_act.id), any_turn(game.position, chance)
-        if who.id == club.alice.id:
-            await club.move(who, turn)
-            continue
-        card, _presses = await build(club, who, game.position, turn)
-        answer = await club.press(who, shown(club, card).labels[0], on=card)
+    position = (await club.app.matches.game(1)).position
+    offers = []
+    for number in range(4):
+        card, _presses = await build(club, club.bob, position, "e6")
+        answer = await club.press(club.bob, "Play e6", on=card)
         offers += [handle for handle in answer.handles if "Play at once?" in seen(club.env, handle).text]
-        assert len(offers) == (len(await club.turns()) > 6), turn
-        await club.restart()
+        assert len(offers) == (number >= 2)
+        if number < 3:
+            await take_back(club, club.bob)
+        if number == 1:
+            await club.restart()
     panel = await club.press(club.bob, "Play at once", on=offers[0])
     assert panel.nothing
     chosen = await club.app.settings.preferences(club.bob.id)
     assert chosen.confirmation is Confirmation.AT_ONCE
-
-
-async def test_who_has_chosen_a_confirmation_is_offered_no_other(club: Club) -> None:
-    await wish(club, club.bob, Confirmation.ALWAYS)
-    await club.match(turns=["e5", "light"])
-    position = (await club.app.matches.game(1)).position
-    for _ in range(4):
-        card, _presses = await build(club, club.bob, position, "e6")
-        assert (await club.press(club.bob, "Play e6", on=card)).nothing
-        await take_back(club, club.bob)
+    # Whoever has chosen a confirmation is offered no other.
+    await wish(club, club.alice, Confirmation.ALWAYS)
+    async with club.app.storage.transaction() as tx:
+        await tx.settings.change_preferences(club.alice.id, {"turns_by_buttons": TURNS_BEFORE_OFFER - 1})
+    card, _presses = await build(club, club.alice, (await club.app.matches.game(1)).position, "a1")
+    assert (await club.press(club.alice, "Play a1", on=card)).nothing
 
 
 async def test_an_incomplete_turn_goes_on_in_the_suggestions_and_by_pressing(club: Club) -> None:
@@ -322,7 +286,7 @@ async def test_an_incomplete_turn_goes_on_in_the_suggestions_and_by_pressing(clu
     assert await club.turns() == ("e5,f6",)
 
 
-@pytest.mark.parametrize(("game", "size"), sample(LARGEST[1:], 3))
+@pytest.mark.parametrize(("game", "size"), sample(LARGEST[1:], 4))
 async def test_suggestions_follow_the_elements_of_a_turn(club: Club, game: str, size: int) -> None:
     chance, position = random.Random(3), rules.ruleset(game, size).start()
     turns: list[str] = []
@@ -350,4 +314,3 @@ async def test_what_a_side_is_chosen_for_is_said_of_every_game(club: Club) -> No
         assert f"choose your side, **{'Dark' if game == 'dalen' else 'Black'}** or" in club.card().text
         assert f"{following} plays next." in club.card().text
         await club.app.matches.resign(number, club.alice.id)
-        await club.show(number)
