@@ -119,7 +119,7 @@ async def test_a_search_that_is_broken_off_is_no_bug_to_report(club: Club, failu
     await begin(club)
     club.search.failures = [failure]
     card, failed = (await club.slash(club.alice, "hint")).handles
-    assert shown(club, failed).text == "My search came to nothing. Please ask me again."
+    assert shown(club, failed).text == "My search failed. Please ask me again."
     assert shown(club, failed).private
     await club.press(club.alice, "Ask again", on=card)
     assert "I would play" in shown(club, card).text
@@ -248,7 +248,7 @@ async def test_a_pass_is_called_by_its_name_and_tried(club: Club) -> None:
 @pytest.mark.parametrize(
     ("opening", "why"),
     [
-        ("c2", "so I open in such a way that both are about equally good: each side won about half of my practice"),
+        ("c2", "so my opening makes both about equally good: each side won about half of my practice"),
         ("e5", "so the best opening makes both equally good."),
     ],
 )
@@ -264,8 +264,8 @@ async def test_an_opening_is_advised_with_the_choice_of_side_in_mind(club: Club,
 @pytest.mark.parametrize(
     ("side", "why"),
     [
-        ("dark", "Light plays next, but I think that what Dark has on the board is worth more here."),
-        ("light", "Light plays next, and I think that this is worth more here than what Dark has on the board."),
+        ("dark", "Light plays next, but I think that Dark's position on the board is worth more here."),
+        ("light", "Light plays next, and I think that this is worth more here than Dark's position on the board."),
     ],
 )
 async def test_a_side_is_advised_with_what_speaks_for_it(club: Club, side: str, why: str) -> None:

@@ -212,7 +212,7 @@ async def test_a_review_that_fails_can_be_asked_for_again(club: Club) -> None:
     club.search.failures = [RuntimeError("it breaks")]
     club.expect_failure("review_failed")
     card = (await club.slash(club.bob, "review")).private_handle
-    assert "The review came to nothing. Please try again." in shown(club, card).text
+    assert "The review failed. Please try again." in shown(club, card).text
     await club.press(club.bob, "Review", on=card)
     assert "Turning point 1" in shown(club, card).labels
 
@@ -227,7 +227,7 @@ async def test_a_review_that_a_stop_breaks_off_can_be_asked_for_again(
     card = (await club.slash(club.bob, "review")).private_handle
     assert "I am thinking about match #1" in shown(club, card).text
     await club.stop()
-    assert "The review came to nothing. Please try again." in shown(club, card).text
+    assert "The review failed. Please try again." in shown(club, card).text
     club.search.release()
     await club.start()
     await club.press(club.bob, "Review", on=card)
