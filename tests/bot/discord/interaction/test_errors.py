@@ -109,7 +109,7 @@ SAID: list[tuple[DomainError, str]] = [
     (imports.NotImportedError(), "already deleted this record"),
     (doors.UnusableTokenError(), "older than ten minutes"),
     (programs.ProgramNameError(most=32), "1 to 32 letters"),
-    (programs.TooManyProgramsError(most=3), "3 programs already"),
+    (programs.TooManyProgramsError(most=3), "You already have 3 programs, the maximum."),
     (programs.UnknownProgramError(), "no such program here"),
     (programs.BusyProgramError(player=ALICE, most=20), "Alice is already playing 20 matches"),
     (programs.TokenError(), "This token is not valid"),
