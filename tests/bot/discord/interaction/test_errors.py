@@ -203,7 +203,7 @@ SAID: list[tuple[DomainError, str]] = [
     (ladders.NoPauseYetError(when=NOW), "You can pause <t:1767225600:R>: a pause begins a week after"),
     (ladders.ChallengedLatelyError(player=BOB, when=NOW), "Your last challenge to Bob did not win you the place."),
     (ladders.ChallengedLatelyError("withdrawn", when=NOW), "You have withdrawn a challenge on this ladder."),
-    (ladders.LadderMatchError(RUNNING), "Match #7 decides about a place on a ladder"),
+    (ladders.LadderMatchError(RUNNING), "Match #7 decides a place on a ladder"),
     (ladders.OwnLadderError(), "You are on this ladder, so you cannot decide"),
     (proposal_rules.UnknownProposalError(), "This proposal no longer exists"),
     (
