@@ -223,7 +223,7 @@ async def test_everybody_can_replay_and_share_a_match_that_is_over(club: Club) -
     assert "shown by Carol" in shared.text
     assert shared.files[0]["filename"] == "dalen-1-4-film.gif"
     for _ in range(POST_LIMIT.most + 1):  # these draw nothing, and do not count as posts
-        assert "shown here already" in (await club.press_late(club.bob, "Share", screen)).private
+        assert "already been shared here" in (await club.press_late(club.bob, "Share", screen)).private
     assert club.cards()[-2:] == [final, shared]
 
 
