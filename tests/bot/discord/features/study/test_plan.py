@@ -67,7 +67,7 @@ async def test_the_answer_is_played_at_once_with_one_card_and_one_ping(club: Clu
         assert "played `d4`" in past, "past cards keep both turns"
         assert "played `a1`, as planned" in past
         assert "`d4`" not in club.card().text
-    assert "Nothing of this plan is left." in await plan_of(club, club.alice)
+    assert "No part of this plan is left." in await plan_of(club, club.alice)
 
 
 async def test_a_long_exchange_of_plans_fits_on_a_card(club: Club) -> None:
@@ -173,7 +173,7 @@ async def test_a_take_back_of_both_turns_ends_the_plan(club: Club) -> None:
     assert await club.turns() == ("e5", "light")
     await club.move(club.bob, "d4")
     assert await club.turns() == ("e5", "light", "d4")
-    assert "Nothing of this plan is left." in await plan_of(club, club.alice)
+    assert "No part of this plan is left." in await plan_of(club, club.alice)
 
 
 async def test_nobody_else_finds_anything_of_a_plan(club: Club) -> None:
