@@ -190,7 +190,7 @@ def solved(position: Position) -> float:
     ("game", "turns", "seeds"),
     [
         ("dalen", 9, (3, 4, 6)),
-        ("dendria", 26, (6, 11)),
+        ("dendria", 26, (11, 6)),
         ("fiodar", 12, (0, 4, 6)),
         ("hedu", 9, (0, 1, 3)),
         ("nadraz", 5, (3, 15, 24)),
@@ -206,7 +206,7 @@ def test_the_top_level_wins_every_won_position_of_a_tiny_board(game: str, turns:
         assert solved(position.play(choose(position, LEVELS[-1], seed).turn)[0]) == winning, position
 
 
-@pytest.mark.parametrize("seed", sample([30, 8], 2))
+@pytest.mark.parametrize("seed", sample([8, 30], 2))
 def test_the_top_level_proves_a_win_that_a_search_does_not_see(seed: int) -> None:
     position = middle(Ruleset(GAMES["dalen"], 3, "standard"), 6, seed)
     choice = choose(position, LEVELS[-1], seed)
