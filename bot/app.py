@@ -1,4 +1,4 @@
-"""The composition root: constructs every part of the bot and passes it what it needs."""
+"""The composition root: constructs the parts of the bot and connects them."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ class Services:
 
 
 class Posting:
-    """The parts that need Discord: sending messages, and presenting what the services store.
+    """The parts that need Discord: sending messages, and presenting stored changes.
 
     ``retry_later`` is called after a temporary failure to show something.
     """

@@ -30,7 +30,7 @@ def field_box(side: Side, geometry: Geometry) -> Box:
 
 
 def draw(image: Image.Image, scene: Scene[P]) -> None:
-    """Draw both fields at the top of the picture and, if there is one, the footer at its bottom."""
+    """Draw both fields at the top of the picture, and any footer at its bottom."""
     for side, score in zip(Side, scene.face.scores(scene), strict=True):
         _draw_field(image, scene, side, score)
     if scene.footer:

@@ -40,7 +40,7 @@ _CAPTION = 64
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A game after ``ply`` turns: the last turn, what it did, and the position after it."""
+    """A game after ``ply`` turns: the last turn, its events, and the position after it."""
 
     ply: int
     turn: str

@@ -28,7 +28,7 @@ from rules.games import GAMES
 from rules.position import Position, Ruleset
 from rules.side import Side
 
-#: The page about what all games share.
+#: The page for all games.
 COMMON = "README"
 #: The language of the pages with the positions.
 SOURCE = "en"

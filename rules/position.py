@@ -1,4 +1,4 @@
-"""Positions: what all games share, such as the choice of sides and the parsing of turns.
+"""Positions: the common part of all games, such as the choice of sides and the parsing of turns.
 
 A turn is its notation. A :class:`Position` lists the legal turns, parses typed ones, refuses others with a reason, and
 plays them. No other code knows the rules.

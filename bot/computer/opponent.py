@@ -66,7 +66,7 @@ class Opponent:
             del self._working[match_id]
 
     async def _go_on(self, match_id: int) -> bool:
-        """Play or answer once; False if there is nothing to do, or after a stop."""
+        """Play or answer once; False without anything to do, or after a stop."""
         due = await self.games.due_search(match_id)
         if due is None or self._stopped:
             return False

@@ -93,7 +93,7 @@ def exchange(game: Game, steps: Sequence[Step]) -> Exchange:
 
 def steps_on_past_card(match: Match, steps: Sequence[Step]) -> range:
     """The steps on a replaced card before its last one: a person's step, and the computer's around it."""
-    if match.computer is None or (steps and steps[-1].turn is None):  # what came before was taken back
+    if match.computer is None or (steps and steps[-1].turn is None):  # the steps before were taken back
         return range(0)
     own = _decisions(match.computer, steps)
     begin = own[-2] + 1 if len(own) > 1 else 1
@@ -265,4 +265,4 @@ class StillThinkingError(DomainError):
 class NothingFoundError(DomainError):
     """The search was broken off, for example because the bot is stopping."""
 
-    template = gettext_noop("My search came to nothing. Please ask me again.")
+    template = gettext_noop("My search failed. Please ask me again.")

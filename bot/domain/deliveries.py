@@ -50,7 +50,7 @@ class CardState:
 
 @dataclass(frozen=True, slots=True)
 class MatchDelivery(CardState):
-    """Where a match is played, and what is shown of it.
+    """The place of a match, and the messages that show it.
 
     ``home`` is the channel of the challenge, or the one it was moved to; ``channel_id`` is the home or a thread, None
     while it waits for a place. ``ping_id`` is the message below the card that pings the player, because an edit

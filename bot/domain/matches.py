@@ -227,7 +227,7 @@ class NextMatch:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A match with the position that its turns lead to, and what its last turn did.
+    """A match with the position that its turns lead to, and the events of its last turn.
 
     The last ``planned`` turns were played as planned, right after the turn before them.
     """
@@ -462,4 +462,4 @@ class WaitingForPlaceError(AboutMatchError):
 class AlreadyVoidError(AboutMatchError):
     """The match does not count already: it was abandoned or voided."""
 
-    template = gettext_noop("Match #{match} does not count as it is, so there is nothing to void.")
+    template = gettext_noop("Match #{match} already does not count, so there is nothing to void.")

@@ -1,4 +1,4 @@
-"""The places where people play, and who may see what is played there."""
+"""The places where people play, and who may see the matches there."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ async def _views_nothing(_channel_id: int) -> bool:
 class Viewer:
     """A person who looks for matches and tournaments, and their place.
 
-    ``views`` tells whether they can view a channel of that server; ``channels`` are all that they can view, for lists.
+    ``views`` tells whether they can view a channel of that server; ``channels`` are all channels that they can view,
+    for lists.
     """
 
     player_id: int
@@ -41,7 +42,7 @@ class Viewer:
     channels: Collection[int] = ()
 
     async def sees(self, place: Place) -> bool:
-        """Whether they may see what is played there: they are there, or can view that channel."""
+        """Whether they may see matches there: they are there, or can view that channel."""
         if not place.shares(self.place):
             return False
         return place.channel_id == self.place.channel_id or await self.views(place.channel_id)

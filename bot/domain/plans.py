@@ -37,7 +37,7 @@ class Plan:
         return max((_common(branch, played) for branch in self.branches), key=len, default=())
 
     def open_branches(self, game: Game) -> dict[Branch, Branch]:
-        """The branches that may still come true, each with what is left of it; none once the match is over."""
+        """The branches that may still come true, each with the rest of it; none once the match is over."""
         played = self._turns_since(game)
         if played is None or game.match.result is not None:
             return {}
@@ -127,4 +127,4 @@ class TooManyBranchesError(DomainError):
 
 
 class TooManyPlansError(DomainError):
-    template = gettext_noop("You have plans in {count} matches already. Delete one of them first.")
+    template = gettext_noop("You already have plans in {count} matches. Delete one of them first.")

@@ -101,7 +101,7 @@ class Deletion:
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """How many of a player's matches are over, and how many of them they did not finish.
+    """The number of a player's past matches, and how many the player failed to finish.
 
     ``timed_out`` were lost on time. ``abandoned`` were abandoned by consent, resigned before both players had made two
     turns, or ended by removal from a tournament; other matches ended by a moderator do not count.

@@ -43,7 +43,7 @@ class Role:
 
 
 class DomainError(Exception):
-    """A refusal of what a player asked for. ``text`` gives the player the reason, in whole sentences.
+    """A refusal of a player's request. ``text`` gives the player the reason, in whole sentences.
 
     A subclass has a ``template`` for its text, or ``templates`` by case. Values are numbers, players, matches, times,
     typed texts and the values defined here, which the adapter formats by type; remedies need not be passed.

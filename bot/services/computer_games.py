@@ -134,7 +134,7 @@ class ComputerGames:
         return match
 
     async def change_level(self, match_id: int, player: Player, level: int) -> Match:
-        """Replace a match in which the player has not played yet by another with the same seats, at another level."""
+        """Replace a match in which the player has not played yet with another at a new level, with the same seats."""
         await self._check_fair(player, (await self.matches.match(match_id)).ruleset)
         async with self.storage.transaction() as tx:
             match, now, opponent = await lock_match(tx, match_id), self.clock(), computer(level)

@@ -1,4 +1,4 @@
-"""Deliveries: the channels of matches, and what their cards show."""
+"""Deliveries: the channels of matches, and the contents of cards."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ class Deliveries:
             await tx.deliveries.request(match_id)
 
     async def choose_board_cards(self, match_id: int, chosen: BoardCards) -> None:
-        """Choose how a match is shown from its next turn on; the caller has checked the permission."""
+        """Choose the kind of a match's cards from its next turn on; the caller has checked the permission."""
         async with self.storage.transaction() as tx:
             await tx.deliveries.choose_board_cards(match_id, chosen)
 

@@ -16,7 +16,7 @@ _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")
 #: The number of threads. Each takes up to 20 MB, and asyncio would start up to 32.
 _THREADS = 6
-#: The most threads for private requests; the others are for what everybody sees.
+#: The most threads for private requests; the others are for public pictures.
 _FOR_PEOPLE = 2
 
 _person: ContextVar[int | None] = ContextVar("person", default=None)

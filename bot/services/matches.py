@@ -334,7 +334,7 @@ class Matches:
             return await tx.matches.draft(match.id, player_id, match.step)
 
     async def save_draft(self, game: Game, player_id: int, draft: Draft | None, *, before: str) -> None:
-        """Replace the draft ``before`` by an unfinished turn, or remove it (None).
+        """Replace the draft ``before`` with an unfinished turn, or remove it (None).
 
         Raises :class:`MovedOnError` if the board or the draft has changed meanwhile, for example by a second press.
         """
@@ -503,8 +503,8 @@ def _lapsed_proposals(match: Match, cards: Mapping[int, PostedMessage]) -> tuple
 
 #: A match as everybody sees it after a turn, and the next match that waits for its player, if any.
 _Shown: TypeAlias = tuple[MatchView, NextMatch | None]
-#: Turns, the position that they lead to, what the last one did, the take-back after it, if any, and the number of the
-#: last turns that were planned.
+#: Turns, the position that they lead to, the events of the last one, the take-back after it, if any, and the number of
+#: the last turns that were planned.
 _Replay: TypeAlias = tuple[tuple[str, ...], Position, tuple[Event, ...], TakeBack | None, int]
 
 

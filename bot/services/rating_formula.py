@@ -1,4 +1,4 @@
-"""The rating formula: what a game does to the ratings of its players."""
+"""The rating formula: the effect of a game on the ratings of its players."""
 
 from __future__ import annotations
 

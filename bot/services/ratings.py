@@ -107,7 +107,7 @@ class Ratings:
             pass
 
     async def _correct_some(self, most: int) -> int:
-        """Rate the next few matches again, and return how many; 0 when nothing remains."""
+        """Rate the next few matches again, and return their number; 0 when nothing remains."""
         async with self.storage.transaction() as tx:
             await tx.ratings.lock()
             due = await _due_after(tx)
@@ -138,7 +138,7 @@ class Ratings:
         await self.correct()
 
     async def recompute(self, watch: Callable[[int], None] = lambda _: None) -> int:
-        """Recompute all ratings and standings from the stored matches, and return how many matches count.
+        """Recompute all ratings and standings from the stored matches, and return the number of matches that count.
 
         Matches that are not in the log yet are added in the order of their ends. ``watch`` is called with the
         number of matches rated so far.
@@ -169,7 +169,7 @@ class Ratings:
             return await tx.ratings.digest()
 
     async def rating(self, player_id: int, game: str = OVERALL) -> Rating:
-        """A player's rating as it is now."""
+        """A player's current rating."""
         async with self.storage.read() as tx:
             ratings = await tx.ratings.latest([player_id], [game])
         return ratings[player_id, game].on(self.clock())

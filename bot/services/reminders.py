@@ -105,7 +105,7 @@ class Reminders:
                 await tx.timers.cancel(player_id, TimerKind.QUIET_END)
 
     async def stop_digests(self, player_id: int) -> None:
-        """Stop the digests of a player who takes no direct messages. Their next interaction says so."""
+        """Stop the digests of a player who takes no direct messages, who learns this at their next interaction."""
         async with self.storage.transaction() as tx:
             await tx.settings.change_preferences(player_id, {"digest_at": None, "digest_refused": True})
             await tx.timers.cancel(player_id, TimerKind.DIGEST)

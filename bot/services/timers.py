@@ -37,8 +37,8 @@ class RetryLaterError(Exception):
 def on_timer(*kinds: TimerKind) -> Callable[[_Method], _Method]:
     """Mark a method as the handler of timers of these kinds. It gets the timer's subject.
 
-    A handler may be called twice for the same timer, so it first checks whether there is still something to do. If it
-    returns a task that does the work, the timer stays, in case the task fails.
+    A handler may be called twice for the same timer, so it first checks whether the work is still needed. If it returns
+    a task that does the work, the timer stays, in case the task fails.
     """
 
     def mark(method: _Method) -> _Method:
@@ -78,7 +78,8 @@ class Scheduler:
     poll: float | None = None
 
     def __post_init__(self) -> None:
-        self._wakeup: asyncio.TimerHandle | None = None
+        self._wakeup: asyncio.Handle | None = None
+        self._wakes_at = 0.0  # uvloop's handle of what is due at once does not know its time
         self._running: asyncio.Task[None] | None = None
         self._stopped = False
 
@@ -103,10 +104,10 @@ class Scheduler:
         loop = asyncio.get_running_loop()
         at = loop.time() + min(max(seconds, 0.0), self.poll or _LONGEST_SLEEP)
         if self._wakeup is not None:
-            if self._wakeup.when() <= at:
+            if self._wakes_at <= at:
                 return  # the caller may have read an outdated time; an early run is harmless
             self._wakeup.cancel()
-        self._wakeup = loop.call_at(at, self._start_run)
+        self._wakeup, self._wakes_at = loop.call_at(at, self._start_run), at
 
     async def expire_leases(self) -> None:
         """Make immediate timers due, since their leases may belong to a process that is gone."""

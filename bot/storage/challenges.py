@@ -140,7 +140,7 @@ class ChallengeRepository(Repository):
 
 @cache
 def _adding(dialect: str) -> ReturningInsert[int]:
-    """Add a challenge unless there is an open one, which a unique index prevents."""
+    """Add a challenge; a unique index prevents a second open one."""
     return insert_for(dialect, challenges).on_conflict_do_nothing().returning(challenges.c.id)
 
 

@@ -94,7 +94,7 @@ class Database:
 
     SQLite lets one connection write at a time, and may refuse a write after a read. So its writers queue here and take
     the write lock at once (``BEGIN IMMEDIATE``). On PostgreSQL, several processes write at the same time, each under
-    its ``client`` name, and lock the rows that they change. Operators know the address by the ``name``.
+    its ``client`` name, and lock the rows that they change. ``name`` is the operator's name for the address.
     """
 
     def __init__(self, url: str, *, client: str = "hexgrove", name: str = "DATABASE_URL") -> None:
@@ -463,7 +463,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _reason(url: URL, error: Exception) -> str:
-    """Why a database cannot be used and, if possible, what to do about it."""
+    """The reason why a database cannot be used and, if possible, the remedy."""
     cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
     said = (str(cause) or type(cause).__name__).splitlines()[0].rstrip(".")
     match cause:

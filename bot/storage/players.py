@@ -112,8 +112,7 @@ class PlayerRepository(Repository):
             await self._rows(query.with_for_update())
 
     async def anonymise(self, player_id: int) -> int | None:
-        """Delete a player's private data, and replace the player elsewhere by a new, nameless one; return its negative
-        id.
+        """Delete a player's private data, and replace the player elsewhere with a nameless one; return its negative id.
 
         None if something of the player was stored meanwhile, such as a new match: roll back then.
         """

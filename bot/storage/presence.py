@@ -44,7 +44,7 @@ class PresenceRepository(Repository):
         return [(row.shard, row.shards, row.seen_at) for row in rows]
 
     async def renumber(self, now: datetime) -> None:
-        """Replace all shards by the current ones, with the bot there until now."""
+        """Replace all shards with the current ones, where the bot was until now."""
         count = self._shards.count
         await self._execute(delete(presence))
         rows = ({"shard": shard, "shards": count, "seen_at": now, "holder": ""} for shard in range(count))

@@ -167,7 +167,7 @@ sa.Index("ix_matches_second_ended", matches.c.second_id, matches.c.ended_at)
 for _role in (matches.c.winner_id, matches.c.moderator_id, matches.c.awaited_id):
     sa.Index(f"ix_matches_{_role.name}", _role)
 
-# Where matches are played on Discord, and what their cards show. The version to show is the sum of the match's steps,
+# The places of matches on Discord, and the state of their cards. The version to show is the sum of the match's steps,
 # its end, and ``requests``: its start, each new channel, and each request for another card.
 match_deliveries = _table(
     "match_deliveries",
@@ -345,7 +345,7 @@ rating_events = _table(
 )
 
 # A match's effect on the ratings of its players, in its game and in all games together (an empty name).
-# ``deviation_before`` is the deviation, grown with time, at the end of the match.
+# ``deviation_before`` is the deviation before the match, grown with time.
 rating_changes = _table(
     "rating_changes",
     *_key("players", "player_id"),

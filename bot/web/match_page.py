@@ -183,7 +183,7 @@ class MatchPage:
         titles, on = dict(self.marks), self.request.on
         told = [_(overlay.legend)] if overlay.legend else []
         if overlay.of_cell and not on:
-            told.append(_("Tap a cell to see only what has to do with it."))
+            told.append(_("Tap a cell to see only what concerns it."))
         return Bar(Markup.escape(" · ".join(filter(None, [titles[overlay.name], on]))), Markup.escape(" ".join(told)))
 
     def _rematches(self) -> Iterator[Choice]:
@@ -236,7 +236,7 @@ class MatchPage:
 
     @property
     def title(self) -> str:
-        """The title of the tab, which says whose turn it is."""
+        """The title of the tab, with the player to act."""
         match, awaited = self.now.match, self.now.to_act
         if match.result is not None:
             state = words.plain(words.result(self.now))

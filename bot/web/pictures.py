@@ -96,7 +96,7 @@ class Shot:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A position and what surrounds it in its picture: the turn before it, the end of its match, players, and marks."""
+    """A position with its surroundings in a picture: the turn before it, the end of its match, players, and marks."""
 
     position: Position
     events: tuple[Event, ...] = ()

@@ -17,7 +17,7 @@ from bot.wording.examples import Illustration, illustrations
 from render.geometry import board_geometry
 from rules.pages import COMMON, RULES, Example, anchor_of, linked, sections
 
-#: The address of the page about what all games share, and of the games' pages.
+#: The address of the page for all games, and of the games' own pages.
 ADDRESS = "/rules"
 
 

@@ -24,7 +24,7 @@ class RuleRoutes:
         self._pictures = SharedCache(_PICTURES)
 
     async def rules(self, request: web.Request) -> web.StreamResponse:
-        """A rule page: a game's, or the page about what all games share."""
+        """A rule page: a game's, or the page for all games."""
         game = request.match_info.get("game", "")
         sections = await asyncio.to_thread(rule_pages.sections_of, _rule_page(game))
         shared = ("", _("What all games share"), rule_pages.ADDRESS)

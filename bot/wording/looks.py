@@ -77,7 +77,7 @@ def private_look(preferences: Preferences, game: Game | None = None, player_id: 
 
 
 def page_look(preferences: Preferences) -> render.Look:
-    """The look of rule pages. Their text says where things are, so the player's orientation does not apply."""
+    """The look of rule pages. Their text names places on the board, so the player's orientation does not apply."""
     return render.Look(private_look(preferences).theme, texts=texts.translations())
 
 

@@ -352,7 +352,7 @@ class PartialTurn:
         return self._way_refusal(cell, rays[direction] & ~self.position.board.ray_masks[cell][direction])
 
     def _way_refusal(self, cell: int, way: int) -> IllegalTurn:
-        """Why the Dryad cannot stop on that cell; ``way`` is the mask of the cells up to it, including itself."""
+        """The refusal to let the Dryad stop on a cell; ``way`` is the mask of the cells up to it, inclusive."""
         name = self._name(cell)
         blocking = way & self.field.blockers(self.side)
         if blocking & ~(1 << cell):

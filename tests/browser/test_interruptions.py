@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.support.playground import Member, Playground, until
+from tests.support.playground import Member, Playground, two_free_ports, until
 from tests.support.tapping import DESKTOP, PHONE, Tapper
 from tests.support.thorough import THOROUGH
 
@@ -43,7 +43,8 @@ def is_to_play(page: Page) -> None:
 
 
 def test_a_match_goes_on_whatever_breaks(browser: Browser, tmp_path: Path) -> None:
-    with Playground(tmp_path) as killed:
+    port = two_free_ports()
+    with Playground(tmp_path, port) as killed:
         table = Table(killed, browser)
         hurry(table)
         lose_the_connection(table)
@@ -53,7 +54,7 @@ def test_a_match_goes_on_whatever_breaks(browser: Browser, tmp_path: Path) -> No
         killed.kill()
         expect(page.locator("#lost")).to_be_visible()  # although nothing was pressed
         page.locator(_PLAY_IT).click()
-    with Playground(tmp_path, killed.port) as playground:
+    with Playground(tmp_path, port) as playground:
         expect(page.locator("#lost")).to_be_hidden()
         is_to_play(page)
         expect(page.locator(".c-c3")).to_have_class("c-c3 open chosen")
@@ -71,7 +72,7 @@ def hurry(table: Table) -> None:
     page.locator(".c-e5").dblclick()
     expect(page.locator(_PLAY_IT)).to_be_visible()
     other.locator(".c-d4").click()
-    expect(other.locator("#match .note")).to_have_text("You have continued elsewhere. This is your turn now:")
+    expect(other.locator("#match .note")).to_have_text("You have continued elsewhere. Here is your turn:")
     expect(other.locator(_PLAY_IT)).to_be_visible()
     for each in (page, other):
         each.evaluate("query => { const one = document.querySelector(query); one.click(); one.click(); }", _PLAY_IT)

@@ -6,7 +6,7 @@ import asyncio
 import re
 import threading
 from collections.abc import Coroutine, Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, closing
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -40,13 +40,16 @@ weekly = pytest.mark.skipif(not THOROUGH, reason="only the weekly run looks at e
 
 @dataclass
 class Served:
-    """The pages, served by a thread with a loop of its own, while the test drives the browser."""
+    """The pages, served by a thread with a loop of its own, while the tests drive the browser."""
 
+    browser: Browser
     file: Path
     loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
     stack: AsyncExitStack = field(default_factory=AsyncExitStack)
     clock: Clock = field(default_factory=Clock)
     channels: Iterator[int] = field(default_factory=partial(count, 100))
+    #: What people look at, which costs more to open than most tests: by the person and the options of the browser.
+    windows: dict[tuple[object, ...], Page] = field(default_factory=dict)
 
     def run(self, work: Coroutine[Any, Any, _R]) -> _R:
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(SECONDS)
@@ -57,10 +60,10 @@ class Served:
         await database.migrate()
         self.site, self.discord = await self.stack.enter_async_context(activity_on(database, self.clock, ALICE, BOB))
 
-    def match(self, *turns: str, game: str = "dalen", size: int = 5) -> Match:
+    def match(self, *turns: str, game: str = "dalen", size: int = 5, control: TimeControl | None = None) -> Match:
         """A match in a channel of its own."""
-        place = Place(1, next(self.channels))
-        return self.run(start(self.site.pages.matches, place=place, turns=turns, ruleset=rules.ruleset(game, size)))
+        place, ruleset = Place(1, next(self.channels)), rules.ruleset(game, size)
+        return self.run(start(self.site.pages.matches, place=place, turns=turns, ruleset=ruleset, control=control))
 
     def play(self, match: Match, player: Player, turn: str) -> None:
         self.run(play_turn(self.site.pages.matches, match.id, player.id, turn))
@@ -71,6 +74,26 @@ class Served:
     def door(self, player: Player, match: Match) -> str:
         return f"{self.site.base}/in/{self.run(self.site.pages.doors.invite(player, match.id))}"
 
+    def visit(self, player: Player, match: Match, size: ViewportSize, scheme: Any = "light", **options: Any) -> Page:
+        """The window of a player, who has come from Discord to a match."""
+        page = self.window(player, size, scheme, **options)
+        page.goto(self.door(player, match))
+        if "/in/" in page.url:  # for the first time
+            page.get_by_role("button", name=f"Continue as {player.name}").click()
+        expect(page.locator("#match")).to_be_visible()
+        return page
+
+    def window(self, player: Player | None, size: ViewportSize, scheme: Any = "light", **options: Any) -> Page:
+        """The window of a player, or of a stranger; it may show what they have looked at in another test."""
+        key = (player, *sorted(options.items()))
+        page = self.windows.get(key)
+        if page is None or page.is_closed():
+            page = self.windows[key] = self.browser.new_context(**options).new_page()
+        page.set_viewport_size(size)
+        page.emulate_media(color_scheme=scheme)
+        page.set_extra_http_headers({})
+        return page
+
 
 @pytest.fixture(scope="module", autouse=True)
 def coarse_pictures() -> Iterator[None]:
@@ -78,34 +101,21 @@ def coarse_pictures() -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    served = Served(tmp_path / "pages.db")
+@pytest.fixture(scope="module")
+def served(launched: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    served = Served(launched, tmp_path_factory.mktemp("pages") / "pages.db")
     thread = threading.Thread(target=served.loop.run_forever)
     thread.start()
     try:
         served.run(served.open())
         yield served
+        for context in launched.contexts:
+            context.close()
         served.run(served.stack.aclose())
     finally:
         served.loop.call_soon_threadsafe(served.loop.stop)
         thread.join()
         served.loop.close()
-
-
-@pytest.fixture
-def chromium(served: Served, browser: Browser) -> Browser:
-    """The browser, whose pages are closed before the server."""
-    return browser
-
-
-def visit(chromium: Browser, served: Served, player: Player, match: Match, size: ViewportSize, **options: Any) -> Page:
-    """A browser of a player, who has come from Discord."""
-    page = chromium.new_context(viewport=size, **options).new_page()
-    page.goto(served.door(player, match))
-    page.get_by_role("button", name=f"Continue as {player.name}").click()
-    expect(page.locator("#match")).to_be_visible()
-    return page
 
 
 def cell(page: Page, name: str) -> Locator:
@@ -116,9 +126,9 @@ def is_to_play(page: Page) -> None:
     expect(page).to_have_title(re.compile("^● Your turn"))
 
 
-def test_two_people_play_by_tapping(chromium: Browser, served: Served) -> None:
+def test_two_people_play_by_tapping(served: Served) -> None:
     match = served.match("e5", "dark")
-    alice, bob = visit(chromium, served, ALICE, match, PHONE), visit(chromium, served, BOB, match, DESKTOP)
+    alice, bob = served.visit(ALICE, match, PHONE), served.visit(BOB, match, DESKTOP)
     for name, page, other in (("d4", alice, bob), ("c3", bob, alice), ("b3", alice, bob)):
         is_to_play(page)
         cell(page, name).click()
@@ -129,9 +139,9 @@ def test_two_people_play_by_tapping(chromium: Browser, served: Served) -> None:
     expect(bob.locator(".bubble")).to_contain_text("e5 is taken by a dark stone. Rules")
 
 
-def test_the_keyboard_alone_plays_a_turn(chromium: Browser, served: Served) -> None:
+def test_the_keyboard_alone_plays_a_turn(served: Served) -> None:
     match = served.match("e5", "dark")
-    alice = visit(chromium, served, ALICE, match, DESKTOP)
+    alice = served.visit(ALICE, match, DESKTOP)
     stop = alice.locator('.cells [tabindex="0"]')
     expect(stop).to_have_count(1)
     stop.focus()
@@ -147,9 +157,9 @@ def test_the_keyboard_alone_plays_a_turn(chromium: Browser, served: Served) -> N
     expect(alice.locator(".last")).to_contain_text(f"played {reached[1:]}")
 
 
-def test_everything_works_without_script(chromium: Browser, served: Served) -> None:
+def test_everything_works_without_script(served: Served) -> None:
     match = served.match("e5", "dark")
-    alice = visit(chromium, served, ALICE, match, PHONE, java_script_enabled=False)
+    alice = served.visit(ALICE, match, PHONE, java_script_enabled=False)
     cell(alice, "d4").click()
     alice.get_by_role("button", name="Play it").click()
     expect(alice.locator(".last")).to_contain_text("played d4")
@@ -158,9 +168,9 @@ def test_everything_works_without_script(chromium: Browser, served: Served) -> N
 
 
 @pytest.mark.parametrize(("game", "size"), sample([("nadraz", 14), ("dalen", 7), ("dendria", 9)], every=3))
-def test_fingers_hit_every_target_of_a_small_phone(chromium: Browser, served: Served, game: str, size: int) -> None:
+def test_fingers_hit_every_target_of_a_small_phone(served: Served, game: str, size: int) -> None:
     match = served.match(game=game, size=size)
-    alice = visit(chromium, served, ALICE, match, SMALL)
+    alice = served.visit(ALICE, match, SMALL)
     if size > 7:
         check_targets(alice)
         alice.locator(".near a").nth(3).click()
@@ -173,10 +183,10 @@ def test_fingers_hit_every_target_of_a_small_phone(chromium: Browser, served: Se
 
 
 @weekly
-def test_fingers_study_a_match(chromium: Browser, served: Served) -> None:
+def test_fingers_study_a_match(served: Served) -> None:
     over = served.match(*WHOLE_GAME)
     served.run(store_review(served.site, over, 7))
-    alice = visit(chromium, served, ALICE, over, SMALL)
+    alice = served.visit(ALICE, over, SMALL)
     alice.get_by_role("link", name="Review").click()
     check_targets(alice)
     alice.locator(".spans a").nth(1).click()
@@ -204,10 +214,10 @@ def check_targets(page: Page | Locator) -> None:
         assert min(box["width"], box["height"]) >= LEAST - 0.5, (target, box)
 
 
-def test_what_the_rules_refuse_is_read_at_the_cell(chromium: Browser, served: Served) -> None:
+def test_what_the_rules_refuse_is_read_at_the_cell(served: Served) -> None:
     corners = ("e5", "dark", "a1", "i9", "a5", "i5", "e1", "e9")
     match = served.match(*corners)
-    alice = visit(chromium, served, ALICE, match, SMALL)
+    alice = served.visit(ALICE, match, SMALL)
     bubble = alice.locator(".bubble")
     for name in ("e5", *corners[2:]):
         cell(alice, name).click()
@@ -230,9 +240,9 @@ def test_what_the_rules_refuse_is_read_at_the_cell(chromium: Browser, served: Se
     expect(alice.locator(".ask")).to_have_text("Where do you play?")
 
 
-def test_watchers_ask_only_for_the_picture_of_a_turn(chromium: Browser, served: Served) -> None:
+def test_watchers_ask_only_for_the_picture_of_a_turn(served: Served) -> None:
     match = served.match("e5", "dark")
-    alice, watcher = visit(chromium, served, ALICE, match, PHONE), chromium.new_context(viewport=PHONE).new_page()
+    alice, watcher = served.visit(ALICE, match, PHONE), served.window(None, PHONE)
     with watcher.expect_response("**/live"):
         watcher.goto(served.address(match))
     asked = set[str]()
@@ -245,23 +255,23 @@ def test_watchers_ask_only_for_the_picture_of_a_turn(chromium: Browser, served: 
 
 
 @weekly
-def test_two_people_share_a_browser_at_host_names_of_their_own(chromium: Browser, served: Served) -> None:
+def test_two_people_share_a_browser_at_host_names_of_their_own(served: Served) -> None:
     match = served.match("e5", "dark")
-    context = chromium.new_context(viewport=DESKTOP)
     pages = {}
-    for player in (ALICE, BOB):
-        page = pages[player] = context.new_page()
-        page.goto(served.door(player, match).replace("127.0.0.1", f"{player.name.lower()}.localhost"))
-        page.get_by_role("button", name=f"Continue as {player.name}").click()
-    cell(pages[ALICE], "d4").click()
-    pages[ALICE].get_by_role("button", name="Play it").click()
-    is_to_play(pages[BOB])
+    with closing(served.browser.new_context(viewport=DESKTOP)) as context:
+        for player in (ALICE, BOB):
+            page = pages[player] = context.new_page()
+            page.goto(served.door(player, match).replace("127.0.0.1", f"{player.name.lower()}.localhost"))
+            page.get_by_role("button", name=f"Continue as {player.name}").click()
+        cell(pages[ALICE], "d4").click()
+        pages[ALICE].get_by_role("button", name="Play it").click()
+        is_to_play(pages[BOB])
 
 
 @pytest.mark.parametrize("language", sample(["es-ES", "de-DE", "en-GB"], every=3))
-def test_nothing_is_wider_than_a_small_phone(chromium: Browser, served: Served, language: str) -> None:
+def test_nothing_is_wider_than_a_small_phone(served: Served, language: str) -> None:
     match, address = served.match("e5", "dark", "d4"), served.site.base
-    bob = visit(chromium, served, BOB, match, SMALL)
+    bob = served.visit(BOB, match, SMALL)
     bob.set_extra_http_headers({"Accept-Language": language})
     here = served.address(match)
     on_match = (here, f"{here}?ply=1", f"{here}?marks=legal", f"{here}/try")
@@ -274,9 +284,9 @@ def test_nothing_is_wider_than_a_small_phone(chromium: Browser, served: Served, 
 
 
 @weekly
-def test_marks_about_a_cell_are_chosen_by_tapping_it(chromium: Browser, served: Served) -> None:
+def test_marks_about_a_cell_are_chosen_by_tapping_it(served: Served) -> None:
     match = served.match("e6,h8", "white", game="nadraz", size=6)
-    watcher = chromium.new_context(viewport=PHONE, java_script_enabled=False).new_page()
+    watcher = served.window(None, PHONE, java_script_enabled=False)
     watcher.goto(served.address(match))
     watcher.locator("summary", has_text="Marks on the board").click()
     watcher.get_by_role("link", name="Where snakes can grow").click()
@@ -291,21 +301,21 @@ def test_marks_about_a_cell_are_chosen_by_tapping_it(chromium: Browser, served: 
 
 
 @weekly
-def test_the_clock_ticks(chromium: Browser, served: Served) -> None:
+def test_the_clock_ticks(served: Served) -> None:
     control = TimeControl.banks_of(timedelta(minutes=10))
-    match = served.run(start(served.site.pages.matches, turns=("e5", "dark"), control=control))
-    alice = visit(chromium, served, ALICE, match, PHONE)
+    match = served.match("e5", "dark", control=control)
+    alice = served.visit(ALICE, match, PHONE)
     expect(alice.get_by_role("timer").first).to_have_text(re.compile("^9:5"))
     expect(alice.get_by_role("timer").last).to_have_text("10:00")
 
 
 @weekly
-def test_whoever_waits_is_told_once_that_the_time_is_up(chromium: Browser, served: Served) -> None:
+def test_whoever_waits_is_told_once_that_the_time_is_up(served: Served) -> None:
     control = TimeControl.banks_of(timedelta(minutes=1))
-    match = served.run(start(served.site.pages.matches, turns=("e5", "dark"), control=control))
+    match = served.match("e5", "dark", control=control)
     served.clock.now += timedelta(seconds=58)
-    bob, asked = visit(chromium, served, BOB, match, PHONE), list[str]()
-    bob.clock.install()
+    bob, asked = served.visit(BOB, match, PHONE), list[str]()
+    bob.clock.install()  # for good
     bob.reload()
     expect(bob.get_by_role("timer").first).to_have_text(re.compile("0:0[12]"))
     bob.on("request", lambda request: asked.append(request.url))
@@ -314,19 +324,19 @@ def test_whoever_waits_is_told_once_that_the_time_is_up(chromium: Browser, serve
     expect(bob.get_by_role("button", name="Claim the win")).to_be_visible()
     bob.clock.run_for(10_000)
     assert [each.partition("?")[0] for each in asked if "board.png" not in each].count(served.address(match)) == 1
+    bob.context.close()
 
 
 @pytest.mark.parametrize(
     ("scheme", "size"),
     sample([(scheme, size) for scheme in ("dark", "light") for size in (PHONE, DESKTOP, SMALL, LARGE)], every=8),
 )
-def test_no_page_has_a_fault_for_readers(chromium: Browser, served: Served, scheme: Any, size: ViewportSize) -> None:
+def test_no_page_has_a_fault_for_readers(served: Served, scheme: Any, size: ViewportSize) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     match, over = served.match("e5", "dark", "d4", "c3"), served.match(*WHOLE_GAME)
     marked = served.match("e6,h8", "white", game="nadraz", size=6)
     door, address = served.door(ALICE, match), served.address(match)
-    alice = visit(chromium, served, ALICE, match, size, color_scheme=scheme)
-    stranger = chromium.new_context(viewport=size, color_scheme=scheme).new_page()
+    alice, stranger = served.visit(ALICE, match, size, scheme), served.window(None, size, scheme)
     served.run(store_review(served.site, over, 7))
     puzzle = served.run(served.site.pages.puzzles.today())
     assert puzzle is not None
@@ -354,9 +364,9 @@ def test_no_page_has_a_fault_for_readers(chromium: Browser, served: Served, sche
         assert not found, [(each["id"], each["nodes"][0]["target"]) for each in found]
 
 
-def test_a_stale_page_catches_up(chromium: Browser, served: Served) -> None:
+def test_a_stale_page_catches_up(served: Served) -> None:
     match = served.match("e5", "dark")
-    alice = visit(chromium, served, ALICE, match, DESKTOP)
+    alice = served.visit(ALICE, match, DESKTOP)
     cell(alice, "d4").click()
     expect(alice.get_by_role("button", name="Play it")).to_be_visible()
     served.play(match, ALICE, "b2")
@@ -371,10 +381,10 @@ def test_a_stale_page_catches_up(chromium: Browser, served: Served) -> None:
     ("size", "sharpness", "width"), [(PHONE, 3, 900), (DESKTOP, 1, 900), (DESKTOP, 2, 1800), (LARGE, 1, 1800)]
 )
 def test_large_screens_have_sharp_boards_and_phones_small_files(
-    chromium: Browser, served: Served, size: ViewportSize, sharpness: int, width: int
+    served: Served, size: ViewportSize, sharpness: int, width: int
 ) -> None:
     match = served.match("e5", "dark")
-    alice = visit(chromium, served, ALICE, match, size, device_scale_factor=sharpness)
+    alice = served.visit(ALICE, match, size, device_scale_factor=sharpness)
     loaded = set[str]()
     alice.on("request", lambda request: loaded.add(request.url))
     cell(alice, "d4").click()
@@ -386,10 +396,11 @@ def test_large_screens_have_sharp_boards_and_phones_small_files(
 
 
 @pytest.mark.parametrize("sandbox", sample(["", "allow-same-origin allow-forms"], every=2))
-def test_discord_shows_the_board_as_an_activity(chromium: Browser, served: Served, sandbox: str) -> None:
+def test_discord_shows_the_board_as_an_activity(served: Served, sandbox: str) -> None:
     match = served.match("e5", "dark")
     key = served.address(match).rpartition("/")[2]
-    page = chromium.new_context(viewport=PHONE).new_page()
+    page = served.window(None, PHONE)
+    served.discord.tokens.clear()
     page.goto(served.discord.client("Alice", key, sandbox=sandbox))
     alice = page.frame_locator("iframe")
     alice.locator(".c-d4").click()
@@ -404,15 +415,15 @@ def test_discord_shows_the_board_as_an_activity(chromium: Browser, served: Serve
     alice.get_by_role("link", name="My games").click()
     expect(alice.get_by_role("heading", name="My games")).to_be_visible()
     served.run(served.site.pages.doors.end_sessions(ALICE.id))
-    alice.get_by_role("link", name="Dalen").click()
+    alice.locator(f"a[href*='{key}']").click()
     expect(alice.locator(".last")).to_contain_text("played c3")
     assert served.discord.tokens == ["Alice", "Alice"]
     assert page.frames[1].url.startswith(f"{served.discord.frame}/?")
 
 
 @weekly
-def test_an_activity_of_a_stranger_asks_again(chromium: Browser, served: Served) -> None:
-    page = chromium.new_context(viewport=PHONE).new_page()
+def test_an_activity_of_a_stranger_asks_again(served: Served) -> None:
+    page = served.window(None, PHONE)
     page.goto(served.discord.client("Carol"))
     frame = page.frame_locator("iframe")
     expect(frame.get_by_role("alert")).to_contain_text("Discord has not told me who you are")

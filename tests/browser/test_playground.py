@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import re
-import signal
-import subprocess
-import sys
-import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -17,50 +12,16 @@ from playwright.sync_api import (
     TimeoutError as PlaywrightTimeout,
 )
 
-from tests.support.playground import SECONDS
+from tests.support.playground import SECONDS, Playground
 from tests.support.tapping import DESKTOP, PHONE
 from tests.support.thorough import THOROUGH
 
-ROOT = Path(__file__).parents[2]
 #: Milliseconds for what is tried so many times.
 SHORTLY, ATTEMPTS = 3000, 20
 
 #: Turns of one cell and of several elements, on a smallest board: an opening, the side whose owner waits then, and a
 #: turn of the other side.
 GAMES = [("nadraz", 6, "d4,h8", "White", "e5"), ("dalen", 5, "e5", "Dark", "d4")]
-
-
-@contextmanager
-def playground(data: Path) -> Iterator[str]:
-    """Runs the playground on the folder and gives its address; at the end it must close as Ctrl-C closes it."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "bot.playground", "--data", str(data)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    assert process.stdout is not None
-    watchdog = threading.Timer(SECONDS, process.kill)  # so that reading its output ends whatever happens
-    try:
-        watchdog.start()
-        said = ""
-        while (address := re.search(r"http://\S+#\S+", said)) is None:
-            line = process.stdout.readline()
-            assert line, f"the playground ended without an address:\n{said}"
-            said += line
-        watchdog.cancel()
-        yield address[0]
-        process.send_signal(signal.SIGINT)
-        said += process.communicate(timeout=SECONDS)[0]
-        assert process.returncode == 0, said
-        assert "Traceback" not in said
-        assert said.rstrip().endswith("The playground is closed.")
-    finally:
-        watchdog.cancel()
-        process.kill()
-        process.wait()
-        process.stdout.close()
 
 
 class Visitor:
@@ -279,10 +240,8 @@ def end_on_a_phone(visitor: Visitor, turn: str) -> None:
     assert board["x"] + board["width"] <= PHONE["width"]
 
 
-def begin_at_a_desk(browser: Browser, address: str) -> None:
+def begin_at_a_desk(visitor: Visitor) -> None:
     """Begins a match by commands and buttons; a turn that is refused is explained to its player only."""
-    visitor = Visitor(browser.new_page(viewport=DESKTOP))
-    visitor.open(address)
     visitor.become("Alice")
     expect(visitor.page.locator(".component-thumbnail")).to_have_count(5)
     visitor.challenge_bob()
@@ -294,9 +253,6 @@ def begin_at_a_desk(browser: Browser, address: str) -> None:
     visitor.play("e5")
     visitor.become("Bob")
     visitor.choose_side("Light")
-    visitor.play("e6")
-
-    visitor.become("Alice")
     visitor.begin_command("move")
     assert not any(each.startswith("e5") for each in visitor.suggested("turn", "e"))
     (reason,) = visitor.suggested("turn", "e5")
@@ -305,22 +261,25 @@ def begin_at_a_desk(browser: Browser, address: str) -> None:
     expect(private_answers(visitor)).to_have_count(1)
     expect(private_answers(visitor)).to_contain_text("e5", ignore_case=True)
     visitor.leave_command()
-    visitor.become("Bob")
+    visitor.play("e6")
+    visitor.become("Alice")
     expect(private_answers(visitor)).to_have_count(0)
     visitor.sees_board(last_turn="e6")
-    visitor.page.close()
 
 
 @pytest.mark.parametrize("restarted", [False, True] if THOROUGH else [False])
 def test_friends_play_in_the_browser_and_go_on_at_a_phone(browser: Browser, tmp_path: Path, restarted: bool) -> None:
     with ExitStack() as running:
-        address = running.enter_context(playground(tmp_path))
-        begin_at_a_desk(browser, address)
+        playground = running.enter_context(Playground(tmp_path))
+        visitor = Visitor(browser.new_page(viewport=DESKTOP))
+        visitor.open(playground.address)
+        begin_at_a_desk(visitor)
+        visitor.page.close()
         if restarted:
             running.close()
-            address = running.enter_context(playground(tmp_path))
+            playground = running.enter_context(Playground(tmp_path))
         visitor = phone(browser)
-        visitor.open(address)
+        visitor.open(playground.address)
         visitor.sees_board(last_turn="e6")
         # Nobody wants a welcome during a game.
         expect(visitor.page.locator(".component-thumbnail")).to_have_count(0 if restarted else 5)
@@ -334,9 +293,9 @@ def test_friends_play_in_the_browser_and_go_on_at_a_phone(browser: Browser, tmp_
 def test_two_matches_are_played_side_by_side(
     browser: Browser, tmp_path: Path, game: str, size: int, opening: str, side: str, turn: str
 ) -> None:
-    with playground(tmp_path) as address:
+    with Playground(tmp_path) as playground:
         visitor = phone(browser)
-        visitor.open(address)
+        visitor.open(playground.address)
         visitor.become("Alice")
         visitor.challenge_bob(game, size)
         visitor.become("Bob")

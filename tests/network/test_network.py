@@ -209,7 +209,7 @@ async def test_a_process_killed_while_the_computer_thinks_loses_no_turn(
             await process.wait()
         async with running_bot(server, tmp_path):
             await server.press_id(ALICE, custom_id("Review"), GUILD)
-            await server.until(lambda: "This is what the computer thinks" in str(server.answers[-1]))
+            await server.until(lambda: "This is the computer's opinion" in str(server.answers[-1]))
 
 
 def ticks(pid: int) -> int:

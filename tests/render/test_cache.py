@@ -13,6 +13,8 @@ from render.cache import ByteCache, cached, size_of
 from render.canvas import text_tile
 from render.games.dalen.theme import THEMES
 from tests.benchmarks import memory
+from tests.support.each import for_each
+from tests.support.render import coarse_drawing, draw_all
 
 LIMIT = 100_000
 
@@ -29,7 +31,7 @@ def squares(cache: ByteCache) -> tuple[list[int], Callable[[int], Image.Image]]:
     return drawn, square
 
 
-@pytest.mark.parametrize("seed", range(20))
+@for_each("seed", range(20))
 def test_the_bytes_stay_within_their_limit_however_much_is_drawn(seed: int) -> None:
     cache, chance = ByteCache(LIMIT), random.Random(seed)
     _, square = squares(cache)
@@ -81,14 +83,14 @@ def test_tiles_share_the_palette_of_their_theme() -> None:
 
 def test_pictures_of_changing_games_stay_within_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     limit = 300_000
-    monkeypatch.setattr(cached, "limit", limit)
-    cached.clear()
     turns = memory.rounds(random.Random(3), 2)
-    for turn in range(1, 3):
-        for game in next(turns):
-            memory.draw(turn, game)
-            assert 0 < cached.bytes <= limit
-    cached.clear()
+    with coarse_drawing(), monkeypatch.context() as patch:
+        draw_all(patch)
+        patch.setattr(cached, "limit", limit)
+        for turn in range(1, 3):
+            for game in next(turns):
+                memory.draw(turn, game)
+                assert 0 < cached.bytes <= limit
 
 
 def test_the_size_of_an_image_counts_its_pixels() -> None:
@@ -100,7 +102,8 @@ def test_the_size_of_an_image_counts_its_pixels() -> None:
 
 
 def test_the_memory_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    assert memory.main(["--turns", "2", "--threads", "2"]) == 0
+    with coarse_drawing():
+        assert memory.main(["--turns", "2", "--threads", "2"]) == 0
     heading, _, line = capsys.readouterr().out.splitlines()
     assert heading.startswith("30 games, 2 threads; ")
     turns, resident, kept = map(float, line.split())

@@ -91,7 +91,7 @@ def test_every_position_has_a_picture_and_a_text_that_fits(ruleset: Ruleset) -> 
     start = ruleset.start()
     assert opened(render.picture(start)).width == 900
     texts = {render.describe(start)}
-    shots = sample(game, 3)
+    shots = sample(game, 12)
     for shot in shots:
         text = render.describe(shot.position, shot.events)
         assert len(text) < 1024
@@ -124,8 +124,9 @@ def test_every_stone_of_a_small_position_is_named(ruleset: Ruleset) -> None:
 def test_all_twelve_orientations_differ_and_the_alternative_text_stays(ruleset: Ruleset) -> None:
     smallest = Ruleset(ruleset.game, ruleset.game.sizes[0], ruleset.variant)
     shot = random_game(smallest, 25)[-1]
-    pictures = {small(shot, Look(orientation=orientation)) for orientation in range(12)}
-    assert len(pictures) == 12
+    orientations = sample(range(12), 3)
+    pictures = {small(shot, Look(orientation=orientation)) for orientation in orientations}
+    assert len(pictures) == len(orientations)
     texts = {render.describe(shot.position, (), None, Look(orientation=orientation)) for orientation in range(12)}
     assert len(texts) == 1
 
@@ -149,14 +150,14 @@ def test_the_corners_are_clear_of_the_labels_of_windows_and_boards(ruleset: Rule
     game = random_game(ruleset, 400)
     busiest = max(game, key=lambda shot: sum(len(getattr(event, "cells", ())) + 1 for event in shot.events))
     for shot, orientation, shown in itertools.product(
-        (busiest, game[-1]), sample((0, 1, 2, 7), 3), (2, 3, 4, 5, 6, None)
+        (busiest, game[-1]), sample((0, 1, 2, 7), 3), sample((None, 2, 3, 4, 5, 6), 2)
     ):
         window = None if shown is None or shown >= ruleset.size else (shot.position.board.cells[0], shown)
         scene = scene_of(shot.position, shot.events, None, Look(orientation=orientation, window=window, texts=texts))
         assert not hidden_labels(scene), f"orientation {orientation}, window {shown}"
 
 
-@every_game
+@pytest.mark.parametrize("ruleset", sample(EACH_GAME, 2), ids=lambda each: each.game.name)
 def test_a_picture_without_coordinates_has_none(ruleset: Ruleset) -> None:
     start = on_default_board(ruleset).start()
     theme = render.face(ruleset.game).themes["dark"]

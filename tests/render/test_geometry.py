@@ -28,7 +28,7 @@ GEOMETRIES = [
     ),
 ]
 geometries = for_each(
-    "geometry", sample(GEOMETRIES, 2), lambda each: f"{each.size}-{each.orientation}-{each.window_size}-{each.middle}"
+    "geometry", sample(GEOMETRIES, 3), lambda each: f"{each.size}-{each.orientation}-{each.window_size}-{each.middle}"
 )
 
 

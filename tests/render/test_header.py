@@ -90,8 +90,7 @@ def test_a_turn_that_is_not_played_yet_leaves_it_to_the_same_side(ruleset: Rules
     start, opened_, before, after = ruleset.start(), *(game[at].position for at in (0, -2, -1))
 
     def fields_of(position: rules.Position, before: rules.Position | None = None) -> Image.Image:
-        picture = pixels(render.picture(position, before=before, header=named))
-        return picture.crop((0, 0, picture.width, board_geometry(ruleset.size).header))
+        return fields(scene_of(position, (), None, render.DEFAULT_LOOK, header=named, before=before))
 
     def differ(one: Image.Image, other: Image.Image) -> bool:
         return ImageStat.Stat(ImageChops.difference(one, other).convert("L")).extrema[0][1] > 16
@@ -200,7 +199,7 @@ def test_the_alternative_text_names_the_players() -> None:
 
 @every_game
 def test_films_and_key_positions_say_whose_game_it_is(ruleset: Ruleset) -> None:
-    game, face = random_game(ruleset, fewer(8, 2)), render.face(ruleset.game)
+    game, face = random_game(ruleset, fewer(8, 4)), render.face(ruleset.game)
     named = Header(("Ann", "Bob"), "Hexgrove", "May 1")
     for make in (replay.animation, replay.contact_sheet):
         with_names, without = opened(make(face, game, header=named)), opened(make(face, game))

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import os
 import random
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -20,14 +18,14 @@ from PIL import ImageChops, ImageStat
 
 import render
 import rules
-from render import Header, Look, picture
+from render import Header, Look
 from render.colours import colour, contrast
 from render.games.dalen.theme import THEMES
 from render.geometry import board_geometry
 from render.header import field_box
 from rules import Event, Position, Ruleset, Side
 from rules.dalen import Dalen
-from tests.support.render import coarse_drawing, every_game, opened, pixels, random_game
+from tests.support.render import EACH_GAME, coarse_drawing, opened, pixels, random_game
 from tests.support.thorough import THOROUGH, sample
 
 LEAVES = THEMES["dark"]
@@ -85,7 +83,8 @@ def test_the_palette_leaves_room_for_the_corners() -> None:
 
 @pytest.mark.parametrize("size", [Dalen.sizes[0], Dalen.sizes[-1]])
 def test_the_file_is_a_palette_png_with_clear_corners(size: int) -> None:
-    image = opened(render.picture(*at_random(size, 20)))
+    with coarse_drawing():
+        image = opened(render.picture(*at_random(size, 20)))
     assert (image.format, image.mode, image.width) == ("PNG", "P", 900)
     assert image.height == board_geometry(size).height
     clear = image.convert("RGBA")
@@ -118,15 +117,15 @@ def test_the_middle_of_a_cell_shows_its_side(size: int) -> None:
 
 def test_the_last_turn_shows() -> None:
     position, events = at_random(7, 30)
-    assert any(isinstance(event, rules.Placed) for event in events)
-    plain, marked = (pixels(render.picture(position, shown)) for shown in ((), events))
     placed = next(event.cell for event in events if isinstance(event, rules.Placed))
+    stone = next(cell for cell in rules.bits(position.first) if cell != placed)
+    turned = rules.Flipped(Side.FIRST, (stone,), (placed,))
+    with coarse_drawing():
+        plain, marked, flipped = (pixels(render.picture(position, shown)) for shown in ((), events, (*events, turned)))
     x, y = board_geometry(7).centres[placed]
     box = (x - 20, y - 20, x + 20, y + 20)
     assert ImageStat.Stat(ImageChops.difference(plain.crop(box), marked.crop(box))).mean[0] > 5
-    stone = next(cell for cell in rules.bits(position.first) if cell != placed)
-    flipped = render.picture(position, (*events, rules.Flipped(Side.FIRST, (stone,), (placed,))))
-    assert pixels(flipped).getpixel(board_geometry(7).centres[stone]) == LEAVES.stones[Side.SECOND].body
+    assert flipped.getpixel(board_geometry(7).centres[stone]) == LEAVES.stones[Side.SECOND].body
 
 
 def test_leaves_stagnant_trees_and_branches_show() -> None:
@@ -163,30 +162,11 @@ def test_leaves_stagnant_trees_and_branches_show() -> None:
 
 
 def test_every_phase_has_its_own_picture() -> None:
-    pictures = set()
-    position = rules.ruleset("dalen", 5).start()
-    pictures.add(render.picture(position))
+    positions = [rules.ruleset("dalen", 5).start(), at_random(5, 400)[0]]
     for turn in ("e5", "light", "e6"):
-        position, _ = position.play(turn)
-        pictures.add(render.picture(position))
-    pictures.add(render.picture(at_random(5, 400)[0]))
-    assert len(pictures) == 5
-
-
-def test_drawing_in_many_threads_gives_the_same_bytes() -> None:
-    games = [at_random(size, turns) for size, turns in ((5, 12), (5, 40))]
-    start = threading.Barrier(4)
-
-    def draw(turn: int) -> list[bytes]:
-        start.wait()
-        return [picture(*games[(turn + i) % len(games)]) for i in range(len(games))]
-
+        positions.insert(0, positions[0].play(turn)[0])
     with coarse_drawing():
-        with ThreadPoolExecutor(4) as threads:
-            drawn = list(threads.map(draw, range(4)))
-        serial = [picture(*game) for game in games]
-    for turn, pictures in enumerate(drawn):
-        assert pictures == [serial[(turn + i) % len(games)] for i in range(len(games))]
+        assert len({*map(render.picture, positions)}) == len(positions)
 
 
 @pytest.mark.parametrize("path", APPROVED, ids=lambda path: path.stem)
@@ -196,7 +176,7 @@ def test_the_picture_looks_as_approved(path: Path) -> None:
     approved = path.with_suffix(".png")
     if renewed := os.environ.get("HEXGROVE_RENEW_PICTURES"):
         approved.write_bytes(render.picture(position, events))
-    smooth = THOROUGH or renewed or path in sample(APPROVED, 4)
+    smooth = THOROUGH or renewed or path in sample(APPROVED, 8)
     with nullcontext() if smooth else coarse_drawing(2):
         drawn = render.picture(position, events)
     one, other = pixels(drawn), pixels(approved.read_bytes())
@@ -207,7 +187,7 @@ def test_the_picture_looks_as_approved(path: Path) -> None:
     assert max(ImageStat.Stat(difference.reduce(32).convert("L")).extrema[0]) < 24
 
 
-@every_game
+@pytest.mark.parametrize("ruleset", sample(EACH_GAME, 2), ids=lambda each: each.game.name)
 def test_pictures_stay_small(ruleset: Ruleset) -> None:
     """At the end, and if the tests are thorough shortly before and on a small board, each in another theme."""
     small, large = (

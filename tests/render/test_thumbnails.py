@@ -16,7 +16,7 @@ from tests.support.thorough import sample
 HEAVIEST = 12_000
 
 
-@pytest.mark.parametrize("theme", sample(render.THEME_NAMES, 2))
+@pytest.mark.parametrize("theme", sample(render.THEME_NAMES, 4))
 def test_every_game_looks_different_and_shows_pieces_of_both_sides(theme: str) -> None:
     drawn = {name: render.thumbnail(game, theme) for name, game in rules.GAMES.items()}
     assert len(set(drawn.values())) == len(rules.GAMES)

@@ -193,7 +193,8 @@ class Hexgrove:
             else:
                 match.proposals.clear()
                 reply = 200, {}, match.as_json()
-            self.say({"type": "match", "match": match.as_json()})
+            if reply[0] == 200:  # a board on which nothing has happened is not told
+                self.say({"type": "match", "match": match.as_json()})
         if self.is_done:
             self.say(END)
         return reply

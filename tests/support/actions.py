@@ -2,28 +2,74 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC
 from typing import Any
 
-from simcord import MemberActor
+from simcord import ChannelHandle, MemberActor
 
 from bot.domain.challenges import First
 from bot.domain.matches import Match
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
+from bot.services.challenges import channel_for_match
+from bot.services.timekeeping import start_match
 from rules import ruleset
 from tests.support.club import Club, Seen
 from tests.support.house import PLAYED
+from tests.support.services import start, store_turns
 
 
 async def quick_match(club: Club, first: MemberActor, second: MemberActor, channel_id: int = 77) -> Match:
     """A match of the server that nobody has been shown yet."""
-    challenges = club.app.challenges
     one, other = (Player(who.id, who.user.global_name or "") for who in (first, second))
-    here = Place(club.guild.id, channel_id)
-    challenge = await challenges.challenge(here, one, other, ruleset("dalen", 5), First.CHALLENGER)
-    return await challenges.accept(challenge.id, other)
+    return await start(club.app.matches, one, other, Place(club.guild.id, channel_id))
+
+
+async def stored_match(
+    club: Club,
+    turns: Iterable[str] = (),
+    first: MemberActor | None = None,
+    second: MemberActor | None = None,
+    game: str = "dalen",
+    size: int = 5,
+) -> Match:
+    """A match of two people, by default Alice and Bob, in the channel after some turns, without its cards."""
+    seats = club.player(first or club.alice), club.player(second or club.bob)
+    place, now = Place(club.guild.id, club.channel.id), club.env.now()
+    async with club.app.storage.transaction() as tx:
+        await tx.players.save(*seats)
+        channel_id = await channel_for_match(tx, place)
+        match = await start_match(tx, ruleset(game, size), place, seats, now, channel_id, rated=True, control=None)
+        await store_turns(tx, club.app.matches, match.id, turns, now)
+    return await club.app.matches.match(match.id)
+
+
+async def finished_match(club: Club, turns: Iterable[str] = (), **how: Any) -> Match:
+    """Such a match that its first player has resigned."""
+    match = await stored_match(club, turns, **how)
+    return (await club.app.matches.resign(match.id, match.first.id)).match
+
+
+async def computer_match(
+    club: Club,
+    turns: Iterable[str] = (),
+    who: MemberActor | None = None,
+    *,
+    where: ChannelHandle | None = None,
+    game: str = "dalen",
+    size: int = 5,
+    level: int = 3,
+    first: First = First.CHALLENGER,
+) -> Match:
+    """A match against the computer after some turns, without its cards."""
+    place = Place(club.guild.id, (where or club.channel).id)
+    player, terms = club.player(who or club.alice), ruleset(game, size)
+    match = await club.app.computer_games.start(place, player, level, terms, first)
+    async with club.app.storage.transaction() as tx:
+        await store_turns(tx, club.app.matches, match.id, turns, club.env.now())
+    return await club.app.matches.match(match.id)
 
 
 async def beat(club: Club, winner: MemberActor, loser: MemberActor, **options: Any) -> Seen:

@@ -24,8 +24,8 @@ from tests.support.loopback import TOKEN, Loopback, point_to
 _SHORT = LeaseTimes(renew=0.3, valid=2.0, idle=2.5, identify=0.2, timers=1.0)
 #: Processes are forked from one that has imported all this and drawn the first pictures, since that takes much longer
 #: than what most of them do.
-_FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload(["tests.support.bot_forks"])
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["tests.support.bot_forks"])
 
 
 class BotProcess:
@@ -67,7 +67,7 @@ async def running_bot(
     """A bot process that is logged in; it is stopped at the end, if it still runs. It adds what it logs to a file."""
     environment = settings_for(folder) | settings
     identified = server.identified
-    process = BotProcess(_FORKS.Process(target=_run_in, args=(folder, environment, log, server.port)))
+    process = BotProcess(FORKS.Process(target=_run_in, args=(folder, environment, log, server.port)))
     try:
         await server.until(lambda: server.identified > identified)
         yield process
@@ -84,7 +84,7 @@ async def running_bot(
 async def run_to_the_end(folder: Path, port: int) -> tuple[int, str]:
     """Runs a bot process that ends by itself; its status, and what it said."""
     log = folder / "log"
-    process = BotProcess(_FORKS.Process(target=_run_in, args=(folder, settings_for(folder), log, port)))
+    process = BotProcess(FORKS.Process(target=_run_in, args=(folder, settings_for(folder), log, port)))
     return await process.wait(), log.read_text()
 
 

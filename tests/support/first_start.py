@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from simcord import Env
+from simcord.types import HttpLogEntry
 
 import rules
 from bot.app import Application
@@ -18,8 +19,9 @@ _REGISTERED = "registered-commands"
 
 @dataclass(frozen=True)
 class _Start:
-    """What a first start has registered and noted."""
+    """What a first start has asked of Discord, registered and noted."""
 
+    requests: list[HttpLogEntry]
     commands: dict[Any, dict[str, Any]]
     ids: dict[str, int]
     memo: str
@@ -28,6 +30,7 @@ class _Start:
         for command in self.commands.values():
             env.backend.reserve_id(int(command["id"]))
         env.backend.commands[None] = self.commands
+        env.backend.http_requests += self.requests
         words.COMMAND_IDS.update(self.ids)
         async with app.storage.transaction() as tx:
             await tx.memos.set(_REGISTERED, self.memo)
@@ -52,4 +55,5 @@ async def start(env: Env, app: Application) -> None:
     if known is None:
         memo = await get_memo(app.storage, _REGISTERED)
         assert memo is not None
-        _STARTS[key] = _Start(env.backend.commands[None], dict(words.COMMAND_IDS), memo)
+        requests = [each for each in env.http_requests if each.path.endswith("/commands")]
+        _STARTS[key] = _Start(requests, env.backend.commands[None], dict(words.COMMAND_IDS), memo)

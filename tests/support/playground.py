@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import socket
-import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Self, TypeVar
 from urllib.request import Request, urlopen
 from uuid import uuid4
 
-from tests.support.sources import ROOT
+from render import canvas
+from tests.support.bot_process import FORKS
 
 _R = TypeVar("_R")
 
@@ -38,54 +40,67 @@ class Playground:
     """A process of the playground on a folder; a second one may have the ``port`` of one that has ended."""
 
     def __init__(self, data: Path, port: int | None = None) -> None:
-        self.port = port or _two_free_ports()
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "bot.playground", "--data", str(data), "--port", str(self.port)],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        said, says = FORKS.Pipe(duplex=False)
+        self._process = FORKS.Process(target=_open, args=(data, port, says))
+        self._process.start()
+        says.close()
+        self._output = os.fdopen(os.dup(said.fileno()))
+        said.close()
         self.said = ""
 
-    @property
-    def boards(self) -> str:
-        """Where the pages of matches are."""
-        return f"http://127.0.0.1:{self.port + 1}"
-
     def __enter__(self) -> Self:
-        assert self._process.stdout is not None
-        watchdog = threading.Timer(SECONDS, self._process.kill)  # so that reading its output ends whatever happens
-        watchdog.start()
-        while (address := re.search(r"http://\S+#\S+", self.said)) is None:
-            line = self._process.stdout.readline()
-            assert line, f"the playground ended without an address:\n{self.said}"
-            self.said += line
-        watchdog.cancel()
+        with self._ending():
+            while (address := re.search(r"http://\S+#\S+", self.said)) is None:
+                line = self._output.readline()
+                assert line, f"the playground ended without an address:\n{self.said}"
+                self.said += line
         self.address = address[0]
         return self
+
+    @contextmanager
+    def _ending(self) -> Iterator[None]:
+        """Let reading the output of the process end, whatever happens."""
+        watchdog = threading.Timer(SECONDS, self._process.kill)
+        watchdog.start()
+        yield
+        watchdog.cancel()
 
     def kill(self) -> None:
         """Kill the process in the middle of whatever it does."""
         self._process.kill()
-        self._process.wait()
+        self._process.join()
 
     def stop(self) -> None:
         """Close the playground as Ctrl-C does."""
-        self._process.send_signal(signal.SIGINT)
-        self.said += self._process.communicate(timeout=SECONDS)[0]
-        assert self._process.returncode == 0, self.said
+        assert self._process.pid is not None
+        os.kill(self._process.pid, signal.SIGINT)
+        with self._ending():
+            self.said += self._output.read()
+            self._process.join()
+        assert self._process.exitcode == 0, self.said
+        assert self.said.endswith("The playground is closed.\n")
 
     def __exit__(self, *_exception: object) -> None:
-        assert self._process.stdout is not None
-        if self._process.poll() is None and _exception[0] is None:
-            self.stop()
-        self.kill()
-        self._process.stdout.close()
+        try:
+            if self._process.is_alive() and _exception[0] is None:
+                self.stop()
+        finally:
+            self.kill()
+            self._output.close()
         assert "Traceback" not in self.said, self.said
 
 
-def _two_free_ports() -> int:
+def _open(data: Path, port: int | None, says: Connection) -> None:
+    for stream in (1, 2):
+        os.dup2(says.fileno(), stream)
+    canvas.SCALE = 1  # nobody looks at the pictures, and smooth edges take long
+    sys.argv = ["bot.playground", "--data", str(data), *(() if port is None else ("--port", str(port)))]
+    from bot.playground import main  # with what only the playground needs
+
+    sys.exit(main())
+
+
+def two_free_ports() -> int:
     """A port on which nothing listens, as on the next one."""
     while True:
         with closing(socket.socket()) as found, closing(socket.socket()) as beside:

@@ -37,7 +37,7 @@ Told: TypeAlias = tuple[Position, str, Position, tuple[Event, ...]]
 ROOT = Path(__file__).parents[2]
 
 #: The same examples in every run, without a time limit for each.
-repeatable = settings(derandomize=True, database=None, deadline=None, max_examples=300 if THOROUGH else 15)
+repeatable = settings(derandomize=True, database=None, deadline=None, max_examples=300 if THOROUGH else 10)
 
 #: Every game with every variant on every size of its table.
 RULESETS = [Ruleset(game, size, variant) for game in GAMES.values() for variant in game.variants for size in game.sizes]
@@ -152,7 +152,7 @@ def some(ruleset: Ruleset, most: int, seed: int = 0) -> tuple[tuple[Position, st
 
 def seeds(ruleset: Ruleset) -> range:
     """Those of several random games, fewer on larger boards."""
-    return range(fewer(8 if ruleset.size < 5 else 2 if ruleset.size < 8 else 1, 2))
+    return range(fewer(8 if ruleset.size < 5 else 2 if ruleset.size < 8 else 1, 4))
 
 
 def stories(ruleset: Ruleset) -> Iterator[tuple[Told, ...]]:

@@ -46,22 +46,35 @@ def on_default_board(ruleset: Ruleset) -> Ruleset:
     return Ruleset(ruleset.game, ruleset.game.default_size, ruleset.variant)
 
 
+#: What is drawn coarsely, at each scale: the contents of the cache of drawings, which the next tests go on with.
+_COARSE: dict[int, dict[str, Any]] = {}
+
+
+def draw_all(patch: pytest.MonkeyPatch) -> None:
+    """Begin with nothing drawn, and afterwards go on with what was drawn before."""
+    for name, empty in (("_young", {}), ("_elder", {}), ("_bytes", [0, 0])):
+        patch.setattr(cached, name, empty)
+
+
 @contextmanager
 def coarse_drawing(scale: int = 1) -> Iterator[None]:
     """Draw jagged shapes, compress nothing, and draw no picture twice, which takes a fraction of the time.
 
-    On a scale of 2 shapes are less jagged. What is drawn is not kept afterwards. Whoever compares two drawings of the
-    same picture imports ``picture`` by name, which draws every time.
+    On a scale of 2 shapes are less jagged. Whoever compares two drawings of the same picture imports ``picture`` by
+    name, which draws every time.
     """
     canvas._corners(canvas._CORNER)  # these are kept
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (("SCALE", scale), ("_MASK_SCALE", scale), ("_COMPRESSION", 0), ("_LARGE", math.inf)):
             patch.setattr(canvas, name, value)
-        for name, empty in (("_young", {}), ("_elder", {}), ("_bytes", [0, 0])):
-            patch.setattr(cached, name, empty)
+        patch.setattr(canvas, "_BAND", 256)  # small as they are, fewer bands take less time
+        draw_all(patch)
+        for name, kept in _COARSE.get(scale, {}).items():
+            setattr(cached, name, kept)
         patch.setattr(cached, "limit", 4 * cached.limit)  # boards that are not compressed need more room
         patch.setattr(render, "picture", _drawn_once(render.picture))
         yield
+        _COARSE[scale] = {name: getattr(cached, name) for name in ("_young", "_elder", "_bytes")}
 
 
 def _drawn_once(picture: Callable[..., bytes], most: int = 50) -> Callable[..., bytes]:
@@ -127,7 +140,9 @@ def opened(data: bytes) -> Image.Image:
 
 def pixels(data: bytes) -> Image.Image:
     """The image in a file, in RGB; what lies below its transparent corners is not blended."""
-    return opened(data).convert("RGBA").convert("RGB")
+    image = opened(data)
+    image.info.pop("transparency", None)
+    return image.convert("RGB")
 
 
 def letters_of(geometry: Geometry) -> list[Label]:

@@ -69,7 +69,7 @@ class Lifecycle:
         async with self.database.alone():
             await self.registration.register(tree)  # first of all, because cards link to commands
         await self.scheduler.expire_leases()
-        # Interactions may arrive earlier; what they show is not shown again.
+        # Interactions may arrive earlier; their cards are not shown again.
         self.backlog.start_catching_up()
         await self.scheduler.schedule()
         async with self.database.alone():

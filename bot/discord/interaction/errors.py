@@ -109,7 +109,7 @@ def _is_about_one_match(interaction: discord.Interaction[Any]) -> bool:
 
 
 async def answer(interaction: discord.Interaction[Any], error: Exception) -> InteractionOutcome:
-    """Tell the user privately what went wrong, and return how the interaction ends. Never raises."""
+    """Explain the failure to the user privately, and return the interaction's outcome. Never raises."""
     cause: Exception = getattr(error, "original", error)
     if isinstance(error, app_commands.TransformerError) and isinstance(error.__cause__, Exception):
         cause = error.__cause__

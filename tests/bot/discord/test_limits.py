@@ -258,7 +258,8 @@ def parts(entry: TurnEntry) -> list[int | None]:
 def guided(game: Game) -> Iterator[Message]:
     """The cards on which a turn is put together, each element of it, in several parts of the board."""
     for draft in next_drafts(game):
-        for area in parts(TurnEntry(game.position, draft)):
+        # The keys of the parts are those of a later turn.
+        for area in parts(TurnEntry(game.position, draft))[: None if game.turns or THOROUGH else 2]:
             yield turn_card(game, TurnEntry(game.position, draft, area=area), render.DEFAULT_LOOK, "✗" * 200)
 
 
@@ -583,10 +584,12 @@ def posts() -> Iterator[Message]:
 
 def large_matches() -> Iterator[Message]:
     source, names = current_language() == SOURCE, [*rules.GAMES]
-    # Cards of many words, which have more and longer ones in the other languages.
-    longer = THOROUGH or not source
     # Every game is in one of the other languages at least; the weekly run has all in each.
-    for name in names if source or THOROUGH else names[list(LANGUAGES).index(current_language()) % 2 :: 2]:
+    if not (source or THOROUGH):
+        names = names[list(LANGUAGES).index(current_language()) % 2 :: 2]
+    for name in names:
+        # Cards of many words, which have more and longer ones in the other languages; of each game in the weekly run.
+        longer = THOROUGH or (not source and name == names[0])
         for turns in (0, 1, 3, 40, 400) if THOROUGH else (0, 1, 40, 400) if source else (0, 40, 400):
             game = largest(name, turns)
             picture = board_picture(game, render.DEFAULT_LOOK, draw=False)

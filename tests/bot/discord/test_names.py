@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from simcord import ChannelHandle, MemberActor
 from sqlalchemy import event, select
 
@@ -239,9 +240,10 @@ async def test_who_is_purged_may_come_back_and_late_presses_are_answered(club: C
     await club.match(club.alice, dan)
 
 
-async def test_much_is_purged_a_little_at_a_time(club: Club) -> None:
+async def test_much_is_purged_a_little_at_a_time(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.services.privacy._PURGE_BATCH", 10)
     storage, alice = club.app.storage, Player(club.alice.id, "Alice")
-    for number in range(250):
+    for number in range(25):
         other = Player(1000 + number, "Somebody")
         made = club.env.now() - timedelta(hours=number)
         place = Place(1, number)
@@ -251,7 +253,7 @@ async def test_much_is_purged_a_little_at_a_time(club: Club) -> None:
     privacy = privacy_service(
         storage, club.app.matches, lambda: club.env.now() + CHALLENGE_RETENTION + timedelta(days=1)
     )
-    for left, people in ((150, 151), (50, 51), (0, 0)):
+    for left, people in ((15, 16), (5, 6), (0, 0)):
         await privacy.purge()
         found = await kept(club)
         assert (found[0], len(found[1])) == (left, people)

@@ -31,6 +31,7 @@ from tests.support.cards import look, written
 from tests.support.club import Club
 from tests.support.known_puzzles import MANY_ELEMENTS
 from tests.support.markdown import codes, rendered
+from tests.support.thorough import sample
 from tests.support.turn_presses import SOME_GAMES, any_turn, build, shown
 
 #: By game a seed and the number of a turn that has several elements then; of other games any will do.
@@ -50,7 +51,7 @@ def codes_on(post: object) -> list[str]:
     return codes("\n".join(written(post)))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("name", "size"), SOME_GAMES)
+@pytest.mark.parametrize(("name", "size"), sample(SOME_GAMES, 2))
 async def test_a_turn_of_a_match_is_read_as_it_is_written(club: Club, name: str, size: int) -> None:
     seed, ply = _LATE.get(name, (1, 5))
     turns = random_turns(rules.ruleset(name, size).start(), seed, ply + 1)

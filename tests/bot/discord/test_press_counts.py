@@ -32,7 +32,7 @@ from tests.support.turn_presses import ELEMENT, any_turn
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 #: Random games of each, of which Dendria has more kinds of turns than the others; and turns that are counted at a
 #: position.
-_GAMES, _TURNS = {"dendria": 3}, fewer(6, 3)
+_GAMES, _TURNS = {"dendria": fewer(4, 2)}, fewer(6, 3)
 BOARDS = [(game.name, size) for game in rules.GAMES.values() for size in (game.default_size, game.sizes[0])]
 
 

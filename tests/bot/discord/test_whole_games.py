@@ -17,7 +17,7 @@ from tests.support.turn_presses import ELEMENT, GAMES, any_turn, play_by_pressin
 
 #: Turns at the beginning and at the end that are played in all three ways. Those between are typed, or only stored if
 #: the tests are not thorough.
-_FIRST, _LAST = 4, 3
+_FIRST, _LAST = 3, 3
 #: After so many turns whoever may pass does so: without this, Dendria at random takes hundreds of them.
 _TIRED = 20
 #: Seeds of short games, where the random ones differ in length.

@@ -203,8 +203,7 @@ class Play:
         assert (game.match.rematch_id is not None) is model.rematch
 
 
-@pytest.mark.both_databases
-def test_whatever_two_people_do_nothing_is_lost_or_done_twice(new_storage: NewStorage, backend: str) -> None:
+def test_whatever_two_people_do_nothing_is_lost_or_done_twice(new_storage: NewStorage) -> None:
     async def run(actions: list[Any]) -> None:
         async with new_storage() as storage:
             match = await start(service(storage, Clock()))
@@ -213,7 +212,7 @@ def test_whatever_two_people_do_nothing_is_lost_or_done_twice(new_storage: NewSt
                 await play.act(*action)
                 await play.check()
 
-    @settings(repeatable, max_examples=fewer(30 if backend == "sqlite" else 10, 6))
+    @settings(repeatable, max_examples=fewer(30, 6))
     @given(st.lists(ACTIONS, max_size=40))
     def check(actions: list[Any]) -> None:
         complete(run(actions))

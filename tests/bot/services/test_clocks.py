@@ -320,6 +320,7 @@ async def test_however_a_match_ends_its_clock_stops_and_it_is_rated_if_it_counts
     assert await house.due(match) == {}
 
 
+@pytest.mark.both_databases
 async def test_a_clock_that_starts_as_the_last_one_stops_keeps_the_heart_beating(house: House) -> None:
     async def heartbeats() -> list[Timer]:
         async with house.storage.read() as tx:

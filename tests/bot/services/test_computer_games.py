@@ -369,7 +369,6 @@ async def test_a_server_also_decides_who_plays_the_computer_and_where(table: Tab
     await table.games.start(Place(1, 60, parent_id=50), ALICE, 1, DALEN, role_ids=[55])
 
 
-@pytest.mark.both_databases
 async def test_levels_are_rated_by_their_games_and_people_are_not(table: Table) -> None:
     house = table.house
     await house.beat(ALICE, BOB)
@@ -424,6 +423,7 @@ async def test_games_against_the_computer_are_kept_apart_in_a_profile(table: Tab
     assert (profile.results.wins, profile.results.games) == (1, 1)
     assert {level: results.wins for level, results in profile.by_level.items()} == {1: 1}
     assert list(profile.by_opponent) == [BOB]
+    assert await table.house.ratings.levels("dalen") == {}, "there are too few games"
     conduct = await table.house.privacy.conduct(ALICE.id)
     assert (conduct.matches, conduct.aborted) == (1, 0)
 

@@ -174,10 +174,9 @@ async def test_joining_a_cup_twice_is_refused_in_words(bot: Bot) -> None:
 # Editions
 
 
-@pytest.mark.both_databases
-async def test_a_bot_that_dies_while_a_cup_starts_opens_one_edition(bot: Bot, storage: Storage, backend: str) -> None:
+async def test_a_bot_that_dies_while_a_cup_starts_opens_one_edition(bot: Bot, storage: Storage) -> None:
     """Whatever dies before the start is stored starts again, and nothing is left half done."""
-    number, step = 0, 3 if THOROUGH else 7 if backend == "sqlite" else 12
+    number, step = 0, 3 if THOROUGH else 7
     while True:
         number += step
         cup = await bot.open(Cup(4, reopens=True), 3)
@@ -265,7 +264,6 @@ async def play(bot: Bot, match: Match, *turns: str) -> None:
         await play_turn(bot.matches, match.id, awaited.id, turn)
 
 
-@pytest.mark.both_databases
 async def test_a_match_ends_at_its_hard_end_whatever_happens(bot: Bot, storage: Storage) -> None:
     slow, quick, other = (await begun_games(bot, weeks=2))[:3]
     ends_at = slow.ends_at
@@ -436,13 +434,10 @@ class Season:
             self.seen["left"] += 1
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("seed", range(2 if THOROUGH else 1))
-async def test_cups_are_played_to_their_end_whatever_happens(
-    storage: Storage, clock: Clock, seed: int, backend: str
-) -> None:
+async def test_cups_are_played_to_their_end_whatever_happens(storage: Storage, clock: Clock, seed: int) -> None:
     chance = random.Random(seed)
-    people, cups, editions = (300, 12, 3) if THOROUGH else (7, 1, 1) if backend == "sqlite" else (5, 1, 1)
+    people, cups, editions = (300, 12, 3) if THOROUGH else (7, 1, 1)
     season = Season(storage, clock, chance, people, editions)
     for number in range(cups):
         await season.open(Cup([None, *STARTS_WITH][number % 4], chance.choice([2, 3]), reopens=True))

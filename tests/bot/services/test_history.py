@@ -48,7 +48,7 @@ async def test_a_turn_tells_which_match_waits_next(
         ruleset = rules.ruleset(game, rules.GAMES[game].sizes[0])
         first, second = chance.sample((ALICE, BOB, CAROL), 2)
         await start(matches, first, second, Place(1, 10 + number), ruleset=ruleset)
-    for _ in range(fewer(35, 2)):
+    for _ in range(fewer(35, 3)):
         clock.now += timedelta(minutes=1)
         pending = chance.choice(await history.running())
         match, player = pending.match, pending.to_act
@@ -149,26 +149,27 @@ async def test_pages_of_running_matches_cover_each_once_and_replay_none(
     nothing = await history.running_page(ALICE.id, 1, 5)
     assert nothing == PendingPage((), 1, 1, 0, 0, 0)
     asked = 0
-    for number in range(12):
+    for number in range(9):
         clock.now += timedelta(hours=1)
         first, second = chance.sample((ALICE, BOB), 2)
         match = await start(matches, first, second, Place(1, 100 + number), turns=chance.choice(((), ("e5",))))
         if chance.random() < 0.3:
             await proposals.propose(match.id, BOB.id, ProposalKind.DRAW)
             asked += 1
+    for number in range(3):
         over = await start(matches, ALICE, CAROL, Place(1, 200 + number))
         await matches.resign(over.id, ALICE.id)
         await start(matches, BOB, CAROL, Place(1, 300 + number))
     everything = await history.running(player_id=ALICE.id)
     waiting = sum(each.to_act.id == ALICE.id for each in everything)
-    assert 0 < waiting < 12
-    assert 0 < asked < 12
+    assert 0 < waiting < 9
+    assert 0 < asked < 9
     for viewer in (None, somebody(PLACE)):
-        pages = [await history.running_page(ALICE.id, page, 5, viewer=viewer) for page in (1, 2, 3)]
+        pages = [await history.running_page(ALICE.id, page, 4, viewer=viewer) for page in (1, 2, 3)]
         assert [each for page in pages for each in page.matches] == everything
-        assert {(page.pages, page.total, page.to_play, page.to_answer) for page in pages} == {(3, 12, waiting, asked)}
-        assert await history.running_page(ALICE.id, 99, 5, viewer=viewer) == pages[-1]
-    assert await history.count_running(ALICE.id) == 12
+        assert {(page.pages, page.total, page.to_play, page.to_answer) for page in pages} == {(3, 9, waiting, asked)}
+        assert await history.running_page(ALICE.id, 99, 4, viewer=viewer) == pages[-1]
+    assert await history.count_running(ALICE.id) == 9
     hidden = await history.running_page(ALICE.id, 1, 5, viewer=Viewer(999, PLACE, channels=range(100, 103)))
     assert hidden.total == len(hidden.matches) == 3
     assert not fresh._replays

@@ -227,6 +227,7 @@ async def test_a_draft_survives_a_restart_and_goes_with_the_turn(
     assert await matches.draft(game.match, ALICE.id) == draft.text
 
 
+@pytest.mark.both_databases
 async def test_a_draft_can_be_emptied(matches: Matches) -> None:
     game = await matches.game((await start(matches)).id)
     await matches.save_draft(game, ALICE.id, game.position.draft("e5"), before="")

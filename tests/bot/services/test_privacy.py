@@ -53,7 +53,6 @@ async def rows_naming(storage: Storage, player_id: int) -> list[str]:
         ]
 
 
-@pytest.mark.both_databases
 async def test_whatever_interrupts_a_deletion_the_next_one_completes_it(
     storage: Storage,
     matches: Matches,
@@ -209,6 +208,7 @@ async def test_limits_outlive_the_data_for_as_long_as_they_look_back(
     assert await kept(storage) == []
 
 
+@pytest.mark.both_databases
 async def test_what_is_kept_of_a_deleted_player_tells_neither_who_nor_what(
     storage: Storage, matches: Matches, proposals: Proposals, clock: Clock
 ) -> None:
@@ -233,7 +233,6 @@ async def test_what_is_kept_of_a_deleted_player_tells_neither_who_nor_what(
         await busy.challenges.decline(offered.id, BOB.id)
 
 
-@pytest.mark.both_databases
 async def test_who_has_done_nothing_leaves_nothing(storage: Storage, matches: Matches, clock: Clock) -> None:
     privacy = privacy_service(storage, matches, clock)
     await start(matches, BOB, ALICE)

@@ -14,6 +14,7 @@ from bot.services.timers import Scheduler
 from bot.storage import Storage
 from tests.support.club import Club
 from tests.support.counts import counting
+from tests.support.loops import until
 from tests.support.services import Clock
 from tests.support.stored import running_matches
 
@@ -169,7 +170,27 @@ async def test_an_answer_that_comes_late_does_not_put_off_what_is_due(storage: S
     await asyncio.gather(*scheduler.stop())
 
 
-@pytest.mark.both_databases
+def test_what_is_due_at_once_twice_is_handled_once(storage: Storage, clock: Clock) -> None:
+    """This holds in the loop of the bot, too, whose handles are others."""
+    uvloop = pytest.importorskip("uvloop")
+    handled = list[None]()
+
+    class Counting(Scheduler):
+        async def run_due(self) -> None:
+            handled.append(None)
+
+    async def run() -> None:
+        scheduler = Counting(storage, {}, clock)
+        scheduler.schedule_in(0)
+        scheduler.schedule_in(0)
+        await until(lambda: bool(handled))
+        await asyncio.gather(*scheduler.stop())
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(run())
+    assert len(handled) == 1
+
+
 async def test_what_a_press_has_set_going_goes_on_although_its_answer_failed(club: Club) -> None:
     await club.slash(club.alice, "tournament create", game="dalen", size=5)
     for who in (club.bob, club.carol):

@@ -146,7 +146,6 @@ async def test_a_tournament_looks_at_every_result_that_changes(cup: Cup) -> None
     assert await looks(version + 3)
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("seed", sample(range(4), 4))
 async def test_a_tournament_is_played_to_its_end_through_restarts_at_any_point(cup: Cup, seed: int) -> None:
     """Its progress may be asked for twice, at once, or after a crash; every game is played once."""
@@ -226,7 +225,6 @@ async def test_players_who_stay_win_the_games_that_were_not_played(cup: Cup) -> 
     assert sum((each.first_score, each.second_score) == (0, 0) for each in table.meetings) == 1
 
 
-@pytest.mark.both_databases
 async def test_a_withdrawal_that_a_crash_interrupts_is_finished_later(cup: Cup) -> None:
     begun = await cup.begin(4, at_once=3)
     await cup.service.advance(begun.id)
@@ -506,7 +504,6 @@ async def test_players_who_may_not_challenge_cannot_open_a_tournament(cup: Cup) 
     await cup.service.create(PLACE, "Cup", PEOPLE[0], DALEN, role_ids=[54, 55])
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("blocks", ["joiner", "other"])
 async def test_players_who_block_each_other_cannot_be_in_one_tournament(cup: Cup, blocks: str) -> None:
     opened = await cup.open(2)

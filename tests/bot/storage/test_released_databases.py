@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from typing import TypeVar
 
 import pytest
 
@@ -13,10 +11,13 @@ from bot.storage import Database
 from rules import GAMES
 from tests.support.club import Club
 from tests.support.released import VERSIONS, Released, ids_of, read, restore
-from tests.support.thorough import THOROUGH
+from tests.support.thorough import on_databases
 from tests.support.turn_presses import keys, offered
 
-T = TypeVar("T")
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """PostgreSQL takes over what a release has stored in the tests of copies; a club plays on it if thorough."""
+    on_databases(metafunc)
 
 
 @pytest.fixture(params=VERSIONS)
@@ -37,7 +38,7 @@ async def released(blank: Database, club: Club, version: str) -> Released:
     return released
 
 
-async def test_what_a_release_has_stored_and_shown_is_played_on(released: Released, club: Club, backend: str) -> None:
+async def test_what_a_release_has_stored_and_shown_is_played_on(released: Released, club: Club) -> None:
     matches = [await club.app.matches.game(number) for number in range(1, (await club.newest_match()).id + 1)]
     assert {game.match.ruleset.game.name for game in matches} == GAMES.keys()
     before = await club.app.ratings.digest()
@@ -46,8 +47,7 @@ async def test_what_a_release_has_stored_and_shown_is_played_on(released: Releas
     assert len(released.cards) >= len(GAMES)
     await club.challenge(club.alice, club.bob)
     template, chance = club.screen(), random.Random(1)
-    on_server = backend == "postgresql"
-    for number, buttons in shared([*released.cards.items()], on_server):
+    for number, buttons in released.cards.items():
         game = await club.app.matches.game(number)
         assert game.to_act is not None
         who = club.member(game.to_act.id)
@@ -59,14 +59,7 @@ async def test_what_a_release_has_stored_and_shown_is_played_on(released: Releas
             await club.press(who, label, on=handle)
         assert (await club.app.matches.game(number)).step > game.step
     template = club.screen((await club.slash(club.alice, "board", match="1")).private_handle)
-    for control in shared(released.controls, on_server):
+    for control in released.controls:
         screen = template.relabelled("Replay", control.custom_id)
         (answer,) = await club.press_together((club.alice, "Replay", screen), choices=control.chosen)
         assert not any("from an earlier version" in message.text for message in answer.messages), control
-
-
-def shared(values: Sequence[T], on_server: bool) -> Sequence[T]:
-    """The values that are tried on one kind of database: a third on PostgreSQL, or all if the tests are thorough."""
-    if THOROUGH:
-        return values
-    return values[::3] if on_server else [each for number, each in enumerate(values) if number % 3]

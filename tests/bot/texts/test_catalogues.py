@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import chain
@@ -31,6 +32,7 @@ MARKS = {
     "counted": 2,
 }
 REFUSALS = ("TurnError", "NotATurn", "OffTheBoard", "IllegalTurn", "GameOver", "UnknownRuleset", "RecordError")
+MARKED = re.compile(rf"\b(?:{'|'.join((*MARKS, *REFUSALS))})\(")
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +136,10 @@ def marks() -> list[Marks]:
 
 def marks_of(file: Path) -> Marks:
     texts, plain = list[tuple[str, ast.expr]](), set[str]()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    code = file.read_text(encoding="utf-8")
+    if not MARKED.search(code):
+        return Marks(texts, plain)
+    for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Call):
             called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             count = MARKS.get(called, 1 if called in REFUSALS else 0)

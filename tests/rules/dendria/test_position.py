@@ -178,8 +178,8 @@ def play_and_compare(at: Dendria, game: literal.Game, plies: int, rng: random.Ra
 @pytest.mark.parametrize(
     ("size", "seed", "plies"),
     [
-        (3, 1, fewer(600, 2)),
-        *((4, seed, fewer(200, 2)) for seed in sample((3, 4), 2)),
+        (3, 1, fewer(600, 3)),
+        *((4, seed, fewer(200, 3)) for seed in sample((3, 4), 2)),
         (5, 7, 80),
         (7, 9, 50),
     ],
@@ -319,9 +319,10 @@ def test_the_forced_pass_agrees_with_the_literal_reading(seed: int) -> None:
 
 
 def test_two_dryads_that_let_one_act_agree_with_the_literal_reading() -> None:
-    rng = random.Random(14)
+    rng = random.Random(22)
     seen = Counter[str]()
-    while seen["pairs"] < 250:
+    pairs = fewer(250, 3)
+    while seen["pairs"] < pairs:
         size, empty = rng.choice((3, 3, 4)), rng.choice((0.2, 0.4, 0.6, 0.75))
         at = random_position(rng, size, empty, rng.choice(("SSDTT", "SSD", "STTTT")))
         for letter, side in LETTERS.items():
@@ -333,7 +334,7 @@ def test_two_dryads_that_let_one_act_agree_with_the_literal_reading() -> None:
                 assert got == literal_pair_can_act(at, letter, one, other, list(bits(soils)))
                 seen["pairs"] += 1
                 seen["act" if got else "no act"] += 1
-    assert min(seen["act"], seen["no act"]) > 50, seen
+    assert min(seen["act"], seen["no act"]) > pairs // 5, seen
 
 
 def literal_pair_can_act(at: Dendria, side: str, one: int, other: int, soils: list[int]) -> bool:

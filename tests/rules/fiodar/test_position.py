@@ -650,8 +650,8 @@ class TestAgainstTheLiteralReading:
     def test_whole_random_games(self) -> None:
         rng, seen = random.Random(2023), Counter[str]()
         for size, games, every in (
-            (3, fewer(50, 3), 1),
-            (4, fewer(8, 4), 1),
+            (3, fewer(50, 5), 1),
+            (4, fewer(8, 8), 1),
             (5, fewer(3, 3), 3),
             *(THOROUGH * [(7, 1, 10)]),
         ):
@@ -699,7 +699,10 @@ class TestAgainstTheLiteralReading:
                 compare_game(size, rng, seen, every=3, greed=0.7, passing=0.03)
         assert seen["captures"] > 50
 
-    @pytest.mark.parametrize(("size", "boards"), [(3, 90), (4, fewer(45, 3)), (5, fewer(25, 4)), (7, fewer(3, 3))])
+    @pytest.mark.parametrize(
+        ("size", "boards"),
+        [(3, 90), (4, fewer(45, 3)), (5, fewer(25, 4)), (7, fewer(3, 3))],
+    )
     def test_random_boards_and_pasts(self, size: int, boards: int) -> None:
         """Boards that no game reaches too: many cut weaves of both sides, and a past that a placement repeats."""
         rng, seen = random.Random(size), Counter[str]()

@@ -92,10 +92,10 @@ def by_cell(position: Nadraz) -> dict[tuple[int, int], str]:
 @pytest.mark.parametrize(
     ("size", "seeds", "plies"),
     [
-        (3, range(fewer(8, 2)), 99),
-        (4, range(fewer(5, 2)), 99),
+        (3, range(fewer(8, 4)), 99),
+        (4, range(fewer(5, 5)), 99),
         (5, range(fewer(2, 2)), 99),
-        (10, range(1), fewer(6, 2)),
+        (10, range(1), fewer(6, 3)),
         *(THOROUGH * [(6, range(1), 99)]),
     ],
 )

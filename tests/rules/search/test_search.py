@@ -190,7 +190,7 @@ def solved(position: Position) -> float:
     ("game", "turns", "seeds"),
     [
         ("dalen", 9, (3, 4, 6)),
-        ("dendria", 26, (11, 6)),
+        ("dendria", 26, (6, 11)),
         ("fiodar", 12, (0, 4, 6)),
         ("hedu", 9, (0, 1, 3)),
         ("nadraz", 5, (3, 15, 24)),
@@ -206,7 +206,7 @@ def test_the_top_level_wins_every_won_position_of_a_tiny_board(game: str, turns:
         assert solved(position.play(choose(position, LEVELS[-1], seed).turn)[0]) == winning, position
 
 
-@pytest.mark.parametrize("seed", sample([8, 30], 2))
+@pytest.mark.parametrize("seed", sample([30, 8], 2))
 def test_the_top_level_proves_a_win_that_a_search_does_not_see(seed: int) -> None:
     position = middle(Ruleset(GAMES["dalen"], 3, "standard"), 6, seed)
     choice = choose(position, LEVELS[-1], seed)
@@ -248,7 +248,7 @@ def test_the_best_turns_are_listed_with_their_values_best_first() -> None:
 
 def test_each_of_the_best_turns_is_a_whole_one_from_which_its_line_goes_on() -> None:
     position = middle(Ruleset(GAMES["dendria"], 4, "standard"), 12)
-    found = analyse(position, 200, seed=1)
+    found = analyse(position, 120, seed=1)
     for choice in found:
         after = position
         for turn in choice.line:
@@ -315,7 +315,7 @@ def test_the_first_levels_do_not_pass_early(game: str) -> None:
 
 def test_where_dryads_wander_both_sides_pass_at_last() -> None:
     position = middle(Ruleset(GAMES["dendria"], 4, "standard"), 24, 3)
-    looked_at = sample(range(56), 3)
+    looked_at = sample(range(56), 5)
     for number in range(56):
         if number in looked_at:
             choice = choose(position, Level(8), number)
@@ -337,8 +337,9 @@ def test_a_game_without_an_evaluation_is_searched_all_the_same(monkeypatch: pyte
     register(monkeypatch)
     assert knowledge_of(Corral.name).evaluate is None
     rules_of = Ruleset(Corral, 3, "standard")
-    won = sum(play(("uct:50", "random"), rules_of, pair % 2, pair, pair).result for pair in range(5))
-    assert won >= 4
+    games = fewer(5, 2)
+    won = sum(play(("uct:50", "random"), rules_of, pair % 2, pair, pair).result for pair in range(games))
+    assert won >= 0.8 * games
     position = rules_of.start()
     while position.phase is not Phase.OVER:
         position = position.play(choose(position, 2, 1).turn)[0]
@@ -352,7 +353,7 @@ def test_games_in_which_dryads_could_wander_for_ever_come_to_an_end() -> None:
 
 
 def test_a_great_lead_in_dendria_is_not_given_back_to_whoever_plays_on() -> None:
-    rules_of = Ruleset(GAMES["dendria"], 4, "standard")
+    rules_of = Ruleset(GAMES["dendria"], 4 if THOROUGH else 3, "standard")
     game = play(("search:12", "uct:12"), rules_of, 1, 1, 0)
     assert game.result == 1
     assert game.turns.count(PASS) < 10
@@ -430,7 +431,7 @@ def test_the_second_level_errs_at_times_and_higher_ones_less_or_never(game: str)
 
 
 def test_the_second_level_of_nadraz_does_not_look_at_replies() -> None:
-    position = middle(ruleset("nadraz", 6), 12)
+    position = middle(ruleset("nadraz", 6), 16)
     assert len(choose(position, 2, 0).line) == 1
     assert len(choose(position, 3, 0).line) > 1
 

@@ -136,7 +136,7 @@ async def _closing_when_stale(interaction: Interaction) -> AsyncIterator[None]:
 
 
 async def _close(interaction: Interaction, done: str = "") -> None:
-    """Delete a public notice; replace a private panel by the result."""
+    """Delete a public notice; replace a private panel with the result."""
     done = done or _("The board has moved on since then.")
     if not replies.on_private_card(interaction):
         with suppress(*replies.DISCORD_FAILURES):

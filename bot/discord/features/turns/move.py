@@ -68,7 +68,7 @@ from rules import PASS, Draft, Passed, SideChosen, TurnError
 
 
 class TurnKey(OnBoard, action="turn-key"):
-    """A key on the private card of a turn with that digest."""
+    """A key on the private card of the turn with the digest ``turn_digest``."""
 
     turn_digest: str
     key: Key
@@ -203,7 +203,7 @@ class MoveCommands(Feature):
             if press.turn_digest == digest(turn.draft):
                 await self._go_on(interaction, turn, press.key)
             else:
-                note = _("You have continued elsewhere. This is your turn now:")
+                note = _("You have continued elsewhere. Here is your turn:")
                 await self._show(interaction, turn, note=note)
         except (DomainError, TurnError) as error:
             await self.languages.load(interaction)

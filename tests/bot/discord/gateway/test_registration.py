@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import discord
 import pytest
-from simcord.types import HttpLogEntry
 
 from bot.discord.features.study.rules import RulesCommand
 from tests.support.club import Club
@@ -20,18 +19,8 @@ async def registrations(club: Club) -> int:
     return len(club.requests("PUT", PATH, since))
 
 
-async def first_registration(club: Club) -> HttpLogEntry:
-    """What a bot asks of Discord that has never registered anything."""
-    await set_memo(club.app.storage, "registered-commands", "")
-    club.env.backend.register_commands(None, [])
-    since = len(club.env.http_requests)
-    await club.restart()
-    (request,) = club.requests("PUT", PATH, since)
-    return request
-
-
 async def test_the_first_start_registers_all_commands(club: Club) -> None:
-    request = await first_registration(club)
+    (request,) = club.requests("PUT", PATH)
     assert isinstance(request.json, list)
     assert [command["name"] for command in request.json] == [
         command.name for command in club.app.client.tree.get_commands()
@@ -65,7 +54,7 @@ async def test_commands_that_somebody_removed_from_discord_are_registered_again(
 
 
 async def test_commands_are_for_servers_and_conversations_and_say_what_they_do(club: Club) -> None:
-    request = await first_registration(club)
+    (request,) = club.requests("PUT", PATH)
     assert isinstance(request.json, list)
     for command in request.json:
         if command["name"] == "setup":

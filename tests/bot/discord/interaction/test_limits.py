@@ -148,9 +148,10 @@ async def test_what_is_being_typed_costs_no_more_than_what_fits(club: Club) -> N
                 await use(club, name, option, typed, kind)
                 return lengths.copy()
 
-            await work("x")  # what is read once is read now
             function = dict(commands())[name]._params[option.name].autocomplete
-            for part in HOSTILE[:1] if function in known else sample(HOSTILE, 2):
+            if function not in known:
+                await work("x")  # what is read once is read now
+            for part in HOSTILE[:1] if function in known else sample(HOSTILE, 4):
                 whole = part * (OPTION // len(part) + 1)
                 fits = await work(whole[: longest(option)])
                 for typed in sample((whole[:OPTION], whole[: OPTION - 1] + "!"), 2):

@@ -40,9 +40,8 @@ CASES = [
     Case("challenge", "Decline", OWN_CHALLENGE, None, FOR_BOB, FOR_BOB),
     Case("challenge", "Withdraw", None, *["Only Alice can withdraw this challenge"] * 3),
     Case("challenge", "Accept", OWN_CHALLENGE, None, FOR_BOB, FOR_BOB),
-    Case("choice", "Play Dark", NOT_BOB, None, STRANGER, STRANGER),
-    Case("choice", "Play Light", NOT_BOB, None, STRANGER, STRANGER),
     Case("choice", "resign", RESIGN, RESIGN, STRANGER, VOID),
+    *(Case("choice", side, NOT_BOB, None, STRANGER, STRANGER) for side in sample(("Play Dark", "Play Light"), 2)),
     *[
         case
         for kind in sample(("draw", "take-back", "abandon"), 3)

@@ -130,12 +130,12 @@ async def test_what_one_person_asks_for_at_once_is_worked_on_little_by_little(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await club.match()
-    choose = Puzzles.next
+    puzzle = await club.app.puzzles.next(club.carol.id)
     begun: list[int] = []
     working: list[int] = []
     most = 0
 
-    async def choose_slowly(puzzles: Puzzles, player_id: int, game: str | None = None) -> Puzzle:
+    async def choose_slowly(_puzzles: Puzzles, player_id: int, _game: str | None = None) -> Puzzle:
         nonlocal most
         begun.append(player_id)
         working.append(player_id)
@@ -143,7 +143,7 @@ async def test_what_one_person_asks_for_at_once_is_worked_on_little_by_little(
         for _ in range(20):
             await asyncio.sleep(0)
         working.remove(player_id)
-        return await choose(puzzles, player_id, game)
+        return puzzle
 
     monkeypatch.setattr(Puzzles, "next", choose_slowly)
     screen = club.screen().relabelled("Play", NextPuzzle().custom_id)

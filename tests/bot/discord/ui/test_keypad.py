@@ -49,8 +49,7 @@ def test_the_parts_of_a_board_have_the_same_keys_for_the_whole_game(game: str, s
     geometry = board_geometry(size, 2)
     for turn in range(45):
         entry = TurnEntry.begin(position)
-        areas = areas_of(entry)
-        if areas and turn % EVERY == 0:
+        if turn % EVERY == 0 and (areas := areas_of(entry)):
             keys = area_keys(entry, areas, geometry, press)
             placed = {(x, y): key for y, row in enumerate(keys) for x, key in enumerate(row)}
             found = {at: key for at, key in placed.items() if isinstance(key_of(key), int)}

@@ -16,6 +16,7 @@ from bot.domain.computer import LEAST_RATED_GAMES, SearchRequest
 from bot.domain.matches import Ending, Match, Result
 from bot.domain.players import computer
 from bot.domain.preferences import BoardCards
+from tests.support.actions import computer_match
 from tests.support.club import Answer, Club, seen
 from tests.support.house import House
 from tests.support.random_search import just_wait, until
@@ -52,37 +53,15 @@ async def test_a_level_starts_a_game_at_once(club: Club) -> None:
     assert "Hexgrove 2" in card.descriptions[0]
 
 
-async def test_the_bot_as_opponent_starts_a_game_at_once_at_the_level_that_fits(club: Club) -> None:
-    answer = await club.slash(club.alice, "challenge", game="hedu", opponent=club.computer, first="opponent")
-    card = seen(club.env, answer.private_handle)
-    assert "You are playing level 1, which I suggest for you." in card.text.replace("*", "")
-    assert "Match #1" not in card.text, "it is played here"
-    assert card.labels == ("Another level",)
-    assert "Hexgrove (level 1) vs Alice" in club.card().text
-    assert len(club.cards()) == 1
-
-
-async def test_a_server_also_decides_who_starts_a_game_and_where(club: Club) -> None:
-    role = club.guild.create_role("Players")
-    await club.app.settings.change_server_settings(
-        club.guild.id, challenger_role_id=role.id, channel_ids=frozenset({club.channel.id})
-    )
-    assert "you need the role" in (await club.slash(club.alice, "challenge", game="dalen", level=1)).private
-    club.env.backend.add_member_role(club.guild.id, club.alice.id, role.id)
-    await club.env.settle()
-    await play(club)
-    await club.slash(club.alice, "challenge", game="hedu", level=1)
-    (thread,) = club.threads()
-    await club.slash(club.alice, "challenge", where=thread, game="fiodar", level=1)
-    assert (await club.newest_match()).ruleset.game.name == "fiodar"
-    elsewhere = club.guild.create_text_channel("elsewhere")
-    answer = await club.slash(club.alice, "challenge", where=elsewhere, game="dalen", level=1)
-    assert f"plays in other channels: <#{club.channel.id}>" in answer.private
-
-
-async def test_another_level_takes_two_presses_before_the_first_turn(club: Club) -> None:
+async def test_the_bot_as_opponent_starts_a_game_whose_level_takes_two_presses_to_change(club: Club) -> None:
     options: dict[str, Any] = {"game": "hedu", "opponent": club.computer, "size": 5, "first": "opponent"}
     card = (await club.slash(club.alice, "challenge", **options)).private_handle
+    suggested = seen(club.env, card)
+    assert "You are playing level 1, which I suggest for you." in suggested.text.replace("*", "")
+    assert "Match #1" not in suggested.text, "it is played here"
+    assert suggested.labels == ("Another level",)
+    assert "Hexgrove (level 1) vs Alice" in club.card().text
+    assert len(club.cards()) == 1
     other = club.screen(card)
     await club.press(club.alice, "Another level", on=card)
     assert seen(club.env, card).labels == ("Level 1", "Level 2", "Level 3", "Level 4", "Level 5")
@@ -139,43 +118,15 @@ async def test_from_the_lobby_a_level_is_asked_for_and_one_is_suggested(club: Cl
     assert len(club.cards()) == 1
 
 
-async def test_from_the_lobby_a_board_takes_four_presses(club: Club) -> None:
-    card = (await club.slash(club.alice, "play")).private_handle
-    for label in ("Start a game", "Dalen", "The computer"):
-        assert (await club.press(club.alice, label, on=card)).nothing
-    assert (await club.press(club.alice, "Level 1", on=card)).nothing
-    assert "Alice" in club.card().text
-    assert "Hexgrove (level 1)" in club.card().text
-    assert club.card().pictures
-
-
-async def test_whoever_waits_for_an_opponent_plays_the_computer_instead(club: Club) -> None:
-    await club.challenge(club.alice, club.bob, game="fiodar", first="opponent")
-    offer = club.last_card()
-    assert "This button is for Alice." in (await club.press(club.bob, "Play the computer", on=offer)).private
-    choice = (await club.press(club.alice, "Play the computer", on=offer)).private_handle
-    assert (await club.press(club.alice, "Level 2", on=choice)).nothing
-    match = await club.newest_match()
-    assert (match.ruleset.game.name, match.first) == ("fiodar", computer(2))
-    assert (await club.newest_challenge()).state is ChallengeState.WITHDRAWN
-    assert "Alice withdrew the challenge." in club.cards()[0].text
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"rated": True}, "Matches against me are casual and have no clock"),
-        ({"clock": "3 days + 1 day"}, "Matches against me are casual and have no clock"),
-        ({"opponent": "bob"}, "Leave out either the opponent or the level."),
-    ],
-)
-async def test_what_is_not_possible_against_the_computer_is_said(
-    club: Club, options: dict[str, Any], said: str
-) -> None:
-    if "opponent" in options:
-        options = {"opponent": club.bob}
-    answer = await club.slash(club.alice, "challenge", game="dalen", level=3, **options)
-    assert said in answer.private
+async def test_what_is_not_possible_against_the_computer_is_said(club: Club) -> None:
+    casual = "Matches against me are casual and have no clock"
+    every: list[tuple[dict[str, Any], str]] = [
+        ({"rated": True}, casual),
+        ({"clock": "3 days + 1 day"}, casual),
+        ({"opponent": club.bob}, "Leave out either the opponent or the level."),
+    ]
+    for options, said in every:
+        assert said in (await club.slash(club.alice, "challenge", game="dalen", level=3, **options)).private
     assert club.cards() == []
 
 
@@ -187,22 +138,16 @@ async def test_the_menu_of_the_bot_leads_to_a_game_as_well(club: Club) -> None:
     assert (await club.newest_match()).ruleset.game.name == "nadraz"
 
 
-async def test_two_presses_at_once_start_one_game(club: Club) -> None:
+async def test_from_the_lobby_four_presses_start_one_game_if_the_last_comes_twice(club: Club) -> None:
     lobby = (await club.slash(club.alice, "play")).private_handle
     for label in ("Start a game", "Dalen", "The computer"):
         await club.press(club.alice, label, on=lobby)
     card = club.screen(lobby)
     await club.press_together((club.alice, "Level 3", card), (club.alice, "Level 3", card))
     assert len(club.cards()) == 1
+    assert "Hexgrove (level 3)" in club.card().text
+    assert club.card().pictures
     assert (await club.newest_match()).id == 1
-
-
-async def test_a_game_starts_in_a_thread_where_another_one_is_running(club: Club) -> None:
-    await club.match(club.bob, club.carol)
-    answer = await club.slash(club.alice, "challenge", game="dalen", level=1, first="challenger")
-    (thread,) = club.threads()
-    assert f"Match #2 is played in <#{thread.id}>" in answer.private
-    assert "Hexgrove (level 1)" in club.card(thread).text
 
 
 # Turns
@@ -271,7 +216,7 @@ async def test_everything_goes_on_after_a_restart(club: Club) -> None:
 
 
 async def test_a_long_queue_is_told(club: Club) -> None:
-    match = await play(club)
+    match = await computer_match(club)
     waiting, club.search.waiting = club.search.waiting, just_wait
     club.search.hold()
     others = [asyncio.create_task(club.app.thinking.think(1000 + number, SEARCH)) for number in range(3)]
@@ -289,18 +234,7 @@ def think_of(club: Club, who: MemberActor, seconds: float) -> None:
     club.app.thinking._note(who.id, 1000, seconds)
 
 
-async def test_whoever_keeps_the_computer_busy_keeps_nobody_else_out(club: Club) -> None:
-    think_of(club, club.alice, 80.0)
-    refused = await club.slash(club.alice, "challenge", game="dalen", level=5)
-    assert "At level 1, we can start now" in refused.private
-    assert club.cards() == []
-    assert (await club.slash(club.bob, "challenge", game="dalen", level=5)).nothing
-    assert (await club.newest_match()).computer == computer(5)
-    await club.press(club.alice, "Level 1", on=refused.private_handle)
-    assert (await club.newest_match()).computer == computer(1)
-
-
-async def test_where_a_level_has_no_room_a_weaker_one_starts_with_one_press(club: Club) -> None:
+async def test_whoever_keeps_the_computer_busy_is_offered_a_level_with_room(club: Club) -> None:
     think_of(club, club.alice, 33.0)
     refused = await club.slash(club.alice, "challenge", game="dalen", level=5, size=5, first="challenger")
     assert "At level 4, we can start now" in refused.private
@@ -310,18 +244,23 @@ async def test_where_a_level_has_no_room_a_weaker_one_starts_with_one_press(club
     match = await club.newest_match()
     assert (match.first.id, match.ruleset.size, match.second) == (club.alice.id, 5, computer(4))
     assert "Alice vs Hexgrove (level 4)" in club.card().text
+    await club.slash(club.bob, "challenge", game="dalen", level=5)
+    assert (await club.newest_match()).computer == computer(5), "nobody else is kept out"
 
 
-async def test_the_strongest_level_with_room_is_offered_in_place_of_another(club: Club) -> None:
+async def test_whoever_waits_for_an_opponent_plays_the_computer_where_it_has_room(club: Club) -> None:
     think_of(club, club.alice, 37.0)
-    await club.challenge(club.alice, game="fiodar", first="opponent")
-    choice = (await club.press(club.alice, "Play the computer", on=club.last_card())).private_handle
+    await club.challenge(club.alice, club.bob, game="fiodar", first="opponent")
+    offer = club.last_card()
+    assert "This button is for Alice." in (await club.press(club.bob, "Play the computer", on=offer)).private
+    choice = (await club.press(club.alice, "Play the computer", on=offer)).private_handle
     refused = await club.press(club.alice, "Level 5", on=choice)
     assert "At level 3, we can start now" in refused.private
     await club.press(club.alice, "Level 3", on=refused.private_handle)
-    assert (await club.newest_challenge()).state is ChallengeState.WITHDRAWN
     match = await club.newest_match()
-    assert (match.first, match.second.id) == (computer(3), club.alice.id)
+    assert (match.ruleset.game.name, match.first, match.second.id) == ("fiodar", computer(3), club.alice.id)
+    assert (await club.newest_challenge()).state is ChallengeState.WITHDRAWN
+    assert "Alice withdrew the challenge." in club.cards()[0].text
 
 
 async def test_a_rematch_without_room_can_be_played_at_a_weaker_level(club: Club, running: Match) -> None:
@@ -352,11 +291,9 @@ async def test_another_level_for_which_there_is_no_room_leaves_the_game_as_it_is
 @pytest.fixture
 async def running(club: Club) -> Match:
     """A game in which Alice is to play her second turn."""
-    match = await play(club)
-    game = await club.play_quietly(match.id, ["e5", "light", "d4"])
-    await club.show(game.match.id)
-    await club.env.settle()
-    return await club.app.matches.match(match.id)
+    match = await computer_match(club, ["e5", "light", "d4"])
+    await club.show(match.id)
+    return match
 
 
 async def press_more(club: Club, label: str, who: MemberActor | None = None) -> Answer:
@@ -364,7 +301,7 @@ async def press_more(club: Club, label: str, who: MemberActor | None = None) -> 
     return await club.press(who, label, on=(await club.press(who, "More…")).private_handle)
 
 
-async def test_a_turn_is_taken_back_while_the_computer_thinks(club: Club, running: Match) -> None:
+async def test_turns_are_taken_back_while_the_computer_thinks_and_after(club: Club, running: Match) -> None:
     club.search.hold()
     await club.move(club.alice, "a1")
     assert "is thinking" in club.card().text
@@ -374,9 +311,6 @@ async def test_a_turn_is_taken_back_while_the_computer_thinks(club: Club, runnin
     game = await club.app.matches.game(running.id)
     assert (game.turns, game.to_act and game.to_act.id) == (("e5", "light", "d4"), club.alice.id)
     assert "is thinking" not in club.card().text
-
-
-async def test_an_older_card_shows_no_turns_that_were_taken_back_before_it(club: Club, running: Match) -> None:
     await club.move(club.alice, "a1")
     await club.env.settle()
     assert (await press_more(club, "Take back")).nothing
@@ -387,10 +321,10 @@ async def test_an_older_card_shows_no_turns_that_were_taken_back_before_it(club:
     assert past.text.replace("*", "").splitlines() == [
         "↩️ Alice took back the last 2 turns.",
         "🤖 Turn 3 · Hexgrove (level 3, Light) played `d4`",
-    ]
+    ], "an older card shows no turns that were taken back before it"
 
 
-@pytest.mark.parametrize("value", [0.2, 0.7])
+@pytest.mark.parametrize("value", sample([0.7, 0.2], 2))
 async def test_a_draw_is_thought_about(club: Club, running: Match, value: float) -> None:
     await club.move(club.alice, "a1")
     await club.env.settle()
@@ -409,12 +343,21 @@ async def test_a_draw_is_thought_about(club: Club, running: Match, value: float)
 
 
 async def test_a_game_is_abandoned_without_asking_anybody(club: Club, running: Match) -> None:
-    question = (await club.slash(club.alice, "resign")).private_handle
-    assert "Abandon" in seen(club.env, question).labels
-    await club.press(club.alice, "Abandon", on=question)
+    question = await club.slash(club.alice, "resign")
+    assert "If you abandon the match, nobody wins." in question.private
+    assert "count" not in question.private
+    assert "Abandon" in question.messages[0].labels
+    await club.press(club.alice, "Abandon", on=question.private_handle)
     result = (await club.app.matches.match(running.id)).result
     assert result is not None
     assert (result.ending, result.moderator) == (Ending.ABANDONED, None)
+    # Between people, only a rated match is said not to count then.
+    for rated in (True, False):
+        match = await club.match(rated=rated, turns=["e5"])
+        told = (await club.slash(club.alice, "resign")).private
+        assert "have to agree" in told
+        assert ("does not count" in told) is rated
+        await club.app.matches.resign(match.id, club.alice.id)
 
 
 async def test_after_the_end_there_are_rematches_one_level_up_and_down(club: Club, running: Match) -> None:
@@ -469,30 +412,20 @@ def primary_buttons(club: Club) -> list[str | None]:
     return [each.label for each in buttons if each.style is discord.ButtonStyle.primary]
 
 
-@pytest.mark.parametrize(
-    ("result", "stands_out"),
-    [
-        (Result(computer(3).id, Ending.RESIGNATION), ["Rematch"]),
-        (Result(None, Ending.AGREEMENT), ["Rematch"]),
-        (Result(None, Ending.ABANDONED), []),
-    ],
-)
-async def test_unless_a_game_was_won_no_higher_level_stands_out(
-    club: Club, running: Match, result: Result, stands_out: list[str]
-) -> None:
-    async with club.app.storage.transaction() as tx:
-        await club.app.matches.end(tx, running, result, club.env.now())
-    await club.show(running.id)
-    assert club.card().labels[:3] == ("Rematch", "Level 2", "Level 4")
-    assert primary_buttons(club) == stands_out
-
-
-async def test_whoever_resigns_before_the_first_turn_is_offered_no_higher_level(club: Club) -> None:
-    await play(club)
-    question = (await club.slash(club.alice, "resign")).private_handle
-    await club.press(club.alice, "Yes, resign", on=question)
-    assert club.card().labels == ("Rematch", "Level 2")
-    assert primary_buttons(club) == ["Rematch"]
+async def test_unless_a_game_was_won_no_higher_level_stands_out(club: Club) -> None:
+    lost, drawn = Result(computer(3).id, Ending.RESIGNATION), Result(None, Ending.AGREEMENT)
+    for result, turns, labels, stands_out in (
+        (Result(None, Ending.ABANDONED), ["e5", "light", "d4"], ("Rematch", "Level 2", "Level 4"), []),
+        (lost, ["e5", "light", "d4"], ("Rematch", "Level 2", "Level 4"), ["Rematch"]),
+        (drawn, ["e5", "light", "d4"], ("Rematch", "Level 2", "Level 4"), ["Rematch"]),
+        (lost, [], ("Rematch", "Level 2"), ["Rematch"]),
+    ):
+        match = await computer_match(club, turns)
+        async with club.app.storage.transaction() as tx:
+            await club.app.matches.end(tx, match, result, club.env.now())
+        await club.show(match.id)
+        assert club.card().labels[: len(labels)] == labels
+        assert primary_buttons(club) == stands_out
 
 
 async def test_lists_and_profiles_tell_the_computer_from_people(club: Club, running: Match) -> None:
@@ -546,41 +479,18 @@ async def test_people_without_direct_messages_play_alone_with_the_bot_too(club: 
     assert f"🤖 Turn {game.ply + 2} · Hexgrove (level 3, " in club.card(chat).text
 
 
-async def test_in_a_conversation_the_answer_comes_through_what_was_pressed_last(club: Club) -> None:
+async def test_in_a_conversation_the_answer_comes_through_what_was_pressed_last(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sender, "_REMEMBERED", 4)
+    monkeypatch.setattr(sender, "_OF_ONE_PERSON", 2)
     chat: ChannelHandle = club.conversation(club.alice, club.bob)
     await club.whisper(club.alice, "challenge", game="dalen", size=5, level=3, first="challenger")
     assert "Alice vs Hexgrove (level 3)" in seen(club.env, chat.history()[-1]).text
     club.search.hold()
     await club.whisper(club.alice, "move", turn="e5")
     assert any("is thinking" in seen(club.env, message).text for message in chat.history())
-    await release(club)
-    last = seen(club.env, chat.history()[-1])
-    assert "🤖 Turn 2 · Hexgrove (level 3)" in last.text
-
-
-async def test_nobody_keeps_the_answer_from_another_conversation(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sender, "_REMEMBERED", 4)
-    monkeypatch.setattr(sender, "_OF_ONE_PERSON", 2)
-    chat: ChannelHandle = club.conversation(club.alice, club.bob)
-    await club.whisper(club.alice, "challenge", game="dalen", size=5, level=3, first="challenger")
-    club.search.hold()
-    await club.whisper(club.alice, "move", turn="e5")
-    for _ in range(5):
+    for _ in range(5):  # which keeps nobody from the answer
         await club.whisper(club.carol, "games")
     await release(club)
     assert "🤖 Turn 2 · Hexgrove (level 3)" in seen(club.env, chat.history()[-1]).text
-
-
-async def test_the_question_whether_to_resign_tells_what_abandoning_means(club: Club) -> None:
-    await play(club)
-    question = await club.slash(club.alice, "resign")
-    assert "If you abandon the match, nobody wins." in question.private
-    assert "count" not in question.private
-
-
-@pytest.mark.parametrize("rated", [True, False])
-async def test_only_a_rated_match_is_said_not_to_count_when_it_is_abandoned(club: Club, rated: bool) -> None:
-    await club.match(rated=rated, turns=["e5"])
-    question = (await club.slash(club.alice, "resign")).private
-    assert "have to agree" in question
-    assert ("does not count" in question) is rated

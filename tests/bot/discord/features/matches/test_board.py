@@ -6,7 +6,7 @@ from tests.support.club import Club
 
 
 async def test_a_player_gets_the_live_card_again_without_a_ping(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
+    await club.match(turns=["e5"])
     await club.slash(club.bob, "board")  # what a newcomer has to know is said once
     before = club.card()
     assert (await club.slash(club.alice, "board")).nothing
@@ -20,11 +20,6 @@ async def test_a_player_gets_the_live_card_again_without_a_ping(club: Club) -> N
     old = next(each for each in club.cards() if each.id == before.id)
     assert old.labels == ()
     assert old.pictures == before.pictures
-
-
-async def test_the_buttons_of_the_card_that_board_posts_work(club: Club) -> None:
-    await club.match(turns=["e5"])
-    await club.slash(club.bob, "board")
     assert (await club.press(club.bob, "Play Light")).nothing
     assert await club.turns() == ("e5", "light")
 
@@ -41,33 +36,19 @@ async def test_somebody_else_gets_a_private_copy_without_buttons(club: Club) -> 
     assert club.picture(copy).tobytes() == club.picture(cards[-1]).tobytes()
     assert [file["description"] for file in copy.files] == list(copy.descriptions)
     assert club.cards() == cards
-
-
-async def test_the_board_of_a_finished_match_stays_to_be_seen(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    question = await club.slash(club.alice, "resign")
-    await club.press(club.alice, "Yes, resign", on=question.private_handle)
-    cards = club.cards()
-    for who in (club.alice, club.carol):
-        (copy,) = (await club.slash(who, "board")).messages
-        assert copy.private
-        assert "🏆 **Bob** (Light) wins: Alice resigned." in copy.text
-    assert club.cards() == cards
-
-
-async def test_anybody_may_look_at_any_match_of_the_server_by_its_number(club: Club) -> None:
-    await club.match(turns=["e5"])
+    # Anybody may look at any match of the server by its number.
     elsewhere = club.guild.create_text_channel("elsewhere")
     (copy,) = (await club.slash(club.carol, "board", where=elsewhere, match="1")).messages
     assert copy.private
     assert "Alice vs Bob" in copy.text
     assert f"/{club.channel.id}/{club.card().id})" in copy.text
     assert [choice["value"] for choice in await club.offers(club.carol, "", command="board", option="match")] == ["1"]
-
-
-async def test_a_player_elsewhere_is_told_where_the_board_is(club: Club) -> None:
-    await club.match(turns=["e5"])
-    elsewhere = club.guild.create_text_channel("elsewhere")
+    # A player of another match, too, sees the board of this channel.
+    await club.match(club.bob, club.carol)
+    (copy,) = (await club.slash(club.carol, "board")).messages
+    assert copy.private
+    assert "Alice vs Bob" in copy.text
+    # A player elsewhere is told where the board is.
     boards = len(club.boards())
     answer = await club.slash(club.alice, "board", where=elsewhere)
     assert answer.private == f"The board is in <#{club.channel.id}>."
@@ -75,10 +56,13 @@ async def test_a_player_elsewhere_is_told_where_the_board_is(club: Club) -> None
     assert club.boards(elsewhere) == []
 
 
-async def test_a_player_of_another_match_sees_the_board_of_this_channel(club: Club) -> None:
-    await club.match(turns=["e5"])
-    await club.challenge(club.bob, club.carol, first="challenger")
-    await club.press(club.carol, "Accept")
-    (copy,) = (await club.slash(club.carol, "board")).messages
-    assert copy.private
-    assert "Alice vs Bob" in copy.text
+async def test_the_board_of_a_finished_match_stays_to_be_seen(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await club.app.matches.resign(1, club.alice.id)
+    await club.show(1)
+    cards = club.cards()
+    for who in (club.alice, club.carol):
+        (copy,) = (await club.slash(who, "board")).messages
+        assert copy.private
+        assert "🏆 **Bob** (Light) wins: Alice resigned." in copy.text
+    assert club.cards() == cards

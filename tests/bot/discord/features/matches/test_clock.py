@@ -41,6 +41,9 @@ def flag_of(card: Seen) -> datetime | None:
 
 
 async def test_the_challenge_and_the_board_say_how_much_time_there_is(club: Club) -> None:
+    answer = await club.slash(club.alice, "challenge", game="dalen", clock="when I like")
+    assert "I cannot read “when I like” as a clock" in answer.private
+    assert not club.cards()
     await club.challenge(club.alice, club.bob, clock="3 days + 1 day", first="challenger")
     assert "⏳ 3 days + 1 day a turn" in club.card().text
     await club.press(club.bob, "Accept")
@@ -56,11 +59,9 @@ async def test_the_challenge_and_the_board_say_how_much_time_there_is(club: Club
     await club.move(club.alice, "e5")
     assert "⏳ Bob's time runs out <t:" in club.card().text
     assert "Alice has 3 days 2" in club.card().text
-
-
-async def test_a_match_without_a_clock_says_nothing_of_time(club: Club) -> None:
+    await club.app.matches.resign(1, club.bob.id)
     await club.match()
-    assert "⏳" not in club.card().text
+    assert "⏳" not in club.card().text, "this match has no clock"
     assert "Time" not in (await club.press(club.alice, "More…")).messages[0].labels
 
 
@@ -80,32 +81,23 @@ async def test_clocks_are_offered_while_one_types(club: Club) -> None:
     assert match.clock.control.code == "bank 259200 86400 604800"
 
 
-async def test_what_is_no_clock_is_refused_with_an_example(club: Club) -> None:
-    answer = await club.slash(club.alice, "challenge", game="dalen", clock="when I like")
-    assert "I cannot read “when I like” as a clock" in answer.private
-    assert not club.cards()
-
-
 async def test_a_player_is_reminded_once_and_only_while_it_is_their_turn(club: Club) -> None:
-    await timed(club, "2 h a turn")
-    await club.env.advance_time(89 * MINUTE)
+    match = await timed(club, "2 h a turn")
+    await club.app.settings.change_preferences(match.second, pings=False)
+    await club.env.advance_time(80 * MINUTE)
+    await club.restart()
+    await club.env.advance_time(9 * MINUTE)
     assert not notices(club)
     await club.env.advance_time(2 * MINUTE)
     (notice,) = notices(club)
     assert f"<@{club.alice.id}>, your time in match #1 against Bob runs out <t:" in notice.text
     assert notice.pinged == (club.alice.id,)
+    await club.restart()
     await club.env.advance_time(20 * MINUTE)
     assert len(notices(club)) == 1
     await club.move(club.alice, "e5")
-    await club.env.advance_time(80 * MINUTE)
-    assert len(notices(club)) == 1
-
-
-async def test_who_wants_no_pings_is_not_reminded(club: Club) -> None:
-    match = await timed(club, "2 h a turn")
-    await club.app.settings.change_preferences(match.first, pings=False)
     await club.env.advance_time(100 * MINUTE)
-    assert not notices(club)
+    assert len(notices(club)) == 1, "Bob wants no pings"
 
 
 async def test_a_day_off_is_spent_by_itself_and_the_card_shows_the_new_time(club: Club) -> None:
@@ -124,29 +116,7 @@ async def test_a_day_off_is_spent_by_itself_and_the_card_shows_the_new_time(club
     assert len(notices(club)) == 1, "a reminder, and no claim"
 
 
-async def test_the_opponent_is_notified_once_and_claims_the_win(club: Club) -> None:
-    await timed(club, "10 min + 30 s")
-    await club.env.advance_time(11 * MINUTE)
-    (notice,) = notices(club)
-    assert "Alice's time in match #1 is up" in notice.text
-    assert notice.pinged == (club.bob.id,)
-    assert notice.labels == ("Claim the win", "Give 5 minutes more")
-    await club.env.advance_time(HOUR)
-    assert len(notices(club)) == 1
-    answer = await pressed(club, club.alice, "Claim the win")
-    assert "Only your opponent can give you more, or claim" in answer.private  # type: ignore[attr-defined]
-    answer = await pressed(club, club.carol, "Claim the win")
-    assert "You are not playing in match #1" in answer.private  # type: ignore[attr-defined]
-    await pressed(club, club.bob, "Claim the win")
-    assert not notices(club)
-    assert "**Bob** wins: Alice ran out of time." in club.card().text
-    assert club.card().pinged == (club.alice.id,)
-    match = await club.app.matches.match(1)
-    assert match.result is not None
-    assert match.result.ending is Ending.TIME
-
-
-async def test_a_claim_that_comes_after_the_turn_is_too_late(club: Club) -> None:
+async def test_the_opponent_is_notified_once_and_claims_the_win_if_no_turn_comes(club: Club) -> None:
     await timed(club, "10 min + 30 s")
     await club.env.advance_time(11 * MINUTE)
     await club.move(club.alice, "e5")
@@ -154,9 +124,27 @@ async def test_a_claim_that_comes_after_the_turn_is_too_late(club: Club) -> None
     assert "moved on" in answer.private  # type: ignore[attr-defined]
     assert not notices(club)
     assert (await club.app.matches.match(1)).result is None
+    await club.env.advance_time(11 * MINUTE)
+    (notice,) = notices(club)
+    assert "Bob's time in match #1 is up" in notice.text
+    assert notice.pinged == (club.alice.id,)
+    assert notice.labels == ("Claim the win", "Give 5 minutes more")
+    await club.env.advance_time(HOUR)
+    assert len(notices(club)) == 1
+    answer = await pressed(club, club.bob, "Claim the win")
+    assert "Only your opponent can give you more, or claim" in answer.private  # type: ignore[attr-defined]
+    answer = await pressed(club, club.carol, "Claim the win")
+    assert "You are not playing in match #1" in answer.private  # type: ignore[attr-defined]
+    await pressed(club, club.alice, "Claim the win")
+    assert not notices(club)
+    assert "**Alice** wins: Bob ran out of time." in club.card().text
+    assert club.card().pinged == (club.bob.id,)
+    match = await club.app.matches.match(1)
+    assert match.result is not None
+    assert match.result.ending is Ending.TIME
 
 
-async def test_more_time_is_given_from_the_notice_or_the_panel(club: Club) -> None:
+async def test_more_time_is_given_once_a_press_and_its_end_causes_another_notice(club: Club) -> None:
     await timed(club, "10 min + 30 s")
     await club.env.advance_time(11 * MINUTE)
     await pressed(club, club.bob, "Give 5 minutes more")
@@ -167,24 +155,16 @@ async def test_more_time_is_given_from_the_notice_or_the_panel(club: Club) -> No
     panel = await open_clock(club, club.bob)
     assert "**Alice** · 5 minutes" in panel.private.replace("4 minutes 59 seconds", "5 minutes")
     assert seen(club.env, panel.private_handle).labels == ("Give 5 minutes more",)
-    await club.press(club.bob, "Give 5 minutes more", panel.private_handle)
-    await club.press(club.bob, "Give 5 minutes more", panel.private_handle) if seen(
-        club.env, panel.private_handle
-    ).labels else None
+    screen = club.screen(panel.private_handle)
+    await club.press_together(*[(club.bob, "Give 5 minutes more", screen)] * 3)
+    clock = (await club.app.matches.match(1)).clock
+    assert clock is not None
+    assert clock.flag_at is not None
+    assert abs((clock.flag_at - club.env.now()).total_seconds() - 10 * MINUTE) < MINUTE
     await club.env.advance_time(8 * MINUTE)
     assert not notices(club)
     await club.env.advance_time(3 * MINUTE)
-    assert len(notices(club)) == 1
-
-
-async def test_a_flag_that_falls_again_after_more_time_causes_another_notice(club: Club) -> None:
-    await timed(club, "1 min a turn")
-    (card,) = club.messages()[-1:]
-    for number in range(1, 4):
-        await club.env.advance_time(MINUTE + 5)
-        assert [notice.pinged for notice in notices(club)] == [(club.bob.id,)] * number
-        panel = await open_clock(club, club.bob, card)
-        await club.press(club.bob, "Give 1 minute more", panel.private_handle)
+    assert [notice.pinged for notice in notices(club)] == [(club.bob.id,)]
     # Discord posts nothing twice that it takes for the same.
     sent = [request.json["nonce"] for request in club.posts() if request.json and "nonce" in request.json]
     assert len(set(sent)) == len(sent)
@@ -199,24 +179,19 @@ async def test_the_flag_falls_on_time_although_the_board_came_late(club: Club) -
     assert "ran out of time" in club.card().text
 
 
-async def test_two_presses_on_the_same_button_give_time_once(club: Club) -> None:
-    await timed(club, "10 min + 30 s")
-    panel = await open_clock(club, club.bob)
-    (handle,) = panel.handles
-    screen = club.screen(handle)
-    await club.press_together(*[(club.bob, "Give 5 minutes more", screen)] * 3)
-    clock = (await club.app.matches.match(1)).clock
-    assert clock is not None
-    assert clock.time_left[0].total_seconds() == 15 * MINUTE
-
-
-async def test_a_strict_clock_ends_the_match_by_itself(club: Club) -> None:
+async def test_a_strict_clock_ends_the_match_by_itself_and_runs_in_the_rematch(club: Club) -> None:
     await timed(club, "10 min + 30 s strict")
     await club.env.advance_time(11 * MINUTE)
     assert "**Bob** wins: Alice ran out of time." in club.card().text
     assert "10 minutes + 30 seconds a turn, strict" in club.card().text
     answer = await club.slash(club.alice, "move", turn="e5", match="1")
     assert "is over" in answer.private
+    await club.press(club.alice, "Rematch")
+    await club.press(club.bob, "Accept")
+    again = await club.app.matches.match(2)
+    assert again.clock is not None
+    assert again.clock.control.hard
+    assert "⏳ Bob's time" in club.card().text
 
 
 async def test_a_flag_due_while_the_bot_was_away_falls_later_and_once(club: Club) -> None:
@@ -237,17 +212,6 @@ async def test_a_flag_due_while_the_bot_was_away_falls_later_and_once(club: Club
     assert "ran out of time" in club.card().text
     await club.restart()
     assert sum("ran out of time" in card.text for card in club.cards()) == 1
-
-
-async def test_reminders_after_a_restart_come_once(club: Club) -> None:
-    await timed(club, "2 h a turn")
-    await club.env.advance_time(80 * MINUTE)
-    await club.restart()
-    await club.env.advance_time(15 * MINUTE)
-    assert len(notices(club)) == 1
-    await club.restart()
-    await club.env.advance_time(15 * MINUTE)
-    assert len(notices(club)) == 1
 
 
 async def test_while_discord_is_out_of_reach_no_flag_falls(club: Club) -> None:
@@ -318,14 +282,3 @@ async def test_an_absence_that_could_not_be_made_up_for_is_made_up_for_later(
     flag = flag_of(club.card())
     assert flag is not None
     assert (flag - club.env.now()).total_seconds() > 15 * MINUTE
-
-
-async def test_a_rematch_runs_on_the_same_clock(club: Club) -> None:
-    await timed(club, "10 min + 30 s strict")
-    await club.env.advance_time(11 * MINUTE)
-    await club.press(club.alice, "Rematch")
-    await club.press(club.bob, "Accept")
-    again = await club.app.matches.match(2)
-    assert again.clock is not None
-    assert again.clock.control.hard
-    assert "⏳ Bob's time" in club.card().text

@@ -6,9 +6,8 @@ from simcord import MemberActor
 
 from bot.discord.ui.presses import NONE
 from bot.domain.matches import Match
-from tests.support.actions import quick_match
+from tests.support.actions import finished_match, quick_match
 from tests.support.club import Club, numbers, seen
-from tests.support.games import WHOLE_GAME
 
 
 async def resigned(club: Club, winner: MemberActor, loser: MemberActor, channel_id: int = 77) -> Match:
@@ -27,29 +26,21 @@ async def test_without_a_match_both_lists_lead_to_one(club: Club) -> None:
     assert narrowed.messages[0].labels == ()
 
 
-async def test_games_lists_those_that_wait_for_the_player_first(club: Club) -> None:
-    await club.match(turns=["e5"])  # Bob chooses
-    await club.match(club.carol, club.alice, turns=["e5"])  # Alice chooses
-    await club.match(club.bob, club.carol)
-    (card,) = (await club.slash(club.alice, "games")).messages
-    assert card.private
-    assert numbers(card) == [2, 1]
-    assert "**your turn** · <t:" in card.text
-    assert "Bob's turn · <t:" in card.text
-    assert "2 matches are running · 1 waiting for you" in card.text
-    assert f"/{club.channel.id}/" in card.text
-    assert card.pinged == ()
-
-
-async def test_each_running_match_is_listed_with_its_board_and_played_from_there(club: Club) -> None:
+async def test_games_lists_boards_that_wait_first_and_they_are_played_from_there(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     await club.match(club.alice, club.carol, turns=["e5"])
     await club.match(club.bob, club.alice, turns=["e5", "light"])
-    (answer,) = (listed := await club.slash(club.alice, "games")).messages
-    assert numbers(answer) == [3, 1, 2]
-    assert len(answer.files) == 3
-    assert "Dalen" in answer.files[0]["description"]
-    assert answer.labels == ("Play #3",)
+    (card,) = (listed := await club.slash(club.alice, "games")).messages
+    assert card.private
+    assert numbers(card) == [3, 1, 2]
+    assert "**your turn** · <t:" in card.text
+    assert "Bob's turn · <t:" in card.text
+    assert "3 matches are running · 1 waiting for you" in card.text
+    assert f"/{club.channel.id}/" in card.text
+    assert card.pinged == ()
+    assert len(card.files) == 3
+    assert "Dalen" in card.files[0]["description"]
+    assert card.labels == ("Play #3",)
     (theirs,) = (await club.slash(club.bob, "games", player=club.alice)).messages
     assert theirs.labels == (), "only the player plays"
     await club.restart()
@@ -60,8 +51,9 @@ async def test_each_running_match_is_listed_with_its_board_and_played_from_there
 
 
 async def test_after_a_turn_the_next_match_that_waits_is_one_press_away(club: Club) -> None:
-    first = await club.match(club.alice, club.bob)
+    await club.match(club.alice, club.bob)
     second = await club.match(club.alice, club.carol)
+    third = await club.match(club.carol, club.bob, turns=["e5"])
     answer = await club.slash(club.alice, "move", turn="e5", match="1")
     (card,) = answer.messages
     assert card.private
@@ -72,38 +64,29 @@ async def test_after_a_turn_the_next_match_that_waits_is_one_press_away(club: Cl
     assert (await club.press(club.alice, "Next game", on=answer.private_handle)).nothing
     assert numbers(seen(club.env, answer.private_handle))[0] == second.id
     assert (await club.slash(club.alice, "move", turn="e5", match="2")).private.startswith("Played `e5` in match #2")
-    assert (await club.press(club.bob, "Play Light")).nothing, "nothing else waits for Bob"
-    assert await club.turns(first.id) == ("e5", "light")
+    pressed = await club.press(club.bob, "Play Dark", on=club.last_card())
+    assert f"#{third.id}" in pressed.private
+    await club.press(club.bob, "Next game", on=pressed.private_handle)
+    assert numbers(seen(club.env, pressed.private_handle))[0] == third.id
 
 
 async def test_a_match_is_skipped_until_the_first_one_comes_again(club: Club) -> None:
     """Every match that waits comes once, the longest wait first; the one just played waits for somebody else."""
-    for _ in range(3):
+    for _ in range(2):
         await club.match()
         await club.env.advance_time(60)
     await club.match(club.alice, club.carol)
-    answer = await club.slash(club.alice, "move", turn="e5", match="4")
+    answer = await club.slash(club.alice, "move", turn="e5", match="3")
     offered = [numbers(seen(club.env, answer.private_handle))[-1]]
-    for _ in range(3):
+    for _ in range(2):
         await club.press(club.alice, "Skip", on=answer.private_handle)
         card = seen(club.env, answer.private_handle)
         assert f"You have skipped match #{offered[-1]}." in card.text
         offered.append(numbers(card)[-1])
-    assert offered == [1, 2, 3, 1]
-    for number in (2, 3):
-        await club.app.matches.resign(number, club.bob.id)
+    assert offered == [1, 2, 1]
+    await club.app.matches.resign(2, club.bob.id)
     await club.press(club.alice, "Skip", on=answer.private_handle)
     assert "No other match is waiting for you." in seen(club.env, answer.private_handle).text
-
-
-async def test_a_pressed_turn_offers_the_next_match_too(club: Club) -> None:
-    await club.match(turns=["e5"])
-    await club.match(club.carol, club.bob, turns=["e5"])
-    (board,) = (each for each in club.messages() if "Play Light" in seen(club.env, each).labels)
-    answer = await club.press(club.bob, "Play Light", on=board)
-    assert "#2" in answer.private
-    await club.press(club.bob, "Next game", on=answer.private_handle)
-    assert numbers(seen(club.env, answer.private_handle))[0] == 2
 
 
 async def test_somebody_may_look_at_the_matches_of_a_friend(club: Club) -> None:
@@ -118,7 +101,7 @@ async def test_somebody_may_look_at_the_matches_of_a_friend(club: Club) -> None:
 
 
 async def test_matches_of_other_servers_are_seen_by_their_players_only(club: Club) -> None:
-    await club.match(turns=WHOLE_GAME)
+    await finished_match(club, ["e5", "light"])
     await club.match(turns=["e5"])
     other = club.env.create_guild("Other club")
     room = other.create_text_channel("games")
@@ -127,8 +110,8 @@ async def test_matches_of_other_servers_are_seen_by_their_players_only(club: Clu
     (mine,) = (await club.slash(alice, "games", where=room)).messages
     assert numbers(mine) == [2]
     assert "Club" in mine.text
-    (over,) = (await club.slash(alice, "history", where=room)).messages
-    assert numbers(over) == [1]
+    (history,) = (await club.slash(alice, "history", where=room)).messages
+    assert numbers(history) == [1]
     for command in ("games", "history"):
         (theirs,) = (await club.slash(carol, command, where=room, player=alice)).messages
         assert numbers(theirs) == []
@@ -142,26 +125,29 @@ async def test_matches_of_other_servers_are_seen_by_their_players_only(club: Clu
 
 
 async def test_long_lists_are_turned_page_by_page_even_after_a_restart(club: Club) -> None:
-    for number in range(7):
+    for number in range(6):
         await quick_match(club, club.alice, club.bob, 100 + number)
-    for number in range(12):
+    for number in range(11):
         await resigned(club, club.alice, club.carol, 200 + number)
-    for command, first, last in (("games", 5, 2), ("history", 10, 2)):
+    turned = []
+    for command, first in (("games", 5), ("history", 10)):
         handle = (await club.slash(club.alice, command)).private_handle
         before = seen(club.env, handle)
         assert len(numbers(before)) == first
         assert (await club.press(club.alice, "▶", on=handle)).nothing
         after = seen(club.env, handle)
-        assert len(numbers(after)) == last
+        assert len(numbers(after)) == 1
         assert not set(numbers(before)) & set(numbers(after))
         assert "page 2 of 2" in after.text
-        await club.restart()
+        turned.append((handle, before))
+    await club.restart()
+    for handle, before in turned:
         await club.press(club.alice, "◀", on=handle)
         assert seen(club.env, handle).text == before.text
 
 
-async def test_history_is_narrowed_down_by_game_result_and_opponent(club: Club) -> None:
-    await resigned(club, club.alice, club.bob)  # 1
+async def test_history_is_narrowed_down_and_each_entry_opens_its_replay(club: Club) -> None:
+    await finished_match(club, ["e5", "light"], first=club.bob, second=club.alice)  # 1
     await resigned(club, club.carol, club.alice)  # 2
     await resigned(club, club.alice, club.carol)  # 3
     handle = (await club.slash(club.alice, "history")).private_handle
@@ -181,23 +167,21 @@ async def test_history_is_narrowed_down_by_game_result_and_opponent(club: Club) 
     (card,) = (await club.slash(club.alice, "history", opponent=club.bob)).messages
     assert numbers(card) == [1]
     assert "No finished match fits." in (await club.slash(club.alice, "history", game="hedu")).private
+    (replay,) = (await club.choose_in(club.alice, "replay-open", "1", on=handle)).messages
+    assert replay.private
+    assert "Turn 2 of 2" in replay.text
+    assert len(replay.pictures) == 1
 
 
-async def test_each_entry_of_the_history_opens_its_replay(club: Club) -> None:
-    await club.match(turns=WHOLE_GAME)
-    handle = (await club.slash(club.alice, "history")).private_handle
-    (card,) = (await club.choose_in(club.alice, "replay-open", "1", on=handle)).messages
-    assert card.private
-    assert "Turn 40 of 40" in card.text
-    assert len(card.pictures) == 1
-
-
-async def test_a_card_that_somebody_deleted_is_still_listed(club: Club) -> None:
+async def test_a_card_that_somebody_deleted_is_still_listed_and_comes_again(club: Club) -> None:
     await club.match(turns=["e5"])
     await club.last_message().delete()
     (card,) = (await club.slash(club.bob, "games")).messages
     assert numbers(card) == [1]
     assert "/board posts it again" in card.text
     await club.slash(club.bob, "board")
+    assert club.card().labels[:2] == ("Play Dark", "Play Light")
     (card,) = (await club.slash(club.bob, "games")).messages
     assert f"/{club.channel.id}/{club.card().id})" in card.text
+    await club.press(club.bob, "Play Light")
+    assert await club.turns() == ("e5", "light")

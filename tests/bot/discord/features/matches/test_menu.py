@@ -15,7 +15,7 @@ async def open_menu(club: Club, who: str = "alice") -> Answer:
     return await club.press(getattr(club, who), "More…")
 
 
-@pytest.mark.parametrize("game", sample([*rules.GAMES], 3))
+@pytest.mark.parametrize("game", sample([*rules.GAMES], 5))
 async def test_a_player_finds_all_about_a_match_and_the_marks_of_its_board(club: Club, game: str) -> None:
     await club.match(game=game, size=rules.GAMES[game].sizes[0], clock="3 days")
     answer = await open_menu(club)
@@ -40,51 +40,32 @@ async def test_a_player_finds_all_about_a_match_and_the_marks_of_its_board(club:
     assert await club.turns() == ()
 
 
-async def test_who_only_watches_can_look_things_up(club: Club) -> None:
-    await club.match(turns=["e5"])
+async def test_who_watches_looks_things_up_and_a_moderator_ends_a_stuck_match(club: Club) -> None:
+    await club.match(turns=["e5", "light", "d4"], clock="3 days")
+    assert not {"Resign", "Resign…", "Time"} & set(club.card().labels), "the board itself has nothing destructive"
     labels = (await open_menu(club, "carol")).messages[0].labels
-    assert labels[1:] == ("Marks on the board", "Try turns", "Replay")
-
-
-async def test_nothing_destructive_is_on_the_board_itself(club: Club) -> None:
-    await club.match(turns=["e5", "light"], clock="3 days")
-    assert not {"Resign", "Resign…", "Time"} & set(club.card().labels)
-
-
-async def test_the_menu_of_an_old_card_is_that_of_the_match_as_it_is(club: Club) -> None:
-    await club.match()
-    screen = club.screen()
-    await club.move(club.alice, "e5")
-    answer = await club.press_late(club.alice, "More…", screen)
-    await club.press(club.alice, "Resign…", on=answer.private_handle)
-    assert "Resign match #1?" in answer.private
-
-
-async def test_a_moderator_finds_the_way_to_end_a_stuck_match(club: Club) -> None:
+    assert labels[1:] == ("Marks on the board", "Try turns", "Replay", "Time")
     moderator = club.join_as_moderator("Mo")
-    await club.match(turns=["e5"])
     menu = await club.press(moderator, "More…")
     await club.press(moderator, "End this match…", on=menu.private_handle)
     assert "As a moderator, you can end it" in menu.private
+    menu = await open_menu(club)
+    await club.press(club.alice, "Replay", on=menu.private_handle)
+    assert "Turn 3 of 3" in menu.private
 
 
-async def test_resigning_from_the_menu_leaves_no_private_card(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    menu = (await open_menu(club)).private_handle
-    await club.press(club.alice, "Resign…", on=menu)
-    assert "Resign match #1?" in shown(club, menu).text
-    await club.press(club.alice, "Yes, resign", on=menu)
+async def test_resigning_from_the_menu_of_any_card_leaves_no_private_card(club: Club) -> None:
+    await club.match()
+    screen = club.screen()
+    await club.move(club.alice, "e5")
+    for label in ("Keep playing", "Yes, resign"):
+        assert (await club.app.matches.match(1)).result is None
+        menu = (await club.press_late(club.alice, "More…", screen)).private_handle
+        await club.press(club.alice, "Resign…", on=menu)
+        assert "Resign match #1?" in shown(club, menu).text
+        await club.press(club.alice, label, on=menu)
+        assert menu.id not in club.env.backend.messages[club.channel.id]
     assert "Alice resigned" in club.card().text
-    assert menu.id not in club.env.backend.messages[club.channel.id]
-
-
-async def test_keeping_on_leaves_no_private_card(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    menu = (await open_menu(club)).private_handle
-    await club.press(club.alice, "Resign…", on=menu)
-    await club.press(club.alice, "Keep playing", on=menu)
-    assert menu.id not in club.env.backend.messages[club.channel.id]
-    assert (await club.app.matches.match(1)).result is None
 
 
 async def test_a_take_back_and_a_draw_can_be_asked_for_and_agreed_to(club: Club) -> None:
@@ -100,13 +81,6 @@ async def test_a_take_back_and_a_draw_can_be_asked_for_and_agreed_to(club: Club)
     assert await club.turns() == ()
     await club.press(club.alice, "Offer a draw", on=(await open_menu(club)).private_handle)
     assert "offers a draw" in club.card().text
-
-
-async def test_what_was_played_can_be_replayed_in_the_same_place(club: Club) -> None:
-    await club.match(turns=["e5", "light", "d4"])
-    menu = (await open_menu(club)).private_handle
-    await club.press(club.alice, "Replay", on=menu)
-    assert "Turn 3 of 3" in shown(club, menu).text
 
 
 async def test_marks_about_a_cell_stay_about_it(club: Club) -> None:

@@ -66,12 +66,22 @@ async def test_a_player_goes_from_the_card_to_the_board_and_back(club: Club, bro
     assert "● Your turn" in (await browser.get(page.url.removeprefix(browser.base))).title
 
 
-async def test_everybody_may_have_the_link_where_everybody_views_the_channel(club: Club, browser: Browser) -> None:
+async def test_who_watches_and_who_plays_gets_the_link_that_is_for_them(club: Club, browser: Browser) -> None:
     await club.match(game="dalen", size=5)
-    address = club.card().buttons["Board"]
-    page = await browser.get(address.removeprefix(URL))
-    assert page.status == 200
+    page = await browser.get(club.card().buttons["Board"].removeprefix(URL))
+    assert page.status == 200, "everybody views the channel"
     assert "watching" in page.text
+    menu = (await club.press(club.carol, "More…")).private_handle
+    answer = await club.press(club.carol, "On the board", on=menu)
+    assert "/m/" in answer.messages[0].buttons["To the board"]
+    key = await club.app.doors.key(1)
+    menu = (await club.press(club.alice, "More…")).private_handle
+    (message,) = (await club.press(club.alice, "On the board", on=menu)).messages
+    assert message.private
+    assert message.buttons["Here on Discord"] == f"https://discord.com/activities/123?custom_id={key}"
+    club.app.doors.activity = None
+    (message,) = (await club.press(club.alice, "On the board", on=menu)).messages
+    assert "Here on Discord" not in message.buttons
 
 
 async def test_in_a_private_channel_the_link_is_given_privately_only(club: Club, browser: Browser) -> None:
@@ -89,39 +99,15 @@ async def test_in_a_private_channel_the_link_is_given_privately_only(club: Club,
     assert "/in/" in answer.messages[0].buttons["To the board"]
 
 
-async def test_watchers_get_the_link_to_watch(club: Club, browser: Browser) -> None:
-    await club.match(game="dalen", size=5)
-    menu = (await club.press(club.carol, "More…")).private_handle
-    answer = await club.press(club.carol, "On the board", on=menu)
-    assert "/m/" in answer.messages[0].buttons["To the board"]
-
-
-async def test_the_privacy_panel_lists_and_ends_the_browsers(club: Club, browser: Browser) -> None:
+async def test_the_privacy_panel_lists_activities_and_browsers_and_ends_them(club: Club, browser: Browser) -> None:
     await club.match(game="dalen", size=5)
     card = (await club.press(club.alice, "Play")).private_handle
     answer = await club.press(club.alice, "On the board", on=card)
     await browser.post(answer.messages[0].buttons["To the board"].removeprefix(URL))
     assert "My games" in (await browser.get("/")).text
-    settings = (await club.slash(club.alice, "settings")).private_handle
-    await club.press(club.alice, "Privacy", on=settings)
-    await club.press(club.alice, "Forget my browsers", on=settings)
-    assert "Forget me" not in (await browser.get("/")).text
-
-
-async def test_a_link_opens_the_match_as_an_activity(club: Club) -> None:
-    await club.match(game="dalen", size=5)
-    key = await club.app.doors.key(1)
-    menu = (await club.press(club.alice, "More…")).private_handle
-    (message,) = (await club.press(club.alice, "On the board", on=menu)).messages
-    assert message.private
-    assert message.buttons["Here on Discord"] == f"https://discord.com/activities/123?custom_id={key}"
-    club.app.doors.activity = None
-    (message,) = (await club.press(club.alice, "On the board", on=menu)).messages
-    assert "Here on Discord" not in message.buttons
-
-
-async def test_the_privacy_panel_tells_activities_from_browsers(club: Club) -> None:
     await club.app.doors.admit(Player(club.alice.id, "Alice"))
     settings = (await club.slash(club.alice, "settings")).private_handle
     await club.press(club.alice, "Privacy", on=settings)
     assert "on Discord, since" in seen(club.env, settings).text
+    await club.press(club.alice, "Forget my browsers", on=settings)
+    assert "Forget me" not in (await browser.get("/")).text

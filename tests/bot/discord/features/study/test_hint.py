@@ -11,11 +11,13 @@ from simcord.results import ResponseMessage
 
 from bot.discord.features.study.try_ import AskLineHint
 from bot.discord.ui.links import AskHint
+from bot.domain.challenges import First
 from bot.domain.computer import SearchResult
 from bot.domain.matches import Match
 from bot.domain.turn_entry import digest
 from rules import GAMES, PASS, ruleset
-from tests.support.club import Club, seen
+from tests.support.actions import computer_match, finished_match, stored_match
+from tests.support.club import Club
 from tests.support.games import FLIPPING, WHOLE_GAME
 from tests.support.thorough import sample
 from tests.support.turn_presses import shown
@@ -26,14 +28,14 @@ UNFAIR = "Match #1 is between people, so a hint would not be fair."
 
 async def begin(club: Club, who: MemberActor | None = None) -> Match:
     """A game against the computer in which the person, who has opened, is to play."""
-    who = who or club.alice
-    answer = await club.slash(who, "challenge", level=3, game="dalen", size=5, first="challenger")
-    assert answer.nothing
-    await club.move(who, "e5")
-    match = await club.newest_match()
-    while (await club.app.matches.game(match.id)).to_act != match.player(who.id):
-        await club.env.settle()
+    match = await computer_match(club, ("e5", "dark"), who)
+    await club.show(match.id)
     return match
+
+
+async def tried(club: Club, who: MemberActor, match: Match) -> ResponseMessage:
+    """A card on which somebody tries turns at the end of a match."""
+    return (await club.slash(who, "try", match=str(match.id))).private_handle
 
 
 async def open_menu(club: Club, who: MemberActor, label: str) -> ResponseMessage:
@@ -58,113 +60,101 @@ async def test_a_hint_says_a_turn_and_why_and_is_played_with_one_press(club: Clu
     assert len(hint.pictures) == 1
     assert turn in hint.descriptions[0]
     assert await club.turns(match.id) == turns, "nothing is played yet"
-    await club.press(club.alice, "Play it", on=card)
-    assert (await club.turns(match.id))[: len(turns) + 1] == (*turns, turn)
-
-
-async def test_a_hint_compares_with_a_turn_at_random_only_where_that_is_worse(club: Club) -> None:
-    await begin(club)
-    card = (await club.press(club.alice, "Play")).private_handle
-    club.search.value = 0.502
-    await club.press(club.alice, "Hint", on=card)
-    assert "Your chance of winning: 50%." in shown(club, card).text
-
-
-async def test_a_hint_without_a_reason_says_so(club: Club) -> None:
-    match = await begin(club)
-    turns = await club.turns(match.id)
-    turn = next(each for each in ("d4", "f6") if each not in turns)
-    club.search.found = {len(turns): SearchResult(turn, 0.6)}
-    hint = (await club.slash(club.alice, "hint")).private
-    assert NO_REASON in hint
-
-
-async def test_a_turn_that_ends_the_game_needs_no_other_reason(club: Club) -> None:
-    await club.match(game="dalen", size=5)
-    *turns, last = WHOLE_GAME
-    await club.play_quietly(1, turns)
-    await club.app.matches.resign(1, club.alice.id)
-    replay = (await club.slash(club.carol, "replay", match="1")).private_handle
-    await club.press(club.carol, "Try from here", on=replay)
-    club.search.found = {len(turns): SearchResult(last, 0.9)}
-    await club.press(club.carol, "Hint", on=replay)
-    assert "It wins the game." in shown(club, replay).text
-    assert NO_REASON not in shown(club, replay).text
-
-
-async def test_the_same_position_has_the_same_hint_and_back_leads_to_the_turn(club: Club) -> None:
-    await begin(club)
-    first = (await club.slash(club.alice, "hint")).private
-    card = await open_menu(club, club.alice, "Hint")
-    assert shown(club, card).text == first
+    assert (await club.slash(club.alice, "hint")).private == hint.text, "the same position has the same hint"
     await club.press(club.alice, "Back", on=card)
     assert "Your turn" in shown(club, card).text
+    await club.press(club.alice, "Hint", on=card)
+    screen = club.screen(card)
+    await club.press(club.alice, "Play it", on=card)
+    await club.env.settle()
+    turns = await club.turns(match.id)
+    assert turns[:3] == ("e5", "dark", turn)
+    answer = await club.press_late(club.alice, "Play it", screen)
+    assert "moved on" in answer.private
+    assert await club.turns(match.id) == turns
 
 
-async def test_while_it_thinks_the_card_says_so_and_nobody_waits_for_two_hints(club: Club) -> None:
+async def test_a_hint_compares_with_an_average_turn_only_where_that_is_worse(club: Club) -> None:
+    await computer_match(club, ("e5", "dark"))
+    club.search.value = 0.502
+    assert "Your chance of winning: 50%." in (await club.slash(club.alice, "hint")).private
+    club.search.found = {2: SearchResult("d4", 0.6)}
+    hint = (await club.slash(club.alice, "hint")).private
+    assert "Your chance of winning: 60%." in hint
+    assert NO_REASON in hint, "since the search gives none"
+
+
+async def test_when_people_have_played_on_their_game_may_be_helped_with(club: Club) -> None:
+    match = await finished_match(club, FLIPPING[:4])
+    replay = (await club.slash(club.carol, "replay", match=str(match.id))).private_handle
+    await club.press(club.carol, "Try from here", on=replay)
+    await club.press(club.carol, "Hint", on=replay)
+    assert "I would play" in shown(club, replay).text
+    assert "You" not in shown(club, replay).text.split("\n")[1]
+    *turns, last = WHOLE_GAME
+    card = await tried(club, club.carol, await finished_match(club, turns))
+    club.search.found = {len(turns): SearchResult(last, 0.9)}
+    await club.press(club.carol, "Hint", on=card)
+    assert "It wins the game." in shown(club, card).text
+    assert NO_REASON not in shown(club, card).text, "it needs no other reason"
+    match = await finished_match(club, ("g7", "light"), game="dendria", size=7)
+    card = await tried(club, club.carol, match)
+    club.search.found = {2: SearchResult(PASS, 0.5)}
+    await club.press(club.carol, "Hint", on=card)
+    assert "I would pass" in shown(club, card).text
+    assert NO_REASON not in shown(club, card).text
+    await club.press(club.carol, "Try it", on=card)
+    line = await club.app.lines.get(match.id, club.carol.id)
+    assert line is not None
+    assert line.turns == (PASS,)
+
+
+async def test_while_it_thinks_the_card_says_so_and_how_long_the_queue_is(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await begin(club)
     card = await open_menu(club, club.alice, "Try turns")
     club.search.hold()
     await club.press(club.alice, "Hint", on=card)
     assert shown(club, card).text == "💡 I am thinking…"
     other = await club.slash(club.alice, "hint")
-    assert "I am still thinking about your last question." in other.private
+    assert "I am still thinking about your last question." in other.private, "nobody waits for two hints"
     club.search.release()
     await club.env.settle()
     assert "I would play" in shown(club, card).text
-
-
-@pytest.mark.parametrize("failure", [BrokenProcessPool("it is being closed"), TimeoutError("it hangs")])
-async def test_a_search_that_is_broken_off_is_no_bug_to_report(club: Club, failure: Exception) -> None:
-    await begin(club)
-    club.search.failures = [failure]
-    card, failed = (await club.slash(club.alice, "hint")).handles
-    assert shown(club, failed).text == "My search came to nothing. Please ask me again."
-    assert shown(club, failed).private
-    await club.press(club.alice, "Ask again", on=card)
-    assert "I would play" in shown(club, card).text
-
-
-@pytest.mark.parametrize("by_command", [True, False])
-async def test_however_it_is_asked_for_a_long_queue_is_told(
-    club: Club, monkeypatch: pytest.MonkeyPatch, by_command: bool
-) -> None:
-    await begin(club)
     monkeypatch.setattr(club.app.hints, "ahead_of", lambda _person, _level: 3)
-    club.search.hold()
-    if by_command:
-        card = (await club.slash(club.alice, "hint")).private_handle
-    else:
-        card = await open_menu(club, club.alice, "Hint")
-    waiting = shown(club, card)
-    assert waiting.text == "💡 I am still thinking about others: 3 boards are ahead of yours."
-    assert waiting.labels == ("Ask again",)
-    club.search.release()
-    await club.env.settle()
-    assert "I would play" in shown(club, card).text
+    for who, by_command in ((club.alice, True), (club.carol, False)):  # however it is asked for
+        club.search.hold()
+        match = await computer_match(club, ("d4", "dark"), who, where=club.guild.create_text_channel("room"))
+        if by_command:
+            card = (await club.slash(who, "hint", match=str(match.id))).private_handle
+        else:
+            card = await tried(club, who, match)
+            await club.press(who, "Hint", on=card)
+        waiting = shown(club, card)
+        assert waiting.text == "💡 I am still thinking about others: 3 boards are ahead of yours."
+        assert waiting.labels == ("Ask again",)
+        club.search.release()
+        await club.env.settle()
+        assert "I would play" in shown(club, card).text
 
 
 async def test_a_hint_that_came_to_nothing_can_be_asked_for_again(club: Club) -> None:
-    await begin(club)
-    club.search.failures = [RuntimeError("it breaks")]
+    """A search that is broken off is no bug to report."""
+    await computer_match(club, ("e5", "dark"))
+    nothing = "My search failed. Please ask me again."
     club.expect_failure("interaction_failed")
-    card, failed = (await club.slash(club.alice, "hint")).handles
-    assert "Something went wrong" in shown(club, failed).text
-    assert shown(club, failed).private
-    await club.press(club.alice, "Ask again", on=card)
-    assert "I would play" in shown(club, card).text
-
-
-async def test_a_hint_for_a_board_that_has_moved_on_is_not_played(club: Club) -> None:
-    match = await begin(club)
-    card = (await club.slash(club.alice, "hint")).private_handle
-    screen = club.screen(card)
-    await club.press(club.alice, "Play it", on=card)
-    await club.env.settle()
-    turns = await club.turns(match.id)
-    answer = await club.press_late(club.alice, "Play it", screen)
-    assert "moved on" in answer.private
-    assert await club.turns(match.id) == turns
+    for failure, told in (
+        (BrokenProcessPool("it is being closed"), nothing),
+        (TimeoutError("it hangs"), nothing),
+        (RuntimeError("it breaks"), "Something went wrong"),
+    ):
+        club.search.failures = [failure]
+        card, failed = (await club.slash(club.alice, "hint")).handles
+        assert told in shown(club, failed).text
+        assert shown(club, failed).private
+        await club.press(club.alice, "Ask again", on=card)
+        assert "I would play" in shown(club, card).text
 
 
 async def test_only_who_is_to_play_gets_a_hint(club: Club) -> None:
@@ -180,8 +170,7 @@ async def test_only_who_is_to_play_gets_a_hint(club: Club) -> None:
 
 
 async def test_against_people_there_are_none(club: Club) -> None:
-    await club.match(game="dalen", size=5)
-    await club.play_quietly(1, FLIPPING[:3])
+    await club.match(turns=FLIPPING[:3])
     asked = len(club.search.asked)
     for who in (club.alice, club.bob):
         assert UNFAIR in (await club.slash(who, "hint")).private
@@ -202,7 +191,7 @@ async def test_against_people_there_are_none(club: Club) -> None:
 async def test_where_turns_are_tried_a_hint_goes_on_with_the_line(club: Club) -> None:
     match = await begin(club)
     card = await open_menu(club, club.alice, "Try turns")
-    tried: list[str] = []
+    line_so_far: list[str] = []
     for who in ("You", "The other side"):
         await club.press(club.alice, "Hint", on=card)
         hint = shown(club, card)
@@ -213,70 +202,35 @@ async def test_where_turns_are_tried_a_hint_goes_on_with_the_line(club: Club) ->
         await club.press(club.alice, "Try it", on=card)
         line = await club.app.lines.get(match.id, club.alice.id)
         assert line is not None
-        assert line.turns[:-1] == tuple(tried)
-        tried.append(line.turns[-1])
-        assert f"I would play `{tried[-1]}`" in hint.text
+        assert line.turns[:-1] == tuple(line_so_far)
+        line_so_far.append(line.turns[-1])
+        assert f"I would play `{line_so_far[-1]}`" in hint.text
     assert len(await club.turns(match.id)) < 4, "the match stays as it is"
 
 
-async def test_when_people_have_played_on_their_game_may_be_helped_with(club: Club) -> None:
-    await club.match(game="dalen", size=5)
-    await club.play_quietly(1, FLIPPING[:4])
-    await club.app.matches.resign(1, club.alice.id)
-    replay = (await club.slash(club.carol, "replay", match="1")).private_handle
-    await club.press(club.carol, "Try from here", on=replay)
-    await club.press(club.carol, "Hint", on=replay)
-    assert "I would play" in shown(club, replay).text
-    assert "You" not in seen(club.env, replay).text.split("\n")[1]
+async def test_an_opening_and_a_side_are_advised_with_what_speaks_for_them(club: Club) -> None:
+    opened = "Your opponent picks a side next and would take the better one, "
+    practice = "so my opening makes both about equally good: each side won about half of my practice"
+    for opening, why in (("c2", practice), ("e5", "so the best opening makes both equally good.")):
+        match = await computer_match(club)
+        club.search.found = {0: SearchResult(opening, 0.4)}
+        hint = (await club.slash(club.alice, "hint", match=str(match.id))).private
+        assert f"{opened}{why}" in hint
+        assert "Your chance" not in hint
+        assert NO_REASON not in hint
+        await club.app.matches.resign(match.id, club.alice.id)
+    for side, why in (
+        ("dark", "Light plays next, but I think that Dark's position on the board is worth more here."),
+        ("light", "Light plays next, and I think that this is worth more here than Dark's position on the board."),
+    ):
+        match = await computer_match(club, ("e5",), first=First.OPPONENT)
+        club.search.found = {1: SearchResult(side, 0.6)}
+        hint = (await club.slash(club.alice, "hint", match=str(match.id))).private
+        assert f"{why}\nYou then stand better. Your chance of winning: 60%." in hint
+        await club.app.matches.resign(match.id, club.alice.id)
 
 
-async def test_a_pass_is_called_by_its_name_and_tried(club: Club) -> None:
-    await club.match(game="dendria", size=7, turns=["g7", "light"])
-    await club.app.matches.resign(1, club.alice.id)
-    replay = (await club.slash(club.carol, "replay", match="1")).private_handle
-    await club.press(club.carol, "Try from here", on=replay)
-    club.search.found = {2: SearchResult(PASS, 0.5)}
-    await club.press(club.carol, "Hint", on=replay)
-    assert "I would pass" in shown(club, replay).text
-    assert NO_REASON not in shown(club, replay).text
-    await club.press(club.carol, "Try it", on=replay)
-    line = await club.app.lines.get(1, club.carol.id)
-    assert line is not None
-    assert line.turns == (PASS,)
-
-
-@pytest.mark.parametrize(
-    ("opening", "why"),
-    [
-        ("c2", "so I open in such a way that both are about equally good: each side won about half of my practice"),
-        ("e5", "so the best opening makes both equally good."),
-    ],
-)
-async def test_an_opening_is_advised_with_the_choice_of_side_in_mind(club: Club, opening: str, why: str) -> None:
-    await club.slash(club.alice, "challenge", level=3, game="dalen", size=5, first="challenger")
-    club.search.found = {0: SearchResult(opening, 0.4)}
-    hint = (await club.slash(club.alice, "hint")).private
-    assert f"Your opponent picks a side next and would take the better one, {why}" in hint
-    assert "Your chance" not in hint
-    assert NO_REASON not in hint
-
-
-@pytest.mark.parametrize(
-    ("side", "why"),
-    [
-        ("dark", "Light plays next, but I think that what Dark has on the board is worth more here."),
-        ("light", "Light plays next, and I think that this is worth more here than what Dark has on the board."),
-    ],
-)
-async def test_a_side_is_advised_with_what_speaks_for_it(club: Club, side: str, why: str) -> None:
-    await club.slash(club.alice, "challenge", level=3, game="dalen", size=5, first="opponent")
-    await club.env.settle()
-    club.search.found = {1: SearchResult(side, 0.6)}
-    hint = (await club.slash(club.alice, "hint")).private
-    assert f"{why}\nYou then stand better. Your chance of winning: 60%." in hint
-
-
-@pytest.mark.parametrize("game", sample([game for game in GAMES if game != "dalen"], 4))
+@pytest.mark.parametrize("game", sample(["hedu", *(game for game in GAMES if game not in ("dalen", "hedu"))], 4))
 async def test_a_better_side_is_named_even_if_the_other_leads_on_the_score(club: Club, game: str) -> None:
     rules_of = ruleset(game)
     turns, chance = [rules_of.start().openings()[0], rules_of.game.sides[0]], random.Random(1)
@@ -287,15 +241,12 @@ async def test_a_better_side_is_named_even_if_the_other_leads_on_the_score(club:
     *before, last = turns
     leader = after.leader()
     assert leader is not None
-    await club.match(game=game, size=rules_of.size, turns=before)
-    await club.app.matches.resign(1, club.alice.id)
-    replay = (await club.slash(club.carol, "replay", match="1")).private_handle
-    await club.press(club.carol, "Try from here", on=replay)
+    card = await tried(club, club.carol, await finished_match(club, before, game=game, size=rules_of.size))
     one, other = (rules_of.game.sides[side].capitalize() for side in (leader.other, leader))
     behind = 0.9 if leader is after.turn_of else 0.1
     club.search.found = {len(before): SearchResult(last, behind)}
-    await club.press(club.carol, "Hint", on=replay)
-    assert f"{one} then stands better, although {other} leads on the score: 90%." in shown(club, replay).text
+    await club.press(club.carol, "Hint", on=card)
+    assert f"{one} then stands better, although {other} leads on the score: 90%." in shown(club, card).text
 
 
 # A position that somebody plays against a person
@@ -309,10 +260,10 @@ SAME = "Match #1, which you are playing against a person, has exactly this posit
 
 async def test_nobody_tries_their_way_to_a_hint_for_a_game_against_a_person(club: Club) -> None:
     assert str(HEDU.replay(THERE)) == str(HEDU.replay(HERE))
-    await club.match(game="hedu", turns=THERE)
-    await club.slash(club.alice, "challenge", level=1, game="hedu", size=5, first="opponent")
+    await stored_match(club, THERE, game="hedu")
+    fresh = await computer_match(club, game="hedu")
     asked = len(club.search.asked)
-    turns, match = " ".join(HERE), str((await club.newest_match()).id)
+    turns, match = " ".join(HERE), str(fresh.id)
     card = (await club.slash(club.alice, "try", turns=turns, match=match, after=0)).private_handle
     screen = club.screen(card)
     assert SAME in (await club.press_late(club.alice, "Hint", screen)).private
@@ -327,20 +278,17 @@ async def test_nobody_tries_their_way_to_a_hint_for_a_game_against_a_person(club
 
 
 async def test_a_game_that_is_like_one_against_a_person_has_no_hints(club: Club) -> None:
-    await club.match(game="dalen")
+    await stored_match(club)
     for who, fair in ((club.alice, False), (club.bob, False), (club.carol, True)):
-        await club.slash(who, "challenge", level=1, game="dalen", size=5, first="challenger")
-        match = str((await club.newest_match()).id)
+        match = str((await computer_match(club, who=who, where=club.guild.create_text_channel("room"))).id)
         assert (SAME in (await club.slash(who, "hint", match=match)).private) is not fair
-    await club.slash(club.alice, "challenge", level=1, game="dalen", size=6, first="challenger")
-    match = str((await club.newest_match()).id)
+    match = str((await computer_match(club, size=6, where=club.guild.create_text_channel("room"))).id)
     assert "I would play" in (await club.slash(club.alice, "hint", match=match)).private, "the board is larger"
 
 
 async def test_a_match_that_is_over_gives_no_hint_for_one_that_runs(club: Club) -> None:
-    await club.match(game="hedu", turns=THERE)
-    over = await club.match(game="hedu", turns=HERE)
-    await club.app.matches.resign(over.id, club.alice.id)
+    await stored_match(club, THERE, game="hedu")
+    over = await finished_match(club, HERE, game="hedu")
     for who, fair in ((club.alice, False), (club.bob, False), (club.carol, True)):
         replay = (await club.slash(who, "replay", match=str(over.id))).private_handle
         await club.press(who, "Try from here", on=replay)
@@ -350,11 +298,10 @@ async def test_a_match_that_is_over_gives_no_hint_for_one_that_runs(club: Club) 
 
 
 async def test_a_turning_point_that_somebody_plays_against_a_person_is_not_shown(club: Club) -> None:
-    over = await club.match(game="hedu", turns=HERE)
-    await club.app.matches.resign(over.id, club.alice.id)
+    over = await finished_match(club, HERE, game="hedu")
     club.search.found = {3: SearchResult("d4", 0.9)}
     for turns in (HERE[:2], HERE[:3]):
-        match = await club.match(game="hedu", turns=turns)
+        match = await stored_match(club, turns, game="hedu")
         for who, fair in ((club.alice, False), (club.carol, True)):
             card = (await club.slash(who, "review", match=str(over.id))).private_handle
             answer = await club.press(who, "Turning point 1", on=card)

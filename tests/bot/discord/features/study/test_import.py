@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 import rules
 from bot.discord.features.study.import_ import import_form
 from bot.domain.imports import LARGEST_FILE, MOST_AT_ONCE
 from rules import Record
+from tests.support.actions import stored_match
 from tests.support.club import Answer, Club, Seen
 from tests.support.games import WHOLE_GAME
 from tests.support.turn_presses import shown
@@ -36,7 +35,9 @@ async def document(club: Club, number: int) -> str:
 
 
 async def test_a_file_is_imported_then_replayed_tried_and_exported(club: Club) -> None:
-    card = only(await imported(club, f"{GAME}\n{SHORT}"))
+    illegal = str(SHORT).replace("3. d4", "3. e5")
+    card = only(await imported(club, f"{GAME}\n{illegal}\n{SHORT}"))
+    assert "Record 2 is not imported: line 19, turn 3, e5:" in card.text, "the good ones are kept"
     assert "Dalen, size 5: Magnus vs \\*Judit\\*\n-# #1 · `1-0` · 40 turns" in card.text.replace("**", "")
     assert "Ann vs Anonymous player\n-# #2 · `*` · 3 turns" in card.text.replace("**", "")
     replay = await club.slash(club.alice, "replay", match="1")
@@ -69,17 +70,8 @@ async def test_pasted_text_and_a_file_are_imported_by_the_form_too(club: Club) -
     assert len(import_form().children) == 2
 
 
-async def test_a_wrong_record_is_explained_and_the_good_ones_are_kept(club: Club) -> None:
-    illegal = str(SHORT).replace("3. d4", "3. e5")
-    text = only(await imported(club, f"{GAME}\n{illegal}\n{SHORT}")).text
-    assert "#1 · `1-0`" in text
-    assert "#2 · `*` · 3 turns" in text
-    assert "Record 2 is not imported: line 19, turn 3, e5:" in text
-
-
-@pytest.mark.parametrize(
-    ("data", "told"),
-    [
+async def test_odd_files_are_refused_in_words(club: Club) -> None:
+    for data, told in (
         (b"\xff\xfe\x00", "save them as UTF-8"),
         (b"\xe9\xe8[Game]", "save them as UTF-8"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "save them as UTF-8"),
@@ -87,10 +79,8 @@ async def test_a_wrong_record_is_explained_and_the_good_ones_are_kept(club: Club
         (b"*" * (LARGEST_FILE + 1), "at most 256 kB"),
         (b"hello\x00 @everyone **you**", "the tag Game is missing"),
         (b'[Game "dalen"]\n[Size "5"]\n1. **@everyone**', "line 3, turn 1, \\*\\*\\@\u200beveryone"),
-    ],
-)
-async def test_odd_files_are_refused_in_words(club: Club, data: bytes, told: str) -> None:
-    assert told in (await imported(club, data)).private
+    ):
+        assert told in (await imported(club, data)).private, data[:20]
     assert "You have none yet." in (await club.slash(club.alice, "import")).private
 
 
@@ -105,7 +95,7 @@ async def test_of_a_thousand_records_the_first_ones_are_read(club: Club) -> None
     assert "#10 " in shown(club, listed.private_handle).text
 
 
-async def test_a_record_is_there_for_its_owner_alone(club: Club) -> None:
+async def test_a_record_is_there_for_its_owner_alone_who_deletes_it(club: Club) -> None:
     await imported(club, str(GAME))
     for command in ("replay", "export", "try", "review"):
         assert "no match with that number" in (await club.slash(club.bob, command, match="1")).private, command
@@ -119,29 +109,24 @@ async def test_a_record_is_there_for_its_owner_alone(club: Club) -> None:
     await club.press(club.alice, "Imported records", on=history.private_handle)
     assert "Magnus" in shown(club, history.private_handle).text
     replay = await club.slash(club.alice, "replay", match="1")
+    form = await club.press(club.alice, "Note", on=replay.private_handle)
+    await club.fill(club.alice, form, text="A classic.")
     await club.press(club.alice, "◀", on=replay.private_handle)
     await club.press(club.alice, "Share", on=replay.private_handle)
     assert "An imported record, shown by Alice" in club.card().text
     assert "Try from here" not in club.card().labels, "it would lead the others nowhere"
-
-
-async def test_an_owner_deletes_a_record_and_its_number_is_never_used_again(club: Club) -> None:
-    await imported(club, str(GAME))
-    replay = await club.slash(club.alice, "replay", match="1")
-    form = await club.press(club.alice, "Note", on=replay.private_handle)
-    await club.fill(club.alice, form, text="A classic.")
     await club.press(club.alice, "Delete", on=replay.private_handle)
     assert "Delete record #1?" in shown(club, replay.private_handle).text
     await club.press(club.alice, "Yes, delete it", on=replay.private_handle)
     assert "You have none yet." in shown(club, replay.private_handle).text
     assert "no match with that number" in (await club.slash(club.alice, "replay", match="1")).private
     await imported(club, str(SHORT))
-    assert "Ann" in (await club.slash(club.alice, "replay", match="2")).private
+    assert "Ann" in (await club.slash(club.alice, "replay", match="2")).private, "its number is never used again"
 
 
 async def test_help_is_refused_while_somebody_plays_any_position_of_it(club: Club) -> None:
     """The last position of the record is ahead of the match, and another record begins with its position."""
-    await club.match(turns=("e5", "light", "d4"))
+    await stored_match(club, ("e5", "light", "d4"))
     ahead = Record(DALEN, ("e5", "light", "d4", "a1", "b2"))
     setup = Record(rules.continued(DALEN, ("e5", "light", "d4")), ("a1", "b2"))
     other = Record(DALEN, ("e5", "light", "a1", "b2"))

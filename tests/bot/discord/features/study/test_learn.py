@@ -30,8 +30,13 @@ def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(render, "picture", lambda *_args, **_options: png)
 
 
-async def learn(club: Club, game: str = "dalen") -> Any:
-    return (await club.slash(club.alice, "learn", game=game)).private_handle
+async def learn(club: Club, game: str = "dalen", number: int = 0) -> Any:
+    """The card of a task, by default the first."""
+    card = (await club.slash(club.alice, "learn", game=game)).private_handle
+    if number:
+        screen = club.screen(card).relabelled("Skip", OpenTask(GAMES[game], number, in_place=True).custom_id)
+        await club.press_late(club.alice, "Skip", screen)
+    return card
 
 
 async def press(club: Club, label: str, on: Any) -> Seen:
@@ -58,7 +63,7 @@ async def solve(club: Club, task: Task, on: Any) -> Seen:
 
 
 @pytest.mark.usefixtures("_undrawn")
-@pytest.mark.parametrize("game", sample([*GAMES], 3))
+@pytest.mark.parametrize("game", sample([*GAMES], 5))
 async def test_a_guided_game_is_played_from_the_first_task_to_a_challenge(club: Club, game: str) -> None:
     card = await learn(club, game)
     found = tasks(game)
@@ -81,15 +86,18 @@ async def test_a_guided_game_is_played_from_the_first_task_to_a_challenge(club: 
     assert not club.messages(), "nobody else sees any of it"
 
 
-async def test_it_ends_with_a_game_against_the_first_level_on_the_smallest_board(club: Club) -> None:
+async def test_it_ends_with_puzzles_and_a_game_against_the_first_level(club: Club) -> None:
     card = await learn(club, "fiodar")
     cards = await club.press(club.alice, "Rules in five cards", on=card)
     assert "Card 1 of 5" in cards.private
     screen = club.screen(card).relabelled("Next", OpenTask(GAMES["fiodar"], 10, in_place=True).custom_id)
     await club.press_late(club.alice, "Next", screen)
+    for label in ("Puzzles", "Next puzzle"):
+        assert "### 🧩 Fiodar puzzle" in (await press(club, label, card)).text
+    await club.press_late(club.alice, "Next", screen)
     assert (await club.press(club.alice, "Play the computer, level 1", on=card)).nothing
     match = await club.newest_match()
-    assert (match.ruleset.game.name, match.ruleset.size) == ("fiodar", 5)
+    assert (match.ruleset.game.name, match.ruleset.size) == ("fiodar", 5), "the smallest board"
     assert computer(1) in match.players
     assert "Hexgrove (level 1)" in club.card().text
     assert "your first Fiodar?" not in club.card().text, "no longer, after the tasks"
@@ -97,27 +105,16 @@ async def test_it_ends_with_a_game_against_the_first_level_on_the_smallest_board
 
 @pytest.mark.usefixtures("_undrawn")
 async def test_nobody_knows_a_game_before_the_end_of_its_tasks(club: Club) -> None:
-    card = await learn(club)
     count = len(tasks("dalen"))
-    for _number in range(count - 1):
-        await press(club, "Skip", card)
+    card = await learn(club, number=count - 2)
+    await press(club, "Skip", card)
     assert f"task {count} of {count}" in seen(club.env, card).text
     await club.match()
     assert "Alice, your first Dalen?" in club.card().text
 
 
-async def test_it_ends_with_puzzles_of_the_game(club: Club) -> None:
-    card = await learn(club, "fiodar")
-    screen = club.screen(card).relabelled("Next", OpenTask(GAMES["fiodar"], 10, in_place=True).custom_id)
-    await club.press_late(club.alice, "Next", screen)
-    for label in ("Puzzles", "Next puzzle"):
-        assert "### 🧩 Fiodar puzzle" in (await press(club, label, card)).text
-
-
 async def test_a_wrong_turn_shows_what_it_does_and_why_it_is_wrong(club: Club) -> None:
-    card = await learn(club)
-    for _number in range(5):
-        await press(club, "Skip", card)
+    card = await learn(club, number=5)
     wrong = await press(club, "b1", card)
     assert "❌ `b1` · You took the last cell on which it could grow." in wrong.text
     assert "3 stones flipped to Light" in wrong.descriptions[0]
@@ -127,39 +124,25 @@ async def test_a_wrong_turn_shows_what_it_does_and_why_it_is_wrong(club: Club) -
     assert "### 🎓 Careless stones" in again.text
     assert "b1" in again.labels
     assert "✅ `b2`" in (await press(club, "b2", card)).text
-
-
-async def test_an_answer_of_the_opponent_is_shown_too(club: Club) -> None:
-    card = await learn(club)
-    for _number in range(6):
-        await press(club, "Skip", card)
+    await press(club, "Next", card)
     wrong = await press(club, "a4", card)
     assert "❌ `a4` · Your tree still had no third leaf, and Light flipped it with `a2`" in wrong.text
-    assert "Last turn: Light on a2" in wrong.descriptions[0]
+    assert "Last turn: Light on a2" in wrong.descriptions[0], "the answer of the opponent is shown too"
 
 
 async def test_a_turn_that_is_not_allowed_is_refused_by_the_rule_itself(club: Club) -> None:
-    card = await learn(club)
-    await press(club, "Skip", card)
-    await press(club, "Skip", card)
+    card = await learn(club, number=2)
     refused = await press(club, "f6", card)
     assert "✗ f6 is next to two of your leaves: e6, g6." in refused.text
     assert "f7" in refused.labels, "one can go on at once"
     rule = await club.press(club.alice, "Rules · Your turn: place a stone", on=card)
     assert "### 📖 Dalen · Your turn: place a stone" in rule.private
-
-
-async def test_a_refusal_names_the_turn(club: Club) -> None:
-    card = await learn(club, "nadraz")
-    await press(club, "Skip", card)
-    await press(club, "Skip", card)
+    card = await learn(club, "nadraz", 2)
     assert "✗ `f6` cannot be played: A snake has exactly one head" in (await press(club, "f6", card)).text
 
 
 async def test_a_lone_seed_grows_into_a_tree_and_several_into_a_forest(club: Club) -> None:
-    card = await learn(club, "dendria")
-    for _number in range(5):
-        await press(club, "Skip", card)
+    card = await learn(club, "dendria", 5)
     assert "Grow the Tree on a1" in (await press(club, "g12", card)).labels
     several = tasks("dendria")[6].position
     assert str(several.element_name("d1-d3", "*a1")) == "Grow the forest at a1"
@@ -185,28 +168,22 @@ async def test_the_solution_is_shown_with_its_reason_and_tasks_can_be_skipped(cl
 
 
 @pytest.mark.usefixtures("_undrawn")
-@pytest.mark.parametrize(
-    ("locale", "title", "right", "again", "last"),
-    [
+async def test_it_speaks_the_language_of_the_learner(club: Club) -> None:
+    for locale, title, right, again, last in (
         ("de", "Bäume", "Jetzt sind zwei Steine ein Baum.", "Vorige Aufgabe", "Jetzt kannst du Dalen spielen"),
         ("es-ES", "Árboles", "Ahora dos piedras forman un árbol.", "Tarea anterior", "Ya puedes jugar a Dalen"),
-    ],
-)
-async def test_it_speaks_the_language_of_the_learner(
-    club: Club, locale: str, title: str, right: str, again: str, last: str
-) -> None:
-    club.speak(club.alice, locale)
-    card = await learn(club)
-    assert f"### 🎓 {title}\n" in seen(club.env, card).text
-    solved = await pick(club, "d4", card)
-    assert f"✅ `d4` · {right}" in solved.text
-    assert solved.labels[0] == again
-    for number in range(len(tasks("dalen"))):
-        onward = seen(club.env, card).buttons
-        opened = {label: press_of(custom_id, OpenTask) for label, custom_id in onward.items()}
-        (label,) = (label for label, press in opened.items() if press and press.number == number + 1)
-        await press(club, label, card)
-    assert last in seen(club.env, card).text
+    ):
+        club.speak(club.alice, locale)
+        card = await learn(club)
+        assert f"### 🎓 {title}\n" in seen(club.env, card).text
+        solved = await pick(club, "d4", card)
+        assert f"✅ `d4` · {right}" in solved.text
+        assert solved.labels[0] == again
+        onward = {label: press_of(custom_id, OpenTask) for label, custom_id in solved.buttons.items()}
+        (label,) = (label for label, opened in onward.items() if opened and opened.number == 1)
+        over = OpenTask(GAMES["dalen"], len(tasks("dalen")), in_place=True)
+        await club.press_late(club.alice, label, club.screen(card).relabelled(label, over.custom_id))
+        assert last in seen(club.env, card).text
 
 
 async def test_it_is_there_in_a_conversation_with_the_bot_and_on_every_lesson(club: Club) -> None:
@@ -231,15 +208,11 @@ STALE: tuple[tuple[Press, str], ...] = (
 
 
 async def test_buttons_of_other_times_are_answered(club: Club) -> None:
-    for stale, answered in STALE:
-        card = await learn(club)
-        screen = club.screen(card).relabelled("Next", stale.custom_id)
-        await club.press_late(club.alice, "Next", screen)
-        assert answered in seen(club.env, card).text, stale
-
-
-async def test_a_game_that_is_not_there_is_refused(club: Club) -> None:
     card = await learn(club)
-    screen = club.screen(card).relabelled("Next", "hexgrove:task:moon:0:next")
-    answer = await club.press_late(club.alice, "Next", screen)
+    now = club.screen(card)
+    for stale, answered in STALE:
+        await club.press_late(club.alice, "Next", now.relabelled("Next", stale.custom_id))
+        assert answered in seen(club.env, card).text, stale
+    gone = now.relabelled("Next", "hexgrove:task:moon:0:next")
+    answer = await club.press_late(club.alice, "Next", gone)
     assert "This button comes from an earlier version." in answer.private

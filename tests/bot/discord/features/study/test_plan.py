@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from itertools import product
 from typing import Any
 
 import pytest
@@ -15,9 +16,10 @@ from bot.domain.lines import MOST_TURNS
 from bot.domain.plans import Plan
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
+from tests.support.actions import computer_match, stored_match
 from tests.support.club import Club, seen
 from tests.support.counts import counting
-from tests.support.thorough import covered
+from tests.support.thorough import sample
 from tests.support.turn_presses import shown
 
 #: A turn that is in a plan and nowhere else.
@@ -40,7 +42,7 @@ async def plan_of(club: Club, who: MemberActor) -> str:
 
 
 @EVERY_CARD
-async def test_the_answer_is_played_at_once_with_one_card_and_one_ping(club: Club) -> None:
+async def test_the_answer_is_played_at_once_with_one_card_and_one_ping(club: Club, board_cards: BoardCards) -> None:
     await club.match(turns=["e5", "light"])
     card = await plan(club, club.alice, "d4 a1 c3 b2")
     assert "- `d4` → **`a1`** → `c3` → **`b2`**" in shown(club, card).text
@@ -60,11 +62,16 @@ async def test_the_answer_is_played_at_once_with_one_card_and_one_ping(club: Clu
     await club.restart()
     await club.move(club.bob, "c3")
     assert (await club.turns())[-2:] == ("c3", "b2")
-    assert "Nothing of this plan is left." in await plan_of(club, club.alice)
+    if board_cards is BoardCards.EVERY_TURN:
+        past = [each.text for each in club.cards()][-2]
+        assert "played `d4`" in past, "past cards keep both turns"
+        assert "played `a1`, as planned" in past
+        assert "`d4`" not in club.card().text
+    assert "No part of this plan is left." in await plan_of(club, club.alice)
 
 
 async def test_a_long_exchange_of_plans_fits_on_a_card(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
+    await stored_match(club, ["e5", "light"])
     position, line = (await club.app.matches.game(1)).position, list[str]()
     while len(line) < MOST_TURNS:
         line.append(position.legal_turns[0])
@@ -77,51 +84,30 @@ async def test_a_long_exchange_of_plans_fits_on_a_card(club: Club) -> None:
     assert f"Turn {MOST_TURNS + 2} ·" in club.card().text
 
 
-async def test_past_cards_keep_both_turns(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    await plan(club, club.alice, "d4 a1")
-    await club.move(club.bob, "d4")
-    await club.move(club.bob, "c3")
-    past = club.cards()[-2].text
-    assert "played `d4`" in past
-    assert "played `a1`, as planned" in past
-    assert "`d4`" not in club.card().text
-
-
 async def test_a_plan_can_be_made_by_pressing_during_ones_own_turn(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
+    await stored_match(club, ["e5", "light"])
     card = (await club.slash(club.bob, "try", turns="d4 a1")).private_handle
     assert "Plan this" not in shown(club, card).labels, "nothing answers the opponent"
     opened = await club.press(club.bob, "Type it", on=card)
     await club.fill(club.bob, opened, turns="c3")
     await club.press(club.bob, "Plan this", on=card)
     assert "- **`d4`** → `a1` → **`c3`**" in shown(club, card).text
+    watched = (await club.slash(club.carol, "try", turns="d4 a1", match="1")).private_handle
+    assert "Plan this" not in shown(club, watched).labels, "she only watches"
+    past = (await club.slash(club.alice, "try", turns="dark c3 a1", after=1)).private_handle
+    assert "Plan this" not in shown(club, past).labels
+    stale = (await club.slash(club.alice, "try", turns="d4 a1")).private_handle
+    screen = club.screen(stale)
     await club.move(club.bob, "d4")
+    await club.press_late(club.alice, "Plan this", screen)
+    assert "The board has moved on since then." in shown(club, stale).text
+    assert await club.app.plans.get(1, club.alice.id) is None
     await club.move(club.alice, "a1")
     assert await club.turns() == ("e5", "light", "d4", "a1", "c3")
 
 
-async def test_whoever_only_watches_and_past_boards_have_no_plan(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    card = (await club.slash(club.carol, "try", turns="d4 a1")).private_handle
-    assert "Plan this" not in shown(club, card).labels
-    past = (await club.slash(club.alice, "try", turns="dark c3 a1", after=1)).private_handle
-    assert "Plan this" not in shown(club, past).labels
-
-
-async def test_a_stale_card_says_that_the_board_has_moved_on(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    card = (await club.slash(club.alice, "try", turns="d4 a1")).private_handle
-    screen = club.screen(card)
-    await club.move(club.bob, "d4")
-    await club.press_late(club.alice, "Plan this", screen)
-    assert "The board has moved on since then." in shown(club, card).text
-    assert await club.turns() == ("e5", "light", "d4")
-    assert await club.app.plans.get(1, club.alice.id) is None
-
-
 async def test_branches_and_the_plan_are_deleted(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
+    await stored_match(club, ["e5", "light"])
     await plan(club, club.alice, "d4 a1")
     card = await plan(club, club.alice, "d3 a2")
     assert shown(club, card).text.count("\n- ") == 2
@@ -147,8 +133,7 @@ async def test_a_double_press_of_an_answered_turn_is_no_error(club: Club) -> Non
 
 
 async def test_the_computer_is_answered_and_thinks_again(club: Club) -> None:
-    await club.slash(club.alice, "challenge", opponent=club.computer, game="dalen", size=5, first="challenger", level=1)
-    await club.move(club.alice, "e5")
+    await computer_match(club, ("e5", "dark"), level=1)
     position = (await club.app.matches.game(1)).position
     own, answer, *others = position.legal_turns
     async with club.app.storage.transaction() as tx:
@@ -188,12 +173,12 @@ async def test_a_take_back_of_both_turns_ends_the_plan(club: Club) -> None:
     assert await club.turns() == ("e5", "light")
     await club.move(club.bob, "d4")
     assert await club.turns() == ("e5", "light", "d4")
-    assert "Nothing of this plan is left." in await plan_of(club, club.alice)
+    assert "No part of this plan is left." in await plan_of(club, club.alice)
 
 
 async def test_nobody_else_finds_anything_of_a_plan(club: Club) -> None:
     """Everything that others can get of the match, in every way there is, before and after the plan answers."""
-    bystanders = covered(("", "d4"), (club.carol, club.bob))
+    bystanders = sample([*product(("", "d4"), (club.bob, club.carol))], 4)  # the opponent before all others
     await club.match(turns=["e5", "light"])
     async with club.app.storage.transaction() as tx:
         await tx.plans.set(1, club.alice.id, Plan(2, 2, (("d4", "a1", MARKER, "b2"),)))

@@ -16,6 +16,7 @@ from bot.domain.computer import SearchResult
 from rules import GAMES
 from rules.puzzles import puzzles
 from tests.support import known_puzzles
+from tests.support.actions import stored_match
 from tests.support.club import Club, Seen, seen
 from tests.support.known_puzzles import MANY_ELEMENTS, ONE_TURN, RUN, TWO_TURNS, area_label, on_card, play
 from tests.support.thorough import sample
@@ -101,15 +102,31 @@ async def test_turns_can_be_typed_and_what_is_no_turn_costs_nothing(club: Club) 
 
 
 @hand_made
-async def test_a_turn_of_several_elements_can_be_begun_by_typing_and_ended_early(club: Club) -> None:
+async def test_a_turn_of_several_elements_is_begun_by_typing_and_ended_early(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The card shows the whole board meanwhile, and says what counts until the first try is made."""
+    counts, looks, draw = "Only your first try counts.", list[render.Look](), render.picture
+
+    def picture(position: Any, events: Any, names: Any, look: render.Look, **options: Any) -> bytes:
+        looks.append(look)
+        return draw(position, events, names, look, **options)
+
+    monkeypatch.setattr(render, "picture", picture)
     card = await puzzle(club, "nadraz")
     assert "find the turn that is far better than all others." in seen(club.env, card).text
+    assert counts in seen(club.env, card).text
     assert "This turn is not complete yet." in (await typed(club, "d7", card)).text
-    assert "**Black** to play" in (await press(club, "Back", card)).text
+    back = await press(club, "Back", card)
+    assert "**Black** to play" in back.text
+    assert counts in back.text
     begun = await press(club, "b6", card)
     assert "Where does the run end?" in begun.text
+    assert counts not in begun.text
+    assert len(looks) == 4
+    assert all(look.window is None for look in looks)
     assert "❌ `b6` is not the right turn." in (await press(club, "Play only b6", card)).text
-    await press(club, "Try again", card)
+    assert counts not in (await press(club, "Try again", card)).text
     assert "✅ `b6-d6` is right." in (await play(club, club.alice, "b6-d6", card)).text
 
 
@@ -145,24 +162,6 @@ async def test_a_turn_is_taken_back_element_by_element(club: Club, monkeypatch: 
     await club.restart()
     assert (await press(club, "Back", card)).labels == chosen.labels
     assert (await press(club, "Back", card)).labels == first.labels
-
-
-@hand_made
-async def test_the_whole_board_is_shown_while_a_turn_is_put_together(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    looks: list[render.Look] = []
-    draw = render.picture
-
-    def picture(position: Any, events: Any, names: Any, look: render.Look, **options: Any) -> bytes:
-        looks.append(look)
-        return draw(position, events, names, look, **options)
-
-    monkeypatch.setattr(render, "picture", picture)
-    card = await puzzle(club, "nadraz")
-    await press(club, "b6", card)
-    assert len(looks) == 2
-    assert all(look.window is None for look in looks)
 
 
 @hand_made
@@ -224,35 +223,16 @@ async def test_a_wait_for_one_reply_keeps_the_card_that_asks_for_another(club: C
     club.search.release()
     await club.env.settle()
     assert "Black replies" in seen(club.env, one).text
-    assert "Black replies" in (await press(club, "Why not?", other)).text
-
-
-@hand_made
-async def test_a_reply_can_be_asked_for_again_when_its_search_came_to_nothing(club: Club) -> None:
-    card = await puzzle(club, "hedu")
-    await typed(club, "h7", card)
     club.search.failures = [RuntimeError("it breaks")]
     club.expect_failure("interaction_failed")
-    failed = await club.press(club.alice, "Why not?", on=card)
+    failed = await club.press(club.alice, "Why not?", on=other)
     assert "Something went wrong" in failed.private
-    assert seen(club.env, card).labels == ("Ask again",)
+    assert seen(club.env, other).labels == ("Ask again",)
     club.search.hold()
-    await press(club, "Ask again", card)
+    await press(club, "Ask again", other)
     await club.restart()
     club.search.release()
-    assert "Black replies" in (await press(club, "Ask again", card)).text
-
-
-@hand_made
-async def test_what_counts_is_said_again_until_the_first_try_is_made(club: Club) -> None:
-    counts = "Only your first try counts."
-    card = await puzzle(club, "nadraz")
-    assert counts in seen(club.env, card).text
-    assert counts not in (await press(club, "b6", card)).text
-    assert counts in (await press(club, "Back", card)).text
-    await press(club, "b6", card)
-    await press(club, "Play only b6", card)
-    assert counts not in (await press(club, "Try again", card)).text
+    assert "Black replies" in (await press(club, "Ask again", other)).text
 
 
 @hand_made
@@ -299,45 +279,36 @@ async def test_the_next_puzzle_is_another_one_until_all_are_seen(club: Club) -> 
         await club.env.advance_time(1)
         again = await press(club, "Next puzzle", card)
     assert "You have tried this one before." in again.text
-
-
-@hand_made
-async def test_who_wants_one_game_gets_only_that(club: Club) -> None:
     card = await puzzle(club, "dalen")
-    assert on_card(await press(club, "Next puzzle", card)) == Stage(ONE_TURN, only=GAMES["dalen"])
+    assert on_card(await press(club, "Next puzzle", card)) == Stage(ONE_TURN, only=GAMES["dalen"]), "one game only"
     refused = await club.slash(club.alice, "puzzle", game="fiodar")
     assert "I have no puzzles of this game yet. /puzzle without a game shows others." in refused.messages[0].text
+    assert "### 🧩 " in (await club.whisper(club.alice, "puzzle")).private
 
 
 @hand_made
-async def test_profiles_show_the_puzzle_rating_and_the_streak(club: Club) -> None:
-    assert "Puzzles" not in (await club.slash(club.alice, "profile")).private
-    card = await puzzle(club, "dalen")
-    await play(club, club.alice, "f6", card)
-    shown = (await club.slash(club.bob, "profile", player=club.alice)).private
-    assert "**Puzzles** 1210 · 1 of 1 solved at the first try · streak 1, longest 1" in shown
-    assert "Puzzles" not in (await club.slash(club.alice, "profile", game="dalen")).private
-    assert "Puzzles" not in (await club.slash(club.bob, "profile")).private
-
-
-@hand_made
-@pytest.mark.parametrize("gives_up", [True, False])
-async def test_the_end_of_a_streak_is_told(club: Club, gives_up: bool) -> None:
+async def test_a_streak_is_on_the_profile_and_its_end_is_told(club: Club) -> None:
     over = "Your streak of 2 is over. The next puzzle can begin a new one."
-    card = await puzzle(club, "dalen")
-    await play(club, club.alice, "f6", card)
+    assert "Puzzles" not in (await club.slash(club.alice, "profile")).private
+    for who in (club.alice, club.bob):
+        await club.app.puzzles.answer(club.player(who), ONE_TURN, solved=True)
     await club.env.advance_time(1)
-    other = await puzzle(club, "hedu")
-    await play(club, club.alice, "d4", other)
-    assert "Your streak: 2." in (await play(club, club.alice, "c3", other)).text
+    await club.app.puzzles.answer(club.player(club.bob), TWO_TURNS, solved=True)
+    card = await puzzle(club, "hedu")
+    await play(club, club.alice, "d4", card)
+    assert "Your streak: 2." in (await play(club, club.alice, "c3", card)).text
+    shown = (await club.slash(club.carol, "profile", player=club.alice)).private
+    assert "· 2 of 2 solved at the first try · streak 2, longest 2" in shown
+    assert "Puzzles" not in (await club.slash(club.alice, "profile", game="dalen")).private
+    assert "Puzzles" not in (await club.slash(club.carol, "profile")).private
     last = await puzzle(club, "nadraz")
-    if gives_up:
-        await press(club, "Show the solution", last)
-        assert over in (await press(club, "Yes, show it", last)).text
-    else:
-        assert over in (await typed(club, "b6", last)).text
-        await press(club, "Try again", last)
-        assert over not in (await typed(club, "b6", last)).text, "that was before"
+    assert over in (await typed(club, "b6", last)).text
+    await press(club, "Try again", last)
+    assert over not in (await typed(club, "b6", last)).text, "that was before"
+    last = (await club.slash(club.bob, "puzzle", game="nadraz")).private_handle
+    await club.press(club.bob, "Show the solution", on=last)
+    await club.press(club.bob, "Yes, show it", on=last)
+    assert over in seen(club.env, last).text
 
 
 @hand_made
@@ -356,38 +327,34 @@ async def test_two_presses_at_once_count_once(club: Club) -> None:
     assert (standing.tried, standing.solved, standing.streak) == (2, 1, 1)
 
 
-@pytest.mark.parametrize("game", sample([*GAMES], 3))
-async def test_the_puzzles_of_every_game_are_solved_by_pressing(club: Club, game: str) -> None:
-    card = await puzzle(club, game)
-    stage = on_card(seen(club.env, card))
-    assert stage.puzzle in puzzles(game)
-    for turn in stage.puzzle.solution[::2]:
-        await play(club, club.alice, turn, card)
-    assert "Solved at the first try!" in seen(club.env, card).text
+async def test_the_puzzles_of_every_game_are_solved_by_pressing(club: Club) -> None:
+    for game in sample([*GAMES], 5):
+        card = await puzzle(club, game)
+        stage = on_card(seen(club.env, card))
+        assert stage.puzzle in puzzles(game)
+        for turn in stage.puzzle.solution[::2]:
+            await play(club, club.alice, turn, card)
+        assert "Solved at the first try!" in seen(club.env, card).text
 
 
 @hand_made
-@pytest.mark.parametrize(
-    ("locale", "asked", "onward", "solved"),
-    [
-        ("de", "Finde den einzigen Zug, der gewinnt.", "Nächstes Rätsel", "Beim ersten Versuch gelöst!"),
-        ("es-ES", "encuentra la única jugada que gana.", "Siguiente problema", "¡Resuelto al primer intento!"),
-    ],
-)
-async def test_it_speaks_the_language_of_the_player(
-    club: Club, locale: str, asked: str, onward: str, solved: str
-) -> None:
-    club.speak(club.alice, locale)
-    card = await puzzle(club, "dalen")
-    assert asked in seen(club.env, card).text
-    found = await play(club, club.alice, "f6", card)
-    assert solved in found.text
-    assert onward in found.labels
-
-
-@hand_made
-async def test_it_is_there_in_a_conversation_with_the_bot(club: Club) -> None:
-    assert "### 🧩 " in (await club.whisper(club.alice, "puzzle")).private
+async def test_it_speaks_the_language_of_the_player(club: Club) -> None:
+    for who, locale, asked, onward, solved in (
+        (club.alice, "de", "Finde den einzigen Zug, der gewinnt.", "Nächstes Rätsel", "Beim ersten Versuch gelöst!"),
+        (
+            club.bob,
+            "es-ES",
+            "encuentra la única jugada que gana.",
+            "Siguiente problema",
+            "¡Resuelto al primer intento!",
+        ),
+    ):
+        club.speak(who, locale)
+        card = (await club.slash(who, "puzzle", game="dalen")).private_handle
+        assert asked in seen(club.env, card).text
+        found = await play(club, who, "f6", card)
+        assert solved in found.text
+        assert onward in found.labels
 
 
 #: Presses of other times, each with its answer if it is not a puzzle.
@@ -406,10 +373,10 @@ STALE: tuple[tuple[Press, str | None], ...] = (
 
 @hand_made
 async def test_buttons_of_other_times_are_answered(club: Club) -> None:
+    card = await puzzle(club, "dalen")
+    now = club.screen(card)
     for stale, answered in STALE:
-        card = await puzzle(club, "dalen")
-        screen = club.screen(card).relabelled("Next puzzle", stale.custom_id)
-        answer = await club.press_late(club.alice, "Next puzzle", screen)
+        answer = await club.press_late(club.alice, "Next puzzle", now.relabelled("Next puzzle", stale.custom_id))
         if answered is None:
             assert "### 🧩 " in seen(club.env, card).text, stale
         else:
@@ -418,7 +385,7 @@ async def test_buttons_of_other_times_are_answered(club: Club) -> None:
 
 @hand_made
 async def test_a_puzzle_that_somebody_plays_against_a_person_gives_nothing_away(club: Club) -> None:
-    await club.match(game="hedu", turns=TWO_TURNS.turns)
+    await stored_match(club, TWO_TURNS.turns, game="hedu")
     card = await puzzle(club, "hedu")
     same = "Match #1, which you are playing against a person, has exactly this position"
     assert same in (await club.press(club.alice, "Show the solution", on=card)).private

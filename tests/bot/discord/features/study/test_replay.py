@@ -17,6 +17,7 @@ from bot.discord.ui.messages import Picture
 from bot.domain.lines import Line
 from bot.services.fair_queue import FairQueue, Job
 from rules import Record
+from tests.support.actions import stored_match
 from tests.support.club import Club, Seen, seen
 from tests.support.games import FLIPPING, WHOLE_GAME
 
@@ -41,6 +42,10 @@ def options(club: Club, handle: ResponseMessage) -> list[str]:
 
 async def test_a_match_is_looked_through_turn_by_turn_and_after_a_restart(club: Club) -> None:
     await club.match(turns=WHOLE_GAME)
+    await club.match(club.bob, club.carol)
+    for typed, offered in (("", ["1", "2"]), ("#1", ["1"]), ("carol", ["2"]), ("nobody", [])):
+        choices = await club.offers(club.alice, typed, command="replay", option="match")
+        assert [each["value"] for each in choices] == offered
     cards = club.cards()
     handle = (await club.slash(club.carol, "replay", match="1")).private_handle
     end = seen(club.env, handle)
@@ -68,7 +73,11 @@ async def test_a_match_is_looked_through_turn_by_turn_and_after_a_restart(club: 
 
 
 async def test_a_running_match_is_replayed_to_where_it_stands(club: Club) -> None:
-    await club.match(turns=["e5", "light", "e6"])
+    await stored_match(club)
+    handle = (await club.slash(club.alice, "replay")).private_handle
+    assert "Turn 0 of 0" in seen(club.env, handle).text
+    assert "Before the first turn." in seen(club.env, handle).text
+    await club.play_quietly(1, ["e5", "light", "e6"])
     handle = (await club.slash(club.alice, "replay")).private_handle
     assert "Turn 3 of 3" in seen(club.env, handle).text
     await club.play_quietly(1, ["e4"])
@@ -76,15 +85,8 @@ async def test_a_running_match_is_replayed_to_where_it_stands(club: Club) -> Non
     assert "Turn 2 of 4" in seen(club.env, handle).text
 
 
-async def test_a_match_without_a_turn_can_be_looked_at(club: Club) -> None:
-    await club.match()
-    card = seen(club.env, (await club.slash(club.alice, "replay")).private_handle)
-    assert "Turn 0 of 0" in card.text
-    assert "Before the first turn." in card.text
-
-
 async def test_the_whole_match_in_one_picture(club: Club) -> None:
-    await club.match(turns=FLIPPING)
+    await stored_match(club, FLIPPING)
     handle = (await club.slash(club.alice, "replay")).private_handle
     await club.press(club.alice, "Animated", on=handle)
     animation = image(club, seen(club.env, handle))
@@ -98,7 +100,7 @@ async def test_the_whole_match_in_one_picture(club: Club) -> None:
 
 
 async def test_what_is_shared_is_seen_by_everybody_once(club: Club) -> None:
-    await club.match(turns=FLIPPING)
+    await stored_match(club, FLIPPING)
     handle = (await club.slash(club.carol, "replay")).private_handle
     await club.press(club.carol, "◀", on=handle)
     cards, screen = len(club.cards()), club.screen(handle)
@@ -123,19 +125,15 @@ async def test_what_is_shared_is_seen_by_everybody_once(club: Club) -> None:
     await club.press(club.carol, "Share", on=handle)
     assert image(club, club.card()).format == "GIF"
     assert (club.posts()[-1].json or {})["nonce"] != first
-
-
-async def test_where_the_bot_may_not_post_sharing_is_refused_with_the_reason(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
     handle = (await club.slash(club.carol, "replay")).private_handle
     club.forbid("send_messages")
     answer = await club.press(club.carol, "Share", on=handle)
     assert "I could not show it" in answer.private
-    assert "Share" in seen(club.env, handle).labels
+    assert "Share" in seen(club.env, handle).labels, "where the bot may not post"
 
 
 async def test_one_persons_animations_leave_room_for_others(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    await club.match(turns=["e5", "light"])
+    await stored_match(club, ["e5", "light"])
     handles = [(await club.slash(club.carol, "replay")).private_handle for _ in range(5)]
     other = (await club.slash(club.bob, "replay")).private_handle
     asked, drawing, drawn, whole, queue = 0, 0, 0, whole_picture, FairQueue.place
@@ -187,14 +185,6 @@ async def test_an_exported_match_is_read_back(club: Club) -> None:
         assert {"Alice", "Bob"} <= set(record.tags.values())
 
 
-async def test_finished_matches_are_offered_by_name_and_number(club: Club) -> None:
-    await club.match(turns=WHOLE_GAME)
-    await club.match(club.bob, club.carol)
-    for typed, offered in (("", ["1", "2"]), ("#1", ["1"]), ("carol", ["2"]), ("nobody", [])):
-        choices = await club.offers(club.alice, typed, command="replay", option="match")
-        assert [each["value"] for each in choices] == offered
-
-
 # Marks
 
 
@@ -210,10 +200,6 @@ async def test_marks_are_drawn_for_one_person_only(club: Club) -> None:
         assert image(club, card).tobytes() != club.picture(cards[-1]).tobytes()
     assert club.cards() == cards
     assert "Legal turns" in (await club.slash(club.bob, "board", overlay="moon")).private
-
-
-async def test_marks_may_be_about_one_cell(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
     assert "`overlay`" in (await club.slash(club.bob, "board", cell="e5")).private
     assert "e5" in (await club.slash(club.bob, "board", overlay="legal", cell="E5")).private
     assert "off the board" in (await club.slash(club.bob, "board", overlay="legal", cell="z9")).private
@@ -225,9 +211,9 @@ async def test_all_finished_matches_are_exported_in_one_file(club: Club) -> None
     answer = await club.slash(club.alice, "export", all=True)
     assert "None of your matches is over yet" in answer.private
     for turns in (["e5", "light"], ["e5", "dark", "d4"]):
-        match = await club.match(turns=turns)
+        match = await stored_match(club, turns)
         await club.app.matches.resign(match.id, club.bob.id)
-    await club.match(club.bob, club.carol, turns=["c3"])
+    await stored_match(club, ["c3"], club.bob, club.carol)
     (found,) = (await club.slash(club.alice, "export", all=True)).messages
     assert "Your last 2 finished matches" in found.text
     (file,) = found.files

@@ -7,6 +7,7 @@ import pytest
 from bot.discord.features.study import review as reviews
 from bot.domain.computer import SearchRequest, SearchResult
 from bot.services.reviews import PendingReview
+from tests.support.actions import finished_match, stored_match
 from tests.support.club import Club
 from tests.support.games import WHOLE_GAME
 from tests.support.random_search import until
@@ -21,19 +22,14 @@ FOUND = {
 
 
 async def finish(club: Club) -> None:
-    """Alice and Bob play four turns, then Alice resigns."""
-    await club.match(turns=["e5", "light", "d4", "a1"])
-    await resigned(club)
+    """Alice and Bob play four turns, then Alice resigns; the match has no card yet."""
+    await finished_match(club, ["e5", "light", "d4", "a1"])
     club.search.found = FOUND
-
-
-async def resigned(club: Club) -> None:
-    await club.app.matches.resign(1, club.alice.id)
-    await club.show(1)
 
 
 async def test_a_review_shows_who_stood_better_and_links_its_turning_points(club: Club) -> None:
     await finish(club)
+    await club.show(1)
     card = (await club.press(club.bob, "Review")).private_handle
     review = shown(club, card)
     text = review.text.replace("*", "")
@@ -76,10 +72,9 @@ async def test_a_review_shows_who_stood_better_and_links_its_turning_points(club
 
 
 async def test_a_pass_in_what_would_follow_is_told_in_words(club: Club) -> None:
-    await club.match(game="dendria", size=7, turns=["g7", "light", "d4", "c2"])
-    await resigned(club)
+    await finished_match(club, ["g7", "light", "d4", "c2"], game="dendria", size=7)
     club.search.found = {2: SearchResult("h9", 0.6, ("h9", "pass", "e2")), 3: SearchResult("e6", 0.75)}
-    card = (await club.press(club.bob, "Review")).private_handle
+    card = (await club.slash(club.bob, "review")).private_handle
     await club.press(club.bob, "Turning point 1", on=card)
     assert "Then perhaps Dark passes, Light `e2`." in shown(club, card).text
 
@@ -87,10 +82,10 @@ async def test_a_pass_in_what_would_follow_is_told_in_words(club: Club) -> None:
 async def test_only_a_game_that_is_played_out_is_certain(club: Club) -> None:
     await finish(club)
     club.search.found = {2: SearchResult("c3", 1.0), 3: SearchResult("e6", 1.0), 4: SearchResult("c1", 1.0)}
-    review = shown(club, (await club.press(club.bob, "Review")).private_handle)
+    review = (await club.slash(club.bob, "review")).messages[0]
     assert "played `d4`. Light's chance of winning: 99% before, 1% after." in review.text.replace("*", "")
     assert "turn by turn: 1%, 99%, 1%." in review.descriptions[0]
-    await club.match(club.alice, club.carol, turns=WHOLE_GAME)
+    await stored_match(club, WHOLE_GAME, club.alice, club.carol)
     club.search.value = 1.0
     review = (await club.slash(club.alice, "review", match="2")).messages[0]
     assert "1%, 99%" in review.descriptions[0]
@@ -141,7 +136,7 @@ async def test_one_review_is_made_for_each_person_at_a_time(club: Club, monkeypa
     wait = PendingReview.wait
     monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
     await finish(club)
-    await club.match(club.alice, club.carol, turns=WHOLE_GAME)
+    await stored_match(club, WHOLE_GAME, club.alice, club.carol)
     club.search.hold()
     await club.slash(club.alice, "review", match="1")
     refused = await club.slash(club.alice, "review", match="2")
@@ -155,15 +150,14 @@ async def test_a_review_of_a_long_match_says_that_it_looked_at_part_of_it(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.domain.reviews._MOST_POSITIONS", 4)
-    await club.match(turns=WHOLE_GAME)
+    await stored_match(club, WHOLE_GAME)
     card = (await club.slash(club.bob, "review")).private_handle
     assert "The match is long, so I looked only at the turns that changed most." in shown(club, card).text
     assert club.picture(shown(club, card)).width == 900
 
 
 async def test_a_replay_of_a_match_that_is_over_offers_it(club: Club) -> None:
-    await club.match(game="dalen", size=5)
-    await club.play_quietly(1, WHOLE_GAME[:4])
+    await stored_match(club, WHOLE_GAME[:4])
     replay = (await club.slash(club.carol, "replay")).private_handle
     assert "Review" not in shown(club, replay).labels
     await club.app.matches.resign(1, club.alice.id)
@@ -172,11 +166,17 @@ async def test_a_replay_of_a_match_that_is_over_offers_it(club: Club) -> None:
     assert "No turn gave much away." in shown(club, replay).text
 
 
-async def test_what_cannot_be_reviewed_is_said(club: Club) -> None:
-    await club.match(game="dalen", size=5)
+async def test_what_cannot_be_reviewed_is_said_and_not_suggested(club: Club) -> None:
+    await stored_match(club)
     assert "Match #1 is still running. I review it when it is over." in (await club.slash(club.bob, "review")).private
     await club.app.matches.resign(1, club.alice.id)
     assert "Too few turns were played" in (await club.slash(club.bob, "review")).private
+    await stored_match(club)
+    offers = {each: await club.offers(club.alice, "", command=each, option="match") for each in ("replay", "review")}
+    assert {command: {each["value"] for each in offered} for command, offered in offers.items()} == {
+        "replay": {"1", "2"},
+        "review": {"1"},
+    }
     club.hide_from(club.carol)
     room = club.guild.create_text_channel("room")
     assert "no match" in (await club.slash(club.carol, "review", where=room, match="1")).private.casefold()
@@ -189,7 +189,7 @@ async def test_without_a_number_the_last_match_that_is_over_is_reviewed(club: Cl
     for who, where in ((club.carol, club.channel), (club.alice, room)):
         review = (await club.slash(who, "review", where=where)).private_handle
         assert "Alice vs Bob" in shown(club, review).text
-    await club.match(club.alice, club.carol)
+    await stored_match(club, (), club.alice, club.carol)
     for who in (club.alice, club.bob):
         review = (await club.slash(who, "review")).private_handle
         assert "Alice vs Bob" in shown(club, review).text
@@ -197,55 +197,41 @@ async def test_without_a_number_the_last_match_that_is_over_is_reviewed(club: Cl
     assert "Match #2 is still running." in answer.private, "hers, and none of hers is over"
 
 
-async def test_only_matches_that_are_over_are_suggested(club: Club) -> None:
-    await finish(club)
-    await club.match()
-    offers = {each: await club.offers(club.alice, "", command=each, option="match") for each in ("replay", "review")}
-    assert {command: {each["value"] for each in offered} for command, offered in offers.items()} == {
-        "replay": {"1", "2"},
-        "review": {"1"},
-    }
-
-
-async def test_a_review_that_fails_can_be_asked_for_again(club: Club) -> None:
+async def test_a_review_that_fails_or_is_broken_off_can_be_asked_for_again(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await finish(club)
     club.search.failures = [RuntimeError("it breaks")]
     club.expect_failure("review_failed")
     card = (await club.slash(club.bob, "review")).private_handle
-    assert "The review came to nothing. Please try again." in shown(club, card).text
-    await club.press(club.bob, "Review", on=card)
-    assert "Turning point 1" in shown(club, card).labels
-
-
-async def test_a_review_that_a_stop_breaks_off_can_be_asked_for_again(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await finish(club)
+    assert "The review failed. Please try again." in shown(club, card).text
     wait = PendingReview.wait
     monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
     club.search.hold()
-    card = (await club.slash(club.bob, "review")).private_handle
+    await club.press(club.bob, "Review", on=card)
     assert "I am thinking about match #1" in shown(club, card).text
     await club.stop()
-    assert "The review came to nothing. Please try again." in shown(club, card).text
+    assert "The review failed. Please try again." in shown(club, card).text
     club.search.release()
     await club.start()
     await club.press(club.bob, "Review", on=card)
     assert "Turning point 1" in shown(club, card).labels
 
 
-@pytest.mark.parametrize("by_command", [True, False])
 async def test_a_review_too_late_for_its_card_is_there_for_the_next_request(
-    club: Club, monkeypatch: pytest.MonkeyPatch, by_command: bool
+    club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await finish(club)
     wait = PendingReview.wait
     monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
-    club.search.hold()
-    asked = await (club.slash(club.bob, "review") if by_command else club.press(club.bob, "Review"))
-    assert "0 of 3 positions" in shown(club, asked.private_handle).text
-    club.env.inject_error("PATCH", "/webhooks/*", status=401, code=50027, times=None)
-    club.search.release()
-    await club.env.settle()
-    club.env.backend.faults.clear()
-    assert "Turning point 1" in shown(club, (await club.slash(club.bob, "review")).private_handle).labels
+    for number, by_command in ((1, True), (2, False)):
+        await finish(club)
+        await club.show(number)
+        club.search.hold()
+        asked = await (club.slash(club.bob, "review") if by_command else club.press(club.bob, "Review"))
+        assert "0 of 3 positions" in shown(club, asked.private_handle).text
+        club.env.inject_error("PATCH", "/webhooks/*", status=401, code=50027, times=None)
+        club.search.release()
+        await club.env.settle()
+        club.env.backend.faults.clear()
+        review = (await club.slash(club.bob, "review", match=str(number))).private_handle
+        assert "Turning point 1" in shown(club, review).labels

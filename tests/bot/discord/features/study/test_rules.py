@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.discord.ui.links import ReadLesson, ReadSection
 from rules import GAMES
+from tests.support.actions import stored_match
 from tests.support.club import Club, seen
 from tests.support.games import TWO_LEAVES
 
@@ -52,21 +53,26 @@ async def test_the_rules_are_turned_and_opened_by_section_after_a_restart(club: 
     assert "You pass when there is no cell where you may place a stone" in seen(club.env, handle).text
 
 
-async def test_a_link_is_a_button_to_what_it_links_to(club: Club) -> None:
+async def test_a_link_is_a_button_and_a_section_is_found_by_its_title(club: Club) -> None:
     handle = (await club.slash(club.alice, "rules", game="common")).private_handle
     await club.press(club.alice, "→ Hedu", on=handle)
     assert "### 📖 Hedu" in seen(club.env, handle).text
     await club.press(club.alice, "→ The board", on=handle)
     assert "### 📖 What all games share · The board" in seen(club.env, handle).text
-
-
-async def test_a_section_is_offered_and_found_by_its_title(club: Club) -> None:
     offered = await club.offers(club.alice, "pass", command="rules", option="page", game="dalen")
     assert [(each["name"], each["value"]) for each in offered] == [("Passing", "passing")]
     for typed in ("the end", "the-end"):
         answer = await club.slash(club.alice, "rules", game="dalen", page=typed)
         assert "### 📖 Dalen · The end" in answer.private
     assert "no section" in (await club.slash(club.alice, "rules", game="dalen", page="moon")).private
+    now = club.screen(handle)
+    for press, heading in (
+        (ReadSection("dalen", "moon", in_place=False), "### 📖 Dalen"),
+        (ReadLesson(GAMES["dalen"], 10**9), "### 📖 Dalen · A first plan"),
+        (ReadSection("moon", "end", in_place=False), "I have no rules for that."),
+    ):  # of other times
+        screen = now.relabelled("▶", press.custom_id)
+        assert heading in (await club.press_late(club.alice, "▶", screen)).private, press
 
 
 async def test_lessons_and_pages_are_in_the_language_of_the_reader(club: Club) -> None:
@@ -80,26 +86,15 @@ async def test_lessons_and_pages_are_in_the_language_of_the_reader(club: Club) -
     assert [(each["name"], each["value"]) for each in offered] == [("Pasar", "passing")]
     page = await club.slash(club.bob, "rules", game="dalen", page="passing")
     assert "Pasas cuando no hay ninguna casilla" in page.private
-    await club.match(turns=TWO_LEAVES)
+    await stored_match(club, TWO_LEAVES)
     refusal = await club.slash(club.alice, "move", turn="e5")
     assert refusal.messages[0].labels == ("Regeln · Dein Zug: einen Stein setzen",)
     rule = await club.press(club.alice, "Regeln · Dein Zug: einen Stein setzen", on=refusal.private_handle)
     assert "### 📖 Dalen · Dein Zug: einen Stein setzen" in rule.private
 
 
-async def test_buttons_of_other_times_are_answered(club: Club) -> None:
-    await club.match()
-    for press, heading in (
-        (ReadSection("dalen", "moon", in_place=False), "### 📖 Dalen"),
-        (ReadLesson(GAMES["dalen"], 10**9), "### 📖 Dalen · A first plan"),
-        (ReadSection("moon", "end", in_place=False), "I have no rules for that."),
-    ):
-        screen = club.screen().relabelled("Resign", press.custom_id)
-        assert heading in (await club.press_late(club.alice, "Resign", screen)).private, press
-
-
 async def test_a_refused_turn_leads_to_its_rule(club: Club) -> None:
-    await club.match(turns=TWO_LEAVES)
+    await stored_match(club, TWO_LEAVES)
     answer = await club.slash(club.alice, "move", turn="e5")
     assert answer.private == "e5 is next to two of your leaves: d5, e6."
     await club.restart()

@@ -16,7 +16,8 @@ from bot.domain.preferences import Confirmation
 from bot.services.privacy import LINE_RETENTION
 from bot.storage.tables import lines, players
 from rules import PASS
-from tests.support.club import Club, seen
+from tests.support.actions import stored_match
+from tests.support.club import Club
 from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
 from tests.support.thorough import sample
 from tests.support.turn_presses import ELEMENT, SOME_GAMES, any_turn, area_key, offered, pick, shown
@@ -59,7 +60,7 @@ async def line_of(club: Club, who: MemberActor) -> Line:
     return line
 
 
-@pytest.mark.parametrize(("game", "size"), sample(SOME_GAMES, 2))
+@pytest.mark.parametrize(("game", "size"), sample(SOME_GAMES[::-1], 2))
 async def test_any_turn_is_tried_with_the_buttons_of_a_turn_and_taken_back(club: Club, game: str, size: int) -> None:
     await club.match(game=game, size=size)
     cards, chance = club.cards(), random.Random(game)
@@ -85,58 +86,55 @@ async def test_any_turn_is_tried_with_the_buttons_of_a_turn_and_taken_back(club:
 
 
 async def test_a_placement_is_tried_with_two_presses_and_played_with_one_more(club: Club) -> None:
+    """The card survives a restart after every press."""
     await club.match(turns=["e5", "light"])
     card = await try_here(club, club.bob)
     assert LABEL not in shown(club, card).labels
+    await club.restart()
     assert await put(club, club.bob, "e6", card) == 2
     assert "Turn 3 · Bob (Light) played `e6`" in shown(club, card).text
     assert "Alice (Dark) to play." in shown(club, card).text
-    await put(club, club.bob, "a1", card)
-    assert await club.turns() == ("e5", "light")
-    await club.press(club.bob, LABEL, on=card)
-    assert await club.turns() == ("e5", "light", "e6")
-    assert card.id not in club.env.backend.messages[card.channel_id], "the card has served"
-
-
-async def test_the_card_survives_a_restart_after_every_press(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    card = await try_here(club, club.bob)
-    await club.restart()
-    await pick(club, club.bob, 1, card)
-    await club.restart()
-    await pick(club, club.bob, "e6", card)
     await club.restart()
     await club.press(club.bob, "Back", on=card)
-    await club.restart()
     await pick(club, club.bob, 1, card)
+    await club.restart()
     await pick(club, club.bob, "f6", card)
     form = await club.press(club.bob, "Type it", on=card)
     await club.restart()
     await club.fill(club.bob, form, turns="a1")
+    assert await club.turns() == ("e5", "light")
     await club.restart()
     await club.press(club.bob, LABEL, on=card)
     assert await club.turns() == ("e5", "light", "f6")
+    assert card.id not in club.env.backend.messages[card.channel_id], "the card has served"
 
 
 async def test_back_takes_the_last_element_of_a_half_chosen_turn_back_first(club: Club) -> None:
-    await club.match(game="nadraz", size=6, turns=["d4,h8"])
+    await stored_match(club, ["d4,h8"], game="nadraz", size=6)
     card = (await club.slash(club.alice, "try", turns="e5,f6 white d4", after=0)).private_handle
     assert (await line_of(club, club.alice)).turns == ("e5,f6", "white", "d4")
     for left in (("e5,f6", "white"), ("e5,f6",), ()):
         await club.press(club.alice, "Back", on=card)
         assert (await line_of(club, club.alice)).turns == left
     form = await club.press(club.alice, "Type it", on=card)
-    await club.fill(club.alice, form, turns="e5")
+    await club.play_quietly(1, ["white"])  # what is tried goes on from where it began
+    await club.restart()
+    assert (await club.fill(club.alice, form, turns="e5")).nothing
     assert (await line_of(club, club.alice)).begun == "e5", "what is not complete yet is gone on with"
     assert {"Back", "Type it"} <= set(shown(club, card).labels)
     await club.press(club.alice, "Back", on=card)
     assert (await line_of(club, club.alice)).begun == ""
     assert "Back" in shown(club, card).labels, "to the parts of the board"
+    form = await club.press(club.alice, "Type it", on=card)
+    await club.fill(club.alice, form, turns="d4,h8 white e5 e5 c3")
+    assert "Turn 3 · Alice (Black) played `e5`" in shown(club, card).text
+    assert "✗ A run ends on an empty cell, but e5 holds" in shown(club, card).text
+    assert (await line_of(club, club.alice)).turns == ("d4,h8", "white", "e5")
 
 
-async def test_two_presses_at_once_add_one_turn(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    card = await try_here(club, club.bob)
+async def test_two_presses_at_once_add_one_turn_and_play_it_once(club: Club) -> None:
+    await stored_match(club, ["e5", "light"])
+    card = (await club.slash(club.bob, "try")).private_handle
     await pick(club, club.bob, 1, card)
     screen = club.screen(card)
     answers = await club.press_together((club.bob, "e6", screen), (club.bob, "f6", screen))
@@ -151,8 +149,8 @@ async def test_two_presses_at_once_add_one_turn(club: Club) -> None:
 
 
 async def test_a_second_card_continues_the_line_and_the_first_one_says_so(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    old = await try_here(club, club.bob)
+    await stored_match(club, ["e5", "light"])
+    old = (await club.slash(club.bob, "try")).private_handle
     await pick(club, club.bob, 1, old)
     await club.slash(club.bob, "try", turns="a1 b2")
     await pick(club, club.bob, "e6", old)
@@ -160,14 +158,23 @@ async def test_a_second_card_continues_the_line_and_the_first_one_says_so(club: 
     assert "played `b2`" in shown(club, old).text
     assert (await line_of(club, club.bob)).turns == ("a1", "b2")
     assert "played `b2`" in (await club.slash(club.bob, "try")).private
+    past = await club.slash(club.bob, "try", turns="dark", after=1)
+    assert LABEL not in past.messages[0].labels, "it begins at an earlier turn"
+    card = (await club.slash(club.bob, "try", turns="a1 b2")).private_handle
+    assert LABEL in shown(club, card).labels
     await club.move(club.bob, "e6")
+    await club.press(club.bob, LABEL, on=card)
+    assert "The board has moved on" in shown(club, card).text
+    assert LABEL not in shown(club, card).labels
+    assert "played `b2`" in shown(club, card).text, "the line stays"
+    assert await club.turns() == ("e5", "light", "e6")
     later = (await club.slash(club.bob, "try")).private
     assert "b2" not in later
     assert "played `e6`" in later
 
 
 async def test_only_the_player_whose_turn_it_is_can_play_the_first_turn(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
+    await stored_match(club, ["e5", "light"])
     bobs = await club.slash(club.bob, "try", turns="e6")
     for who, told in ((club.alice, "It is not your turn"), (club.carol, "You are not playing")):
         answer = await club.slash(who, "try", turns="e6")
@@ -178,22 +185,8 @@ async def test_only_the_player_whose_turn_it_is_can_play_the_first_turn(club: Cl
         assert told in shown(club, answer.private_handle).text
 
 
-async def test_a_line_from_an_earlier_turn_or_board_is_not_played(club: Club) -> None:
-    await club.match(turns=["e5", "light", "e6", "d4"])
-    answer = await club.slash(club.bob, "try", turns="a1", after=2)
-    assert LABEL not in answer.messages[0].labels
-    card = (await club.slash(club.bob, "try", turns="a1")).private_handle
-    assert LABEL in shown(club, card).labels
-    await club.move(club.bob, "b2")
-    await club.press(club.bob, LABEL, on=card)
-    assert "The board has moved on" in shown(club, card).text
-    assert LABEL not in shown(club, card).labels
-    assert "played `a1`" in shown(club, card).text, "the line stays"
-    assert (await club.turns())[4:] == ("b2",)
-
-
-async def test_a_risky_first_turn_is_asked_about(club: Club) -> None:
-    await club.match(turns=LOSING)
+async def test_a_risky_first_turn_is_asked_about_and_any_if_one_wishes(club: Club) -> None:
+    await stored_match(club, LOSING)
     card = (await club.slash(club.alice, "try", turns="f3")).private_handle
     assert "🏆 **Bob** (Dark) wins by" in shown(club, card).text
     assert shown(club, card).labels == ("Back", LABEL, "Replay")
@@ -202,20 +195,17 @@ async def test_a_risky_first_turn_is_asked_about(club: Club) -> None:
     assert await club.turns() == LOSING
     await club.press(club.alice, "Play f3", on=card)
     assert await club.turns() == (*LOSING, "f3")
-
-
-async def test_who_wants_to_be_asked_is_asked(club: Club) -> None:
     await club.app.settings.change_preferences(Player(club.bob.id, "?"), confirmation=Confirmation.ALWAYS)
-    await club.match(turns=["e5", "light"])
+    match = await stored_match(club, ["e5", "light"])
     card = (await club.slash(club.bob, "try", turns="e6")).private_handle
     await club.press(club.bob, LABEL, on=card)
-    assert await club.turns() == ("e5", "light")
+    assert await club.turns(match.id) == ("e5", "light")
     await club.press(club.bob, "Play e6", on=card)
-    assert await club.turns() == ("e5", "light", "e6")
+    assert await club.turns(match.id) == ("e5", "light", "e6")
 
 
 async def test_a_finished_match_is_tried_from_any_turn_and_from_its_replay(club: Club) -> None:
-    await club.match(turns=WHOLE_GAME)
+    await stored_match(club, WHOLE_GAME)
     assert "the game is over" in (await club.slash(club.alice, "try", turns="e5", match="1")).private.lower()
     answer = await club.slash(club.alice, "try", turns=" ".join(WHOLE_GAME), match="1", after=0)
     assert "Turn 40 · " in answer.private
@@ -242,7 +232,7 @@ async def test_a_line_stays_where_it_began_when_turns_are_taken_back(club: Club)
 
 
 async def test_who_may_not_see_the_match_may_not_try_it(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
+    await stored_match(club, ["e5", "light"])
     elsewhere = club.guild.create_text_channel("elsewhere")
     card = (await club.slash(club.carol, "try", match="1", where=elsewhere)).private_handle
     form = await club.press(club.carol, "Type it", on=card)
@@ -258,7 +248,7 @@ async def test_who_may_not_see_the_match_may_not_try_it(club: Club) -> None:
 
 
 async def test_the_length_of_a_line_is_limited_in_words(club: Club) -> None:
-    await club.match(turns=["e5"])
+    await stored_match(club, ["e5"])
     answer = await club.slash(club.carol, "try", turns="a1 " * 41, match="1", after=0)
     assert "a line has at most 40 turns" in answer.private
     answer = await club.slash(club.alice, "try", turns=" ".join(WHOLE_GAME[:39]), match="1", after=0)
@@ -274,8 +264,8 @@ async def test_the_length_of_a_line_is_limited_in_words(club: Club) -> None:
 
 
 async def test_a_forced_pass_is_one_key(club: Club) -> None:
-    await club.match(turns=PASSING)
-    card = await try_here(club, club.carol)
+    await stored_match(club, PASSING)
+    card = (await club.slash(club.carol, "try", match="1")).private_handle
     assert "Alice (Dark) to play. Dark has no other turn left and must pass." in shown(club, card).text
     await pick(club, club.carol, PASS, card)
     assert (await line_of(club, club.carol)).turns == (PASS,)
@@ -297,38 +287,19 @@ async def test_turns_are_typed_without_touching_the_match(club: Club) -> None:
     assert club.cards() == cards
 
 
-async def test_turns_are_added_in_a_form(club: Club) -> None:
-    await club.match(game="nadraz", size=6)
-    handle = (await club.slash(club.carol, "try", turns="d4,h8 white")).private_handle
-    form = await club.press(club.carol, "Type it", on=handle)
-    assert form.form
-    await club.play_quietly(1, ["f6,g6"])  # what is tried goes on from where it began
-    await club.restart()
-    assert (await club.fill(club.carol, form, turns="e5 e5 c3")).nothing
-    card = seen(club.env, handle)
-    assert "Turn 3 · Alice (Black) played `e5`" in card.text
-    assert "✗ A run ends on an empty cell, but e5 holds" in card.text
-    assert (await line_of(club, club.carol)).turns == ("d4,h8", "white", "e5")
-
-
 async def test_the_first_turn_that_is_refused_is_named_with_its_reason_and_rule(club: Club) -> None:
-    await club.match(turns=TWO_LEAVES)
+    await stored_match(club, TWO_LEAVES)
     answer = await club.slash(club.alice, "try", turns="a9 e5 e1")
-    card = seen(club.env, answer.private_handle)
-    assert "✗ a9 is off the board" in card.text
+    assert "✗ a9 is off the board" in answer.private
     answer = await club.slash(club.alice, "try", turns="e9 e5", after=3)
     assert "Bob" in answer.private
     answer = await club.slash(club.alice, "try", turns="e5")
     rule = await club.press(club.alice, "Rules · Your turn: place a stone", on=answer.private_handle)
     assert "touches **at most one of your leaves**" in rule.private
-
-
-async def test_turns_to_try_are_offered_one_after_the_other(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    choices = await club.offers(club.alice, "e6 e", command="try", option="turns")
-    assert all(each["value"].startswith("e6 e") for each in choices)
+    choices = await club.offers(club.alice, "e9 e", command="try", option="turns")
+    assert all(each["value"].startswith("e9 e") for each in choices)
     assert len(choices) > 3
-    choices = await club.offers(club.alice, "e6 e6 ", command="try", option="turns")
+    choices = await club.offers(club.alice, "e9 e9 ", command="try", option="turns")
     assert [each["name"][:1] for each in choices] == ["✗"]
 
 
@@ -336,11 +307,10 @@ async def test_turns_to_try_are_offered_one_after_the_other(club: Club) -> None:
 
 
 async def test_old_lines_go_and_with_them_who_only_tried(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    card = await try_here(club, club.carol)
-    await put(club, club.carol, "e6", card)
+    await stored_match(club, ["e5", "light"])
+    card = (await club.slash(club.carol, "try", turns="e6", match="1")).private_handle
     await club.env.advance_time((LINE_RETENTION - timedelta(days=1)).total_seconds())
-    await put(club, club.carol, "a1", card)
+    await club.slash(club.carol, "try", turns="e6 a1", match="1")
     await club.env.advance_time(timedelta(days=3).total_seconds())
     assert (await line_of(club, club.carol)).turns == ("e6", "a1")
     await club.env.advance_time((LINE_RETENTION + timedelta(days=1)).total_seconds())
@@ -352,7 +322,7 @@ async def test_old_lines_go_and_with_them_who_only_tried(club: Club) -> None:
 
 
 async def test_a_line_is_shared_once_and_anybody_goes_on_from_there(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
+    await stored_match(club, ["e5", "light"])
     card = (await club.slash(club.alice, "try", turns="d4 a1")).private_handle
     await club.press(club.alice, "Share", on=card)
     public = club.card()
@@ -364,19 +334,16 @@ async def test_a_line_is_shared_once_and_anybody_goes_on_from_there(club: Club) 
     count = len(club.cards())
     await club.press(club.alice, "Share", on=card)
     assert len(club.cards()) == count
-    await club.restart()
-    await club.press(club.carol, "Try from here")
-    assert await line_of(club, club.carol) == Line(2, 2, ("d4", "a1"))
-    assert await club.turns() == ("e5", "light")
-
-
-async def test_a_long_line_is_shared_too_and_its_button_outlives_the_bot(club: Club) -> None:
-    await club.match(turns=WHOLE_GAME[:2])
-    rest = WHOLE_GAME[2:32]
-    card = (await club.slash(club.alice, "try", turns=" ".join(rest))).private_handle
-    await club.press(club.alice, "Share", on=card)
+    shared, rest = club.last_card(), WHOLE_GAME[2:32]
+    match = await stored_match(club, WHOLE_GAME[:2])
+    long = (await club.slash(club.alice, "try", turns=" ".join(rest), match=str(match.id))).private_handle
+    await club.press(club.alice, "Share", on=long)
     assert club.card().labels == ("Try from here",)
-    await club.slash(club.alice, "try", turns=rest[0])
+    await club.slash(club.alice, "try", turns=rest[0], match=str(match.id))
+    longer = club.last_card()
     await club.restart()
-    await club.press(club.carol, "Try from here")
-    assert await line_of(club, club.carol) == Line(2, 2, rest)
+    await club.press(club.carol, "Try from here", on=shared)
+    assert await line_of(club, club.carol) == Line(2, 2, ("d4", "a1"))
+    await club.press(club.carol, "Try from here", on=longer)
+    assert await club.app.lines.get(match.id, club.carol.id) == Line(2, 2, rest), "its button outlives the bot"
+    assert await club.turns() == ("e5", "light")
