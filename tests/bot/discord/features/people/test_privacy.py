@@ -201,7 +201,7 @@ async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
     assert match.result is not None
     assert match.result.winner_id == club.bob.id
     assert "a deleted player" in club.card().text
-    assert club.card().labels == FINAL_BUTTONS[1:]
+    assert club.card().labels == FINAL_BUTTONS[1:3]
     ended = club.last_card()
     rematch = club.screen(ended).relabelled("Replay", Propose(1, match.step, ProposalKind.REMATCH).custom_id)
     assert "has deleted their data" in (await club.press_late(club.bob, "Replay", rematch)).private
