@@ -49,7 +49,7 @@ def continued(ruleset: Ruleset, turns: tuple[str, ...]) -> Ruleset:
     following = replace(ruleset, setup=" ".join(filter(None, (ruleset.setup, *turns))))
     _check_length(following.setup)
     if following.start().phase is Phase.OVER:
-        raise SetupError("a game cannot begin where another one ended")
+        raise SetupError("a game cannot begin from a finished position")
     return following
 
 
@@ -83,7 +83,7 @@ def _head(ruleset: Ruleset, words: list[str]) -> str:
         return str(stones)
     if last not in game.sides:
         raise SetupError(
-            "behind the pieces comes the side to play: {first} or {second}", first=game.sides[0], second=game.sides[1]
+            "the side to play comes after the pieces: {first} or {second}", first=game.sides[0], second=game.sides[1]
         )
     start, found = ruleset.start(), dict[int, str]()
     for word in pieces:
@@ -96,5 +96,5 @@ def _head(ruleset: Ruleset, words: list[str]) -> str:
         found[cell] = word[0]
     position = start.set_up(found, Side(game.sides.index(last)))
     if not position.can_stand():
-        raise SetupError("the rules of {game} do not let these pieces stand like this", game=game.title)
+        raise SetupError("the rules of {game} do not allow these pieces on these cells", game=game.title)
     return standing(position).setup

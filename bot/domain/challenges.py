@@ -154,7 +154,7 @@ class OwnChallengeError(DomainError):
 class OpenChallengeError(DomainError):
     """A challenge to anyone cannot be declined, only left alone."""
 
-    template = gettext_noop("This challenge is open to anyone, so there is nothing to decline. Just leave it alone.")
+    template = gettext_noop("This challenge is open to anyone, so there is nothing to decline. Just ignore it.")
 
 
 class ChannelNotAllowedError(DomainError):

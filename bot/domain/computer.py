@@ -265,4 +265,4 @@ class StillThinkingError(DomainError):
 class NothingFoundError(DomainError):
     """The search was broken off, for example because the bot is stopping."""
 
-    template = gettext_noop("My search came to nothing. Please ask me again.")
+    template = gettext_noop("My search failed. Please ask me again.")

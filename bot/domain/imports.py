@@ -108,4 +108,4 @@ class NothingToImportError(DomainError):
 
 
 class NotImportedError(DomainError):
-    template = gettext_noop("You have deleted this record already.")
+    template = gettext_noop("You have already deleted this record.")

@@ -236,7 +236,7 @@ class NotOnLadderError(DomainError):
 
 class OutOfReachError(DomainError):
     template = gettext_noop(
-        "You can challenge the next three players above you; those who pause do not count. Places have changed: "
+        "You can challenge the next three players above you; players who pause do not count. Places have changed: "
         "{ladder} shows them."
     )
 
@@ -271,8 +271,8 @@ class ChallengedLatelyError(DomainError):
     """The player has lately challenged that player in vain, or has ``withdrawn`` a challenge."""
 
     template = gettext_noop(
-        "Your last challenge to {player} has not brought you the place. You can challenge them again {when}, and "
-        "somebody else before that."
+        "Your last challenge to {player} did not win you the place. You can challenge them again {when}, and somebody "
+        "else before that."
     )
     templates: ClassVar = {
         "withdrawn": gettext_noop("You have withdrawn a challenge on this ladder. You can make the next one {when}.")
@@ -283,7 +283,7 @@ class LadderMatchError(AboutMatchError):
     """A ladder match cannot be abandoned, because that would keep the opponent's place."""
 
     template = gettext_noop(
-        "Match #{match} decides about a place on a ladder, so it cannot be abandoned. Play on, offer a draw, or resign."
+        "Match #{match} decides a place on a ladder, so it cannot be abandoned. Play on, offer a draw, or resign."
     )
 
 

@@ -462,4 +462,4 @@ class WaitingForPlaceError(AboutMatchError):
 class AlreadyVoidError(AboutMatchError):
     """The match does not count already: it was abandoned or voided."""
 
-    template = gettext_noop("Match #{match} does not count as it is, so there is nothing to void.")
+    template = gettext_noop("Match #{match} already does not count, so there is nothing to void.")

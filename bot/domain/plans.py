@@ -127,4 +127,4 @@ class TooManyBranchesError(DomainError):
 
 
 class TooManyPlansError(DomainError):
-    template = gettext_noop("You have plans in {count} matches already. Delete one of them first.")
+    template = gettext_noop("You already have plans in {count} matches. Delete one of them first.")

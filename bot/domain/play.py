@@ -132,8 +132,8 @@ class NotNudgedError(AboutMatchError):
     templates: ClassVar = {
         "turn": gettext_noop("It is your turn in match #{match}, so there is nobody to nudge."),
         "clock": gettext_noop(
-            "Match #{match} has a short clock, which hurries {player} enough. Nudges are for matches that last for "
-            "days."
+            "Match #{match} has a short clock, which is reminder enough for {player}. Nudges are for matches that last "
+            "for days."
         ),
         "pings": gettext_noop("{player} has turned pings off, so a nudge in match #{match} would not reach them."),
         "program": gettext_noop("{player} is a program, which needs no nudge: it knows your turn in match #{match}."),

@@ -42,7 +42,7 @@ class ProgramNameError(DomainError):
 
 
 class TooManyProgramsError(DomainError):
-    template = gettext_noop("You have {most} programs already, which is the most. End one of them first.")
+    template = gettext_noop("You already have {most} programs, the maximum. End one of them first.")
 
 
 class UnknownProgramError(DomainError):
@@ -52,7 +52,7 @@ class UnknownProgramError(DomainError):
 class BusyProgramError(DomainError):
     """The program has as many running matches as it may have."""
 
-    template = gettext_noop("{player} is playing {most} matches already. Try again when one of them is over.")
+    template = gettext_noop("{player} is already playing {most} matches. Try again when one of them is over.")
 
 
 class TokenError(DomainError):

@@ -183,7 +183,7 @@ class MatchPage:
         titles, on = dict(self.marks), self.request.on
         told = [_(overlay.legend)] if overlay.legend else []
         if overlay.of_cell and not on:
-            told.append(_("Tap a cell to see only what has to do with it."))
+            told.append(_("Tap a cell to see only what concerns it."))
         return Bar(Markup.escape(" · ".join(filter(None, [titles[overlay.name], on]))), Markup.escape(" ".join(told)))
 
     def _rematches(self) -> Iterator[Choice]:

@@ -317,7 +317,7 @@ class TryRoutes:
         await self.lines.change(match_id, own, after, before=page.line)
 
     async def _other_line(self, request: web.Request, page: TryPage) -> web.StreamResponse:
-        note = Markup.escape(_("You have tried something else since. This is it now:"))
+        note = Markup.escape(_("You have tried something else since. Here it is:"))
         return await self._answer(request, replace(page, note=note), status=409)
 
     async def _answer(self, request: web.Request, page: TryPage, *, status: int = 200) -> web.StreamResponse:

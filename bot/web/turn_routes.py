@@ -55,7 +55,7 @@ class TurnRoutes:
             if not press:
                 return await self.match_routes.after(request, key, near=near)
             if draft != turn.draft:
-                note = Markup.escape(_("You have continued elsewhere. This is your turn now:"))
+                note = Markup.escape(_("You have continued elsewhere. Here is your turn:"))
                 return await self.match_routes.show(request, key, note=note, status=409, near=near)
             done = await asyncio.to_thread(after_press, game.position, draft, begun, press)
             wish, chosen = turn.preferences.confirmation, done.entry.text != draft

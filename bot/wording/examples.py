@@ -75,7 +75,7 @@ def _claims(position: Position, said: dict[str, str]) -> Iterator[str]:
     sentences = {
         "refused": _("× {side} may not play {turns}."),
         "allowed": _("● {side} may play {turns}."),
-        "legal": _("All that {side} may play: {turns}."),
+        "legal": _("All legal turns of {side}: {turns}."),
     }
     for what, sentence in sentences.items():
         turns = [as_code(turn) for turn in said.get(what, "none").split() if turn != "none"]

@@ -45,17 +45,17 @@ def _why_side(position: Position, after: Position, turn: str) -> str:
     """The reason to choose a side: its turn is next, or its position is better."""
     side = Side(position.sides.index(turn))
     if side is after.turn_of:
-        text = _("{side} plays next, and I think that this is worth more here than what {other} has on the board.")
+        text = _("{side} plays next, and I think that this is worth more here than {other}'s position on the board.")
     else:
-        text = _("{other} plays next, but I think that what {side} has on the board is worth more here.")
+        text = _("{other} plays next, but I think that {side}'s position on the board is worth more here.")
     return text.format(side=words.side(position.ruleset, side), other=words.side(position.ruleset, side.other))
 
 
 def _why_opening(game: Game, turn: str) -> str:
     if turn in dict(fair_openings(game.match.ruleset)):
         return _(
-            "Your opponent picks a side next and would take the better one, so I open in such a way that both are "
-            "about equally good: each side won about half of my practice matches from there."
+            "Your opponent picks a side next and would take the better one, so my opening makes both about equally "
+            "good: each side won about half of my practice matches from there."
         )
     return _(
         "Your opponent picks a side next and would take the better one, so the best opening makes both equally good."

@@ -26,7 +26,7 @@ def progress(plan: Plan, start: Game, game: Game, player_id: int) -> str:
     left = plan.open_branches(game)
     lines += [f"- {branch(game, rest, player_id)}" for rest in left.values()]
     if not left:
-        lines.append(_("Nothing of this plan is left."))
+        lines.append(_("No part of this plan is left."))
     return "\n".join(lines)
 
 

@@ -147,10 +147,10 @@ def _why_better(stage: PuzzleStage, tried: str) -> str:
         return _("The right turn is better. {reasons}").format(reasons=better)
     if stage.puzzle.proven:
         return _(
-            "No single advantage over your turn stands out, but only the turn to be found wins: look at what can "
+            "No single advantage over your turn stands out, but only the right turn wins: look at the turns that can "
             "follow it."
         )
-    return _("No single advantage over your turn stands out, but the turn to be found did best when I played on.")
+    return _("No single advantage over your turn stands out, but the right turn did best when I played on.")
 
 
 def _wrong(stage: PuzzleStage, turn: str) -> str:

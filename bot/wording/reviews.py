@@ -30,7 +30,7 @@ def is_kept() -> str:
 
 
 def caution() -> str:
-    return _("This is what the computer thinks, and it can be wrong.")
+    return _("This is the computer's opinion, and it can be wrong.")
 
 
 def remark(game: Game, points: int) -> str:

@@ -36,6 +36,6 @@ def completion(game: type[Position]) -> tuple[str, str, str]:
     piece = _(game.opening_hint).format(side=words.translate(game.side_name(Side.FIRST)))
     return (
         _("Now you can play {game}").format(game=game.title),
-        _("To begin, one player opens: {piece}. The other one then picks a side.").format(piece=piece),
+        _("To begin, one player opens: {piece}. The other player then picks a side.").format(piece=piece),
         _("The rules have the details."),
     )

@@ -288,14 +288,14 @@ def result_off_board(match: Match, won_by: Side | None = None) -> str:
         return _("The record ends here; the game is not finished.")
     if result.ending is Ending.RECORD:
         if result.winner_id is None:
-            return _("A draw, by the record.")
-        return _("{winner} wins, by the record.").format(winner=_winner(match, result.winner_id, won_by))
+            return _("A draw, according to the record.")
+        return _("{winner} won, according to the record.").format(winner=_winner(match, result.winner_id, won_by))
     if result.winner_id is not None:
         text = _("{winner} wins: {loser} resigned.")
         if result.ending is Ending.TIME:
             text = _("{winner} wins: {loser} ran out of time.")
             if match.ended_hard:
-                text = _("{winner} wins: the match reached its hard end, and {loser} had used more time to think.")
+                text = _("{winner} wins: the match reached its hard end, and {loser} had thought for longer.")
         loser = match.opponent_of(result.winner_id)
         return text.format(winner=_winner(match, result.winner_id, won_by), loser=name(loser))
     if result.ending is Ending.AGREEMENT:
@@ -307,7 +307,7 @@ def result_off_board(match: Match, won_by: Side | None = None) -> str:
     if result.moderator is not None:
         text = _("{moderator} ended this match as a moderator. Nobody wins, and it does not count.")
         if match.tournament is not None:
-            text = _("{moderator} ended this tournament match. Nobody wins it; the standings show what it counts for.")
+            text = _("{moderator} ended this tournament match. Nobody wins it; the standings show how it counts.")
         return text.format(moderator=name(result.moderator))
     if match.ended_hard:
         return _("The match reached its hard end without a place to play. Nobody wins, and it does not count.")
@@ -369,7 +369,7 @@ def clock_sentence(match: Match) -> str:
         line = f"{line} · {bank}"
     if match.ends_at is None:
         return line
-    end = _("🏁 The match ends {when} at the latest; then whoever has used less time to think wins.")
+    end = _("🏁 The match ends {when} at the latest; then the player who has thought for less time wins.")
     return f"{line}\n{end.format(when=when(match.ends_at))}"
 
 

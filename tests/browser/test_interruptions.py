@@ -72,7 +72,7 @@ def hurry(table: Table) -> None:
     page.locator(".c-e5").dblclick()
     expect(page.locator(_PLAY_IT)).to_be_visible()
     other.locator(".c-d4").click()
-    expect(other.locator("#match .note")).to_have_text("You have continued elsewhere. This is your turn now:")
+    expect(other.locator("#match .note")).to_have_text("You have continued elsewhere. Here is your turn:")
     expect(other.locator(_PLAY_IT)).to_be_visible()
     for each in (page, other):
         each.evaluate("query => { const one = document.querySelector(query); one.click(); one.click(); }", _PLAY_IT)

@@ -18,16 +18,13 @@ from bot.services.timekeeping import start_match
 from rules import ruleset
 from tests.support.club import Club, Seen
 from tests.support.house import PLAYED
-from tests.support.services import store_turns
+from tests.support.services import start, store_turns
 
 
 async def quick_match(club: Club, first: MemberActor, second: MemberActor, channel_id: int = 77) -> Match:
     """A match of the server that nobody has been shown yet."""
-    challenges = club.app.challenges
     one, other = (Player(who.id, who.user.global_name or "") for who in (first, second))
-    here = Place(club.guild.id, channel_id)
-    challenge = await challenges.challenge(here, one, other, ruleset("dalen", 5), First.CHALLENGER)
-    return await challenges.accept(challenge.id, other)
+    return await start(club.app.matches, one, other, Place(club.guild.id, channel_id))
 
 
 async def stored_match(

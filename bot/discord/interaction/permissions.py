@@ -47,7 +47,7 @@ async def check_challenge(interaction: Interaction, opponent: discord.Member | d
 def check_for_program(interaction: Interaction) -> None:
     """Refuse a challenge to a program where its turns could not be shown."""
     if interaction.guild_id is None or is_absent(interaction):
-        raise RefusalError(_("Programs play on servers that have me. Challenge one there."))
+        raise RefusalError(_("Programs play only on servers that I have joined. Challenge one there."))
     check_permissions(interaction)
 
 

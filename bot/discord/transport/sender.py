@@ -66,7 +66,7 @@ class NotShownError(Exception):
         elif self.gone:
             text = gettext_noop("{channel} is gone; use {board} in the channel where you want to go on")
         elif self.locked:
-            text = gettext_noop("the thread {channel} is locked; {board} shows it once a moderator has opened it again")
+            text = gettext_noop("the thread {channel} is locked; {board} shows it once a moderator has unlocked it")
         elif self.forbidden:
             text = gettext_noop(
                 "I may not post in {channel}. I need *View Channel*, *Send Messages* (in threads too) and *Attach "

@@ -227,8 +227,8 @@ OVERLAYS = (
         "regions",
         gettext_noop("regions and who controls them"),
         gettext_noop(
-            "The diamond in each region shows its value in its owner's colour; where it has the colour of the board, "
-            "nobody controls the region. Below it is what decides: a group, as stacks × height, or else the numbers of "
+            "The diamond in each region shows its value in its owner's colour; if it has the colour of the board, "
+            "nobody controls the region. The reason is below it: a group, as stacks × height, or else the numbers of "
             "stacks next to the region."
         ),
         _regions,

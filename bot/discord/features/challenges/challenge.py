@@ -106,10 +106,10 @@ class ChallengeCommands(Feature):
         level=gettext_noop("Play me at this level, from 1 to 5"),
         size=gettext_noop("Cells on each side of the board"),
         variant=gettext_noop("A variant of the rules"),
-        first=gettext_noop("Who opens; the other one picks a side"),
+        first=gettext_noop("Who opens; the other player picks a side"),
         clock=gettext_noop("How much time you have, such as 3 days + 1 day; usually none"),
         rated=gettext_noop("Whether it counts for ratings and leaderboards (usually yes)"),
-        handicap=gettext_noop("Extra pieces for whoever opens and keeps that side; usually none"),
+        handicap=gettext_noop("Extra pieces for the player who opens and keeps that side; usually none"),
         program=gettext_noop("A program of somebody on this server, as the opponent"),
     )
     @app_commands.choices(

@@ -204,7 +204,7 @@ def _check_channel(interaction: Interaction, ladder: Ladder) -> None:
 
 def no_ladder_card(game: type[Position]) -> Message:
     """The offer to open the ladder of a game."""
-    text = _("Nobody is on the {ladder} yet. Join, and it is opened in this channel.")
+    text = _("Nobody is on the {ladder} yet. Join, and it opens in this channel.")
     join = ActionButton(JoinNewLadder(game), _("Join"), discord.ButtonStyle.success)
     return compose(text.format(ladder=wording.title(game)), buttons=(join,))
 
@@ -215,7 +215,7 @@ def standing_card(standing: Standing, *, movable: bool = False) -> Message:
     move = [ActionButton(MoveLadder(ladder.id), _("Move the ladder here"))] if movable else []
     where = _("The ladder is in {channel}.").format(channel=words.channel(ladder.place.channel_id))
     if own is None:
-        text = _("You are not on this ladder. Whoever joins begins at the foot.")
+        text = _("You are not on this ladder. New players begin at the foot.")
         return compose(heading(ladder), text, rung_list(ladder), footer=where, buttons=(join_button(ladder), *move))
     leave = ActionButton(AskToLeaveLadder(ladder.id), _("Leave"))
     place = _("You have place **{number}** of {count}.").format(number=own.number, count=len(ladder.rungs))

@@ -114,8 +114,8 @@ class BoardCommands(Feature):
     @app_commands.command(description=gettext_noop("Show the current board again, with marks if you like"))
     @app_commands.describe(
         match=gettext_noop("The number of the match, if it is not the one played here"),
-        overlay=gettext_noop("What to mark on the board, for you alone"),
-        cell=gettext_noop("Mark only what has to do with this cell"),
+        overlay=gettext_noop("Marks to show on the board, for you alone"),
+        cell=gettext_noop("Mark only what concerns this cell"),
     )
     @app_commands.autocomplete(overlay=overlays, cell=cells)
     async def board(

@@ -140,7 +140,7 @@ class GamesCommand(Feature):
     async def nudge(self, interaction: Interaction, press: Nudge) -> None:
         delivery = await self.deliveries.get(press.match_id)
         if delivery.channel_id is None:
-            raise RefusalError(_("This match is played in no channel where I could remind anybody."))
+            raise RefusalError(_("This match has no channel where I could remind anybody."))
         match = await self.nudges.nudge(press.match_id, interaction.user.id)
         opponent = match.opponent_of(interaction.user.id)
         with texts.in_language(await self.languages.of_server(match.guild_id)):

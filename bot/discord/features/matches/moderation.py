@@ -105,6 +105,6 @@ def void_button(match_id: int) -> ActionButton:
 
 
 def void_result_question(match_id: int) -> Message:
-    text = _("Void the result of match #{match}? It no longer counts for anything then, but its board stays.")
+    text = _("Void the result of match #{match}? The match then no longer counts, but its board stays.")
     yes, no = VoidResult(match_id), KeepResult(match_id)
     return confirmation(text.format(match=match_id), yes, _("Void the result"), no, _("Keep it"))

@@ -116,8 +116,8 @@ async def tell_refusal(interaction: Interaction, reminders: Reminders) -> None:
     """Say once that an undeliverable digest was turned off."""
     if await reminders.take_refusal(interaction.user.id):
         text = _(
-            "📭 Your daily digest is off: you take no direct messages from me, so I could not deliver it. {settings} "
-            "turns it on again."
+            "📭 Your daily digest is off: you do not accept direct messages from me, so I could not deliver it. "
+            "{settings} turns it on again."
         )
         await replies.add(interaction, text.format(settings=words.command("settings")))
 

@@ -119,7 +119,7 @@ class LeaderboardCommand(Feature):
     @app_commands.describe(
         game=gettext_noop("One game only"),
         scope=gettext_noop("Whose leaderboard"),
-        period=gettext_noop("Matches of which period"),
+        period=gettext_noop("Period of the matches"),
         by=gettext_noop("What players are ranked by"),
     )
     @app_commands.choices(

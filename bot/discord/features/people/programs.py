@@ -127,7 +127,7 @@ def token_card(program: Program, token: str, url: str, *, renewed: bool = False)
     return compose(
         _("### Token of {program}").format(program=_title(program)),
         f"```\n{token}\n```",
-        _("Keep it now: I store no copy and cannot show it again. Whoever has it plays as this program."),
+        _("Save it now: I store no copy and cannot show it again. Anyone who has it can play as this program."),
         "\n".join(_ways(url)),
         footer=_("The earlier token of this program is no longer valid.") if renewed else "",
         buttons=(ActionButton(OpenPrograms(), _("Your programs")),),

@@ -68,7 +68,7 @@ _NOTES = {
     "light": gettext_noop("For bright rooms"),
     "contrast": gettext_noop("Clear lines and strong colours"),
     "safe": gettext_noop("Colours that colour-blind players can tell apart"),
-    Confirmation.ALWAYS: gettext_noop("You see what each turn does before it counts"),
+    Confirmation.ALWAYS: gettext_noop("You see the effect of each turn before it counts"),
     Confirmation.RISKY: gettext_noop("And before risky ones that you type"),
     Confirmation.AT_ONCE: gettext_noop("Such as one that loses stones or ends the game"),
     Confirmation.NEVER: gettext_noop("Every complete turn is played at once"),
@@ -187,7 +187,10 @@ def preferences_panel(preferences: Preferences, sample: Picture, *, has_programs
     return _panel(
         _("### ⚙️ Your settings"),
         [
-            _("They apply to what only you see. What everybody sees follows the settings of the server."),
+            _(
+                "They apply to everything that only you see. Cards that everybody sees follow the settings of the "
+                "server."
+            ),
             *hours_texts(preferences),
         ],
         sample,

@@ -143,7 +143,7 @@ async def _text_in(interaction: Interaction, size: int, url: str) -> str:
 def import_form() -> Form:
     about = _("One after another, such as those from /export")
     pasted = text_field("text", _("Records"), about, "", _LONGEST_PASTED, required=False, paragraph=True)
-    first = _("I read the first {count} records of it.").format(count=MOST_AT_ONCE)
+    first = _("I read the first {count} records in it.").format(count=MOST_AT_ONCE)
     return Form(ImportRecords(), _("Import records"), pasted, file_field("files", _("Or a text file"), first))
 
 

@@ -141,7 +141,7 @@ class ReplayCommands(Feature):
         if replies.on_private_card(interaction):
             await replies.replace(interaction, await self._card(interaction, whole, press.ply, view, shared=True))
         elif not is_new:
-            await replies.tell(interaction, _("It has been shown here already."))
+            await replies.tell(interaction, _("It has already been shared here."))
 
     async def _share(self, interaction: Interaction, game: Game, view: View, nonce: str) -> bool:
         """Draw and post the picture. Return whether it is new."""

@@ -112,7 +112,7 @@ class ReviewCommand(Feature):
             if self._requests.get(interaction.user.id) is not interaction:
                 return None
             if failed:
-                return compose(_("The review came to nothing. Please try again."), buttons=(review_button(match),))
+                return compose(_("The review failed. Please try again."), buttons=(review_button(match),))
             if review is not None:
                 await self.fair_play.check_imported(interaction.user.id, game)
                 return await self._card(interaction, game, review)

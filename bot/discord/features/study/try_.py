@@ -190,7 +190,7 @@ class TryCommand(Feature):
         match = await self._find(interaction, press.match_id)
         trial = Trial(match, await self._stored_line(match.id, interaction.user.id))
         if press.line_digest != trial.line_digest:
-            note = _("You have tried something else since. This is it now:")
+            note = _("You have tried something else since. Here it is:")
             await self._show(interaction, replace(trial, note=note))
             return
         match press:
@@ -240,7 +240,7 @@ class TryCommand(Feature):
         """Add the typed turns up to the first illegal one, with a note on the reason for its refusal."""
         line, wanted = trial.line, tidy(typed).split()
         if len(line.turns) + len(wanted) > MOST_TURNS:
-            raise RefusalError(_("That is a lot: a line has at most {count} turns.").format(count=MOST_TURNS))
+            raise RefusalError(_("That is too long: a line has at most {count} turns.").format(count=MOST_TURNS))
         start = await self.lines.start(trial.match, line)
 
         def extend() -> Trial:
@@ -295,7 +295,7 @@ class TryCommand(Feature):
 
         nonce = f"l{interaction.message.id:x}{trial.line_digest[:7]}"
         new = not self.replays.messenger.has_shared(nonce) and await self.replays.post(interaction, card, nonce)
-        note = _("📣 Everybody here can see this line now.") if new else _("It has been shown here already.")
+        note = _("📣 Everybody here can see this line now.") if new else _("It has already been shared here.")
         await self._show(interaction, replace(trial, note=note))
 
     async def _play_first(self, interaction: Interaction, trial: Trial) -> None:
@@ -414,7 +414,7 @@ def shared_line(line: Line, tried: Sequence[Game], look: render.Look, by: Player
     ending = "" if game.outcome is None else ending_of(game)
     return compose(
         heading(game, "🧪"),
-        "\n".join(filter(None, [_("Turns that were only tried:"), _turn_sentences(tried), ending])),
+        "\n".join(filter(None, [_("Turns tried but not played:"), _turn_sentences(tried), ending])),
         picture=board_picture(game, look, shared=True),
         footer=shown_by(game, by),
         # Others cannot open an imported record.

@@ -160,8 +160,8 @@ class TournamentCommands(
         variant=gettext_noop("A variant of the rules"),
         clock=gettext_noop("How much time you have, such as 1 day a turn, or none; usually 3 days + 1 day"),
         at_once=gettext_noop("How many matches each player has at the same time; usually 2"),
-        entrants=gettext_noop("How many have to join for a cup to start; usually 5"),
-        weeks=gettext_noop("After how many weeks a match of a cup ends; usually 3"),
+        entrants=gettext_noop("Players needed for a cup to start; usually 5"),
+        weeks=gettext_noop("Weeks after which a cup match ends; usually 3"),
         again=gettext_noop("Whether the next edition of a cup opens when it starts; usually not"),
     )
     @app_commands.choices(

@@ -203,7 +203,7 @@ class MoveCommands(Feature):
             if press.turn_digest == digest(turn.draft):
                 await self._go_on(interaction, turn, press.key)
             else:
-                note = _("You have continued elsewhere. This is your turn now:")
+                note = _("You have continued elsewhere. Here is your turn:")
                 await self._show(interaction, turn, note=note)
         except (DomainError, TurnError) as error:
             await self.languages.load(interaction)

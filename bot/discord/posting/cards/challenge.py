@@ -108,7 +108,7 @@ def _position(challenge: Challenge, look: render.Look) -> Picture | None:
 def _seats(challenge: Challenge) -> str:
     """The sides of the players when the match continues from a position."""
     start, other = challenge.ruleset.start(), challenge.opponent
-    names = [words.name(challenge.challenger), words.name(other) if other else _("whoever accepts")]
+    names = [words.name(challenge.challenger), words.name(other) if other else _("the player who accepts")]
     first, second = names if challenge.first is First.CHALLENGER else names[::-1]
     if start.second_player is None:
         return _("{player} chooses a side").format(player=second)
@@ -163,8 +163,8 @@ def _opener(challenge: Challenge) -> str:
     if challenge.ruleset.handicap is not None:
         side = words.side(challenge.ruleset, Side.FIRST)
         if opener is None:
-            return _("whoever accepts opens and stays {side}").format(side=side)
+            return _("the player who accepts opens and stays {side}").format(side=side)
         return _("{player} opens and stays {side}").format(player=words.name(opener), side=side)
     if opener is None:
-        return _("whoever accepts opens")
+        return _("the player who accepts opens")
     return _("{player} opens").format(player=words.name(opener))

@@ -48,8 +48,8 @@ class OpenLadder(LadderPress, action="ladder"):
 def ladder_card(ladder: Ladder) -> Message:
     """The card of a ladder for everybody."""
     rule = _(
-        "Challenge one of the next three players above you: if you win, you take their place. Whoever declines, or "
-        "does not answer for three days, loses the place."
+        "Challenge one of the next three players above you: if you win, you take their place. A player who declines, "
+        "or does not answer for three days, loses the place."
     )
     return compose(
         heading(ladder),

@@ -52,7 +52,7 @@ def proposal_card(proposal: Proposal, match: Match, whereabouts: str = "") -> Me
     return compose(
         asked,
         _("{player}, do you accept?").format(player=words.mention(opponent)),
-        footer="" if proposal.kind is ProposalKind.REMATCH else _("It lapses with the next turn."),
+        footer="" if proposal.kind is ProposalKind.REMATCH else _("It expires with the next turn."),
         buttons=(*answer_buttons(proposal), withdraw_button(proposal)),
         colour=scenes.GOLD,
         pings=(opponent,),

@@ -189,8 +189,8 @@ def _cup_rule(tournament: Tournament, cup: Cup) -> str:
         played = _("Everyone plays everyone else once.")
     start = start.format(count=cup.starts_with, when=words.when(tournament.starts_at), fewest=MIN_ENTRANTS)
     end = ngettext(
-        "A match ends {count} week after it began at the latest; then whoever has used less time to think wins.",
-        "A match ends {count} weeks after it began at the latest; then whoever has used less time to think wins.",
+        "A match ends {count} week after it began at the latest; then the player who has thought for less time wins.",
+        "A match ends {count} weeks after it began at the latest; then the player who has thought for less time wins.",
         cup.weeks,
     ).format(count=cup.weeks)
     reopens = _("When the cup starts, the next edition opens.") if cup.reopens else ""

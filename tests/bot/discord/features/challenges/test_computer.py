@@ -16,6 +16,7 @@ from bot.domain.computer import LEAST_RATED_GAMES, SearchRequest
 from bot.domain.matches import Ending, Match, Result
 from bot.domain.players import computer
 from bot.domain.preferences import BoardCards
+from tests.support.actions import computer_match
 from tests.support.club import Answer, Club, seen
 from tests.support.house import House
 from tests.support.random_search import just_wait, until
@@ -52,7 +53,7 @@ async def test_a_level_starts_a_game_at_once(club: Club) -> None:
     assert "Hexgrove 2" in card.descriptions[0]
 
 
-async def test_the_bot_as_opponent_starts_a_game_whose_level_takes_two_presses_to_change(club: Club) -> None:
+async def test_the_bot_as_opponent_starts_a_game_and_its_level_can_be_changed(club: Club) -> None:
     options: dict[str, Any] = {"game": "hedu", "opponent": club.computer, "size": 5, "first": "opponent"}
     card = (await club.slash(club.alice, "challenge", **options)).private_handle
     suggested = seen(club.env, card)
@@ -137,7 +138,7 @@ async def test_the_menu_of_the_bot_leads_to_a_game_as_well(club: Club) -> None:
     assert (await club.newest_match()).ruleset.game.name == "nadraz"
 
 
-async def test_from_the_lobby_four_presses_start_one_game_if_the_last_comes_twice(club: Club) -> None:
+async def test_from_the_lobby_four_presses_start_one_game_even_if_pressed_twice(club: Club) -> None:
     lobby = (await club.slash(club.alice, "play")).private_handle
     for label in ("Start a game", "Dalen", "The computer"):
         await club.press(club.alice, label, on=lobby)
@@ -215,7 +216,7 @@ async def test_everything_goes_on_after_a_restart(club: Club) -> None:
 
 
 async def test_a_long_queue_is_told(club: Club) -> None:
-    match = await play(club)
+    match = await computer_match(club)
     waiting, club.search.waiting = club.search.waiting, just_wait
     club.search.hold()
     others = [asyncio.create_task(club.app.thinking.think(1000 + number, SEARCH)) for number in range(3)]
@@ -247,7 +248,7 @@ async def test_whoever_keeps_the_computer_busy_is_offered_a_level_with_room(club
     assert (await club.newest_match()).computer == computer(5), "nobody else is kept out"
 
 
-async def test_whoever_waits_for_an_opponent_plays_the_computer_where_it_has_room(club: Club) -> None:
+async def test_who_waits_for_an_opponent_plays_the_computer_where_it_has_room(club: Club) -> None:
     think_of(club, club.alice, 37.0)
     await club.challenge(club.alice, club.bob, game="fiodar", first="opponent")
     offer = club.last_card()
@@ -290,11 +291,9 @@ async def test_another_level_for_which_there_is_no_room_leaves_the_game_as_it_is
 @pytest.fixture
 async def running(club: Club) -> Match:
     """A game in which Alice is to play her second turn."""
-    match = await play(club)
-    game = await club.play_quietly(match.id, ["e5", "light", "d4"])
-    await club.show(game.match.id)
-    await club.env.settle()
-    return await club.app.matches.match(match.id)
+    match = await computer_match(club, ["e5", "light", "d4"])
+    await club.show(match.id)
+    return match
 
 
 async def press_more(club: Club, label: str, who: MemberActor | None = None) -> Answer:
@@ -421,10 +420,9 @@ async def test_unless_a_game_was_won_no_higher_level_stands_out(club: Club) -> N
         (drawn, ["e5", "light", "d4"], ("Rematch", "Level 2", "Level 4"), ["Rematch"]),
         (lost, [], ("Rematch", "Level 2"), ["Rematch"]),
     ):
-        match = await play(club)
-        game = await club.play_quietly(match.id, turns)
+        match = await computer_match(club, turns)
         async with club.app.storage.transaction() as tx:
-            await club.app.matches.end(tx, game.match, result, club.env.now())
+            await club.app.matches.end(tx, match, result, club.env.now())
         await club.show(match.id)
         assert club.card().labels[: len(labels)] == labels
         assert primary_buttons(club) == stands_out

@@ -12,13 +12,14 @@ from rules import GAMES, Record, ruleset_by_id
 from rules.pages import LESSONS, sections
 from rules.puzzles import puzzles
 from rules.tasks import tasks
+from tests.support.actions import finished_match, stored_match
 from tests.support.club import Answer, Club, seen
 
 TURNS = ("e5", "light", "d4", "e6")
 
 
 async def test_only_a_finished_match_continues_with_the_sides_that_were_chosen(club: Club) -> None:
-    await club.match(turns=TURNS)
+    await stored_match(club, TURNS)
     assert "Continue from here" not in (await club.slash(club.alice, "replay", match="1")).messages[0].labels
     await club.app.matches.resign(1, club.bob.id)
     replay = await club.slash(club.alice, "replay", match="1")
@@ -48,10 +49,8 @@ async def test_only_a_finished_match_continues_with_the_sides_that_were_chosen(c
 
 
 async def test_nobody_continues_from_a_match_that_they_may_not_see(club: Club) -> None:
-    await club.match(turns=TURNS)
-    await club.app.matches.resign(1, club.bob.id)
-    await club.match(club.carol, club.bob, turns=TURNS)
-    await club.app.matches.resign(2, club.bob.id)
+    await finished_match(club, TURNS)
+    await finished_match(club, TURNS, first=club.carol)
     club.hide_from(club.carol)
     elsewhere = club.guild.create_text_channel("elsewhere")
     replay = await club.slash(club.carol, "replay", match="2", where=elsewhere)
@@ -67,9 +66,8 @@ async def _press(club: Club, card: Answer, press: ContinueFrom) -> Answer:
     return await club.press_late(club.carol, "◀", screen)
 
 
-async def test_the_computer_continues_too_unless_a_friend_is_in_the_same_position(club: Club) -> None:
-    await club.match(turns=TURNS)
-    await club.app.matches.resign(1, club.bob.id)
+async def test_the_computer_continues_unless_a_friend_is_in_the_same_position(club: Club) -> None:
+    await finished_match(club, TURNS)
     replay = (await club.slash(club.alice, "replay", match="1")).private_handle
     form = (await club.press(club.alice, "Continue from here", on=replay)).private_handle
     await club.press(club.alice, "Send the challenge", on=form)
@@ -83,7 +81,7 @@ async def test_the_computer_continues_too_unless_a_friend_is_in_the_same_positio
     await club.app.matches.resign(match.id, club.alice.id)
     await club.show(match.id)
     over = club.last_card()
-    await club.match(club.carol, club.alice, turns=TURNS)
+    await stored_match(club, TURNS, club.carol, club.alice)
     # No help comes from another form, in place of a challenge, or in a rematch.
     form = (await club.press(club.alice, "Continue from here", on=replay)).private_handle
     assert "position" in (await club.press(club.alice, "The computer", on=form)).private

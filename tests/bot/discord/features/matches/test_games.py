@@ -6,7 +6,7 @@ from simcord import MemberActor
 
 from bot.discord.ui.presses import NONE
 from bot.domain.matches import Match
-from tests.support.actions import quick_match
+from tests.support.actions import finished_match, quick_match
 from tests.support.club import Club, numbers, seen
 
 
@@ -101,8 +101,7 @@ async def test_somebody_may_look_at_the_matches_of_a_friend(club: Club) -> None:
 
 
 async def test_matches_of_other_servers_are_seen_by_their_players_only(club: Club) -> None:
-    over = await club.match(turns=["e5", "light"])
-    await club.app.matches.resign(over.id, club.bob.id)
+    await finished_match(club, ["e5", "light"])
     await club.match(turns=["e5"])
     other = club.env.create_guild("Other club")
     room = other.create_text_channel("games")
@@ -148,7 +147,7 @@ async def test_long_lists_are_turned_page_by_page_even_after_a_restart(club: Clu
 
 
 async def test_history_is_narrowed_down_and_each_entry_opens_its_replay(club: Club) -> None:
-    await club.app.matches.resign((await club.match(turns=["e5", "light"])).id, club.bob.id)  # 1
+    await finished_match(club, ["e5", "light"], first=club.bob, second=club.alice)  # 1
     await resigned(club, club.carol, club.alice)  # 2
     await resigned(club, club.alice, club.carol)  # 3
     handle = (await club.slash(club.alice, "history")).private_handle

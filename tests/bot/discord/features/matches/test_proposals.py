@@ -58,7 +58,8 @@ async def test_a_proposal_pings_the_opponent_once_and_declining_is_quiet(club: C
         if THOROUGH or number == 0:
             assert await restart_and_count(club) == 0
         since = len(club.env.http_requests)
-        await club.press(*((club.bob, "Decline") if declined else (club.alice, "Withdraw")))
+        answer = await club.press(*((club.bob, "Decline") if declined else (club.alice, "Withdraw")))
+        assert answer.nothing
         assert ("Bob would rather play on." if declined else "Alice thought") in club.card().text
         assert club.card().labels == ()
         assert "<@" not in club.card().text

@@ -133,7 +133,7 @@ async def test_people_without_direct_messages_hear_once_that_digests_end(club: C
     assert (await club.app.settings.preferences(club.bob.id)).digest_at is None
     first, note = (await club.slash(club.bob, "games")).messages
     assert numbers(first) == [2, 1]
-    assert "Your daily digest is off: you take no direct messages from me" in note.text
+    assert "Your daily digest is off: you do not accept direct messages from me" in note.text
     assert note.private
     assert len((await club.slash(club.bob, "games")).messages) == 1
     await club.env.advance_time(48 * HOUR)

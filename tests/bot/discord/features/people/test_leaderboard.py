@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from simcord import MemberActor
 
 from bot.domain.leaderboards import Leaderboard, LeaderboardQuery, Order, Period, Scope
@@ -104,8 +105,11 @@ async def test_months_and_seasons_start_from_zero(house: House) -> None:
     assert await wins(Period.ALL) == [("Alice", 1), ("Bob", 1)]
 
 
-async def test_pages_hold_everybody_once_and_ones_own_row_is_always_there(house: House) -> None:
-    crowd = [Player(1000 + number, f"P{number:02}") for number in range(21)]
+async def test_pages_hold_everybody_once_and_ones_own_row_is_always_there(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.services.ratings._PAGE", 3)
+    crowd = [Player(1000 + number, f"P{number:02}") for number in range(7)]
     for number, player in enumerate(crowd):
         for _ in range(2 if number < 2 else 1):
             house.now += timedelta(minutes=10)
@@ -113,9 +117,9 @@ async def test_pages_hold_everybody_once_and_ones_own_row_is_always_there(house:
     boards = [await ask(house, order=Order.WINS, page=page) for page in (1, 2, 3)]
     assert [board.pages for board in boards] == [3, 3, 3]
     names = [name for board in boards for _, name in rows(board)]
-    assert len(names) == len(set(names)) == 22
+    assert len(names) == len(set(names)) == 8
     ranks = [rank for board in boards for rank, _ in rows(board)]
-    assert ranks == [1] * 2 + [3] * 19 + [22]
+    assert ranks == [1] * 2 + [3] * 5 + [8]
     assert all(board.own_row == boards[2].rows[-1] for board in boards)
     assert await ask(house, order=Order.WINS, page=None) == boards[2]
     assert await ask(house, order=Order.WINS, page=99) == boards[2]
@@ -183,16 +187,17 @@ async def test_a_picture_is_described_in_words_and_the_menu_leads_to_every_other
     assert len(answer.messages[0].pictures) == 1
 
 
-async def test_buttons_turn_the_pages_and_show_names_in_any_script(club: Club) -> None:
+async def test_buttons_turn_the_pages_and_show_names_in_any_script(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.services.ratings._PAGE", 5)
     alice, strange = club.player(club.alice), ("Анна", "深圳", "👑", "\u202eabc", "𝓐𝓵ice", "x" * 32, "مرحبا", "*_~`|")
     house = House(club.app.storage)
     house.now = club.env.now()
-    for number, name in enumerate((*strange, "P8", "P9", "P10")):
+    for number, name in enumerate(strange):
         await house.beat(Player(1000 + number, name), alice, place=Place(club.guild.id, 1))
     answer, seen = await leaderboard(club, club.alice, by="wins")
     assert seen.labels == ("Next", "My rank")
-    assert "You: **#12** of 12" in seen.text
-    assert "12. Alice 0 wins" in seen.descriptions[0]
+    assert "You: **#9** of 9" in seen.text
+    assert "9. Alice 0 wins" in seen.descriptions[0]
     await club.restart()
     await club.press(club.alice, "Next", on=answer.private_handle)
     (last,) = answer.messages

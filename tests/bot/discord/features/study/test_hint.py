@@ -142,7 +142,7 @@ async def test_while_it_thinks_the_card_says_so_and_how_long_the_queue_is(
 async def test_a_hint_that_came_to_nothing_can_be_asked_for_again(club: Club) -> None:
     """A search that is broken off is no bug to report."""
     await computer_match(club, ("e5", "dark"))
-    nothing = "My search came to nothing. Please ask me again."
+    nothing = "My search failed. Please ask me again."
     club.expect_failure("interaction_failed")
     for failure, told in (
         (BrokenProcessPool("it is being closed"), nothing),
@@ -210,7 +210,7 @@ async def test_where_turns_are_tried_a_hint_goes_on_with_the_line(club: Club) ->
 
 async def test_an_opening_and_a_side_are_advised_with_what_speaks_for_them(club: Club) -> None:
     opened = "Your opponent picks a side next and would take the better one, "
-    practice = "so I open in such a way that both are about equally good: each side won about half of my practice"
+    practice = "so my opening makes both about equally good: each side won about half of my practice"
     for opening, why in (("c2", practice), ("e5", "so the best opening makes both equally good.")):
         match = await computer_match(club)
         club.search.found = {0: SearchResult(opening, 0.4)}
@@ -220,8 +220,8 @@ async def test_an_opening_and_a_side_are_advised_with_what_speaks_for_them(club:
         assert NO_REASON not in hint
         await club.app.matches.resign(match.id, club.alice.id)
     for side, why in (
-        ("dark", "Light plays next, but I think that what Dark has on the board is worth more here."),
-        ("light", "Light plays next, and I think that this is worth more here than what Dark has on the board."),
+        ("dark", "Light plays next, but I think that Dark's position on the board is worth more here."),
+        ("light", "Light plays next, and I think that this is worth more here than Dark's position on the board."),
     ):
         match = await computer_match(club, ("e5",), first=First.OPPONENT)
         club.search.found = {1: SearchResult(side, 0.6)}

@@ -82,9 +82,9 @@ def test_what_a_wrong_turn_is_worth_is_told_unless_the_reply_ends_the_game(turns
     [
         (
             True,
-            "No single advantage over your turn stands out, but only the turn to be found wins: look at what",
+            "No single advantage over your turn stands out, but only the right turn wins: look at the turns",
         ),
-        (False, "No single advantage over your turn stands out, but the turn to be found did best when I played on."),
+        (False, "No single advantage over your turn stands out, but the right turn did best when I played on."),
     ],
 )
 def test_a_turn_that_is_better_without_a_nameable_reason_is_called_better(proven: bool, told: str) -> None:

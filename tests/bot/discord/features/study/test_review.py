@@ -204,14 +204,14 @@ async def test_a_review_that_fails_or_is_broken_off_can_be_asked_for_again(
     club.search.failures = [RuntimeError("it breaks")]
     club.expect_failure("review_failed")
     card = (await club.slash(club.bob, "review")).private_handle
-    assert "The review came to nothing. Please try again." in shown(club, card).text
+    assert "The review failed. Please try again." in shown(club, card).text
     wait = PendingReview.wait
     monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
     club.search.hold()
     await club.press(club.bob, "Review", on=card)
     assert "I am thinking about match #1" in shown(club, card).text
     await club.stop()
-    assert "The review came to nothing. Please try again." in shown(club, card).text
+    assert "The review failed. Please try again." in shown(club, card).text
     club.search.release()
     await club.start()
     await club.press(club.bob, "Review", on=card)

@@ -60,7 +60,7 @@ async def line_of(club: Club, who: MemberActor) -> Line:
     return line
 
 
-@pytest.mark.parametrize(("game", "size"), sample(SOME_GAMES, 2))
+@pytest.mark.parametrize(("game", "size"), sample(SOME_GAMES[::-1], 2))
 async def test_any_turn_is_tried_with_the_buttons_of_a_turn_and_taken_back(club: Club, game: str, size: int) -> None:
     await club.match(game=game, size=size)
     cards, chance = club.cards(), random.Random(game)

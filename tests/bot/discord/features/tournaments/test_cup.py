@@ -175,7 +175,7 @@ async def test_a_match_says_when_it_ends_and_then_ends(club: Club) -> None:
     await club.env.advance_time(60)
     assert await running_matches(club.app.storage) == []
     ended = [card.text for where in (club.channel, *club.threads()) for card in club.cards(where)]
-    texts = [text for text in ended if "reached its hard end" in text and "had used more time to think" in text]
+    texts = [text for text in ended if "reached its hard end" in text and "had thought for longer" in text]
     assert len(texts) == len(matches)
     await club.env.advance_time(60)
     assert "wins the tournament!" in club.card().text

@@ -11,7 +11,7 @@ import rules
 from bot.domain.limits import POST_LIMIT
 from bot.domain.matches import Ending
 from bot.domain.proposals import ProposalKind
-from tests.support.actions import second_match
+from tests.support.actions import computer_match, second_match
 from tests.support.club import FINAL_BUTTONS, Club, Seen, seen
 from tests.support.games import WHOLE_GAME
 from tests.support.thorough import sample
@@ -63,7 +63,7 @@ def check_biggest_change(card: Seen) -> None:
     assert re.search(rf"Last turn: \w+ on {WHOLE_GAME[ply - 1]}", card.descriptions[1])
 
 
-async def test_resigning_asks_first_and_a_turn_or_second_thoughts_undo_the_question(club: Club) -> None:
+async def test_resigning_asks_first_and_a_turn_or_second_thoughts_undo_that(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     question = await club.press_old(club.bob, "resign")
     assert (await club.press(club.bob, "Keep playing", on=question.private_handle)).nothing
@@ -201,8 +201,7 @@ async def test_the_last_turn_can_be_the_biggest_change(club: Club, against: str)
     if against == "bob":
         await club.match(turns=WHOLE_GAME[:ply])
     else:
-        await club.slash(club.alice, "challenge", game="dalen", level=1, size=5, first="challenger")
-        await club.play_quietly(1, WHOLE_GAME[:ply])
+        await computer_match(club, WHOLE_GAME[:ply])
     await resign(club, club.alice)
     card = club.card()
     (text,) = (text for text in card.texts if "**Biggest change**" in text)
@@ -224,7 +223,7 @@ async def test_everybody_can_replay_and_share_a_match_that_is_over(club: Club) -
     assert "shown by Carol" in shared.text
     assert shared.files[0]["filename"] == "dalen-1-4-film.gif"
     for _ in range(POST_LIMIT.most + 1):  # these draw nothing, and do not count as posts
-        assert "shown here already" in (await club.press_late(club.bob, "Share", screen)).private
+        assert "already been shared here" in (await club.press_late(club.bob, "Share", screen)).private
     assert club.cards()[-2:] == [final, shared]
 
 
