@@ -118,8 +118,20 @@ def ctrl_c() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
+def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A database as the first start leaves it, with nothing in it, made once because migrations take a while."""
+    # It imports the bot, which the tests of the rules do without.
+    from tests.support.databases import close_files, make_empty
+
+    file = tmp_path_factory.mktemp("database") / "empty.db"
+    make_empty(file)
+    yield file
+    close_files()
+
+
+@pytest.fixture(scope="session")
 def postgres(request: pytest.FixtureRequest) -> Iterator[Postgres]:
-    from tests.support.postgres import serve  # imports the bot, which the tests of the rules do without
+    from tests.support.postgres import serve
 
     _skip_without_server()
     worker = _worker(request.config) or {"testrunuid": uuid4().hex, "workerid": "master"}

@@ -31,14 +31,12 @@ from bot.domain.preferences import BoardCards
 from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
-from bot.services.ratings import Ratings
 from bot.storage import Database, Storage, migrations
 from bot.storage.database import address_of
 from tests.support import first_start, known_puzzles
 from tests.support.club import Club, make_app
 from tests.support.databases import (
     NewStorage,
-    close_files,
     fast_database,
     file_for_a_test,
     storage_in_file,
@@ -103,22 +101,6 @@ def complaints() -> Iterator[list[logging.LogRecord]]:
     yield handler.records
     for logger in loggers:
         logger.removeHandler(handler)
-
-
-@pytest.fixture(scope="session")
-def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A database as the first start leaves it, with nothing in it, made once because migrations take a while."""
-    file = tmp_path_factory.mktemp("database") / "empty.db"
-
-    async def make() -> None:
-        database = Database(f"sqlite+aiosqlite:///{file}")
-        await database.migrate()
-        await Ratings(Storage(database), clock=Clock()).catch_up()
-        await database.close()
-
-    asyncio.run(make())
-    yield file
-    close_files()
 
 
 @pytest.fixture

@@ -16,11 +16,11 @@ TYPED = ("zebraclock", "quaggaclock", "#gnu", "okapiturn", "koalaturn", "wombatm
 
 
 @pytest.mark.parametrize("log_format", sample(["json", "console"], every=2))
-async def test_the_log_of_a_busy_run_holds_nothing_that_was_typed(tmp_path: Path, log_format: str) -> None:
-    file = tmp_path / "log"
+async def test_the_log_of_a_busy_run_holds_nothing_that_was_typed(folder: Path, log_format: str) -> None:
+    file = folder / "log"
     async with (
         Loopback() as server,
-        running_bot(server, tmp_path, file, LOG_FORMAT=log_format, LOG_LEVEL="DEBUG"),
+        running_bot(server, folder, file, LOG_FORMAT=log_format, LOG_LEVEL="DEBUG"),
     ):
         await server.slash(ALICE, "challenge", game="dalen", clock=TYPED[0])
         await server.until(lambda: len(server.answers) == 1)
@@ -42,7 +42,7 @@ async def test_the_log_of_a_busy_run_holds_nothing_that_was_typed(tmp_path: Path
         server.gateway_refused = False
         await server.until(lambda: server.resumed + server.identified == 2)
         # The database fails in the middle of a turn.
-        with sqlite3.connect(tmp_path / "bot.db") as database:
+        with sqlite3.connect(folder / "bot.db") as database:
             database.execute("ALTER TABLE turns RENAME TO lost")
         await server.slash(ALICE, "move", turn="e5")
         await server.until(lambda: len(server.answers) == 4)

@@ -44,7 +44,7 @@ async def test_the_bot_logs_in_registers_missing_commands_and_stops_on_request(t
         assert server.registrations == 2
 
 
-async def test_the_entry_point_command_that_discord_makes_is_kept_as_it_is(tmp_path: Path) -> None:
+async def test_the_entry_point_command_that_discord_makes_is_kept_as_it_is(folder: Path) -> None:
     entry_point = {
         "id": "9001",
         "application_id": str(APPLICATION),
@@ -55,19 +55,19 @@ async def test_the_entry_point_command_that_discord_makes_is_kept_as_it_is(tmp_p
         "handler": 2,
     }
     async with Loopback() as server:
-        async with running_bot(server, tmp_path):
+        async with running_bot(server, folder):
             pass
         server.commands.append(entry_point)  # somebody switches Activities on
-        async with running_bot(server, tmp_path):
+        async with running_bot(server, folder):
             pass
         assert server.registrations == 1, "our commands have not changed"
         del server.commands[0]
-        async with running_bot(server, tmp_path):
+        async with running_bot(server, folder):
             pass
         assert server.registrations == 2
         (kept,) = (each for each in server.commands if each["type"] == ENTRY_POINT)
         assert kept == {**entry_point, "version": kept["version"]}
-        async with running_bot(server, tmp_path):
+        async with running_bot(server, folder):
             await challenge_and_accept(server)
         assert server.registrations == 2
 
@@ -88,8 +88,8 @@ async def test_a_stop_that_the_library_loses_is_repeated() -> None:
     assert task.cancelled()
 
 
-async def test_people_get_their_answers_although_connections_break(tmp_path: Path) -> None:
-    async with Loopback() as server, running_bot(server, tmp_path):
+async def test_people_get_their_answers_although_connections_break(folder: Path) -> None:
+    async with Loopback() as server, running_bot(server, folder):
         await challenge_and_accept(server)
         await server.drop()
         await server.until(lambda: server.resumed == 1)
@@ -122,8 +122,8 @@ async def check_answers_although_requests_break(
 
 
 @pytest.mark.parametrize("status", sample([502, 500, 504], 3))
-async def test_a_board_is_shown_once_although_discord_fails_to_say_so(tmp_path: Path, status: int) -> None:
-    async with Loopback() as server, running_bot(server, tmp_path):
+async def test_a_board_is_shown_once_although_discord_fails_to_say_so(folder: Path, status: int) -> None:
+    async with Loopback() as server, running_bot(server, folder):
         await challenge_and_accept(server)
         server.failing = {"POST webhooks": status}
         await server.slash(ALICE, "move", turn="e5")
@@ -134,9 +134,9 @@ async def test_a_board_is_shown_once_although_discord_fails_to_say_so(tmp_path: 
         await server.until(lambda: len(server.messages) == 2)  # the challenge and one board
 
 
-async def test_one_process_serves_all_shards_that_discord_recommends(tmp_path: Path) -> None:
+async def test_one_process_serves_all_shards_that_discord_recommends(folder: Path) -> None:
     there = guild_on(1)
-    async with Loopback(2, guilds=(GUILD, there)) as server, running_bot(server, tmp_path):
+    async with Loopback(2, guilds=(GUILD, there)) as server, running_bot(server, folder):
         await server.until(lambda: server.connected == [0, 1])
         await challenge_and_accept(server, there)
         await server.drop(1)
@@ -147,21 +147,21 @@ async def test_one_process_serves_all_shards_that_discord_recommends(tmp_path: P
         assert "opened with `e5`" in texts(newest(server))
 
 
-async def test_a_turn_stored_by_a_killed_process_is_shown_once_after_its_restart(tmp_path: Path) -> None:
+async def test_a_turn_stored_by_a_killed_process_is_shown_once_after_its_restart(folder: Path) -> None:
     async with Loopback() as server:
-        async with running_bot(server, tmp_path) as process:
+        async with running_bot(server, folder) as process:
             await challenge_and_accept(server)
             server.before_message = process.kill
             await server.slash(ALICE, "move", turn="e5")
             await process.wait()
             server.before_message = lambda: None
-        async with running_bot(server, tmp_path) as process:
+        async with running_bot(server, folder) as process:
             await server.until(lambda: "opened with `e5`" in texts(newest(server)))
             server.after_message = process.kill
             await server.press(BOB, newest(server), "Play Dark")
             await process.wait()
             server.after_message = lambda: None
-        async with running_bot(server, tmp_path):
+        async with running_bot(server, folder):
             await server.until(lambda: "chose **Dark**" in texts(newest(server)))
             await server.slash(ALICE, "move", turn="d4")
             await server.until(lambda: "played `d4`" in texts(newest(server)))
@@ -172,7 +172,7 @@ async def test_a_turn_stored_by_a_killed_process_is_shown_once_after_its_restart
 
 
 async def test_a_process_killed_while_the_computer_thinks_loses_no_turn(
-    tmp_path: Path,
+    folder: Path,
 ) -> None:
     async with Loopback() as server:
 
@@ -181,9 +181,9 @@ async def test_a_process_killed_while_the_computer_thinks_loses_no_turn(
             shown = buttons(server.answers[-1]["components"])
             return next(str(each["custom_id"]) for each in shown if each["label"] == label)
 
-        async with running_bot(server, tmp_path) as process:
+        async with running_bot(server, folder) as process:
             # The computer knows openings by heart, so that it thinks only once.
-            await server.slash(ALICE, "challenge", game="dalen", size=5, level=4, first="opponent")
+            await server.slash(ALICE, "challenge", game="dalen", size=6, level=4, first="opponent")
             await server.until(lambda: len(server.messages) == 1)
             await server.until(lambda: "opened with" in texts(newest(server)))
             workers = children(process.pid)
@@ -196,7 +196,7 @@ async def test_a_process_killed_while_the_computer_thinks_loses_no_turn(
             process.kill()
             await process.wait()
             await asyncio.gather(*map(end_of, workers))
-        async with running_bot(server, tmp_path) as process:
+        async with running_bot(server, folder) as process:
             await server.until(lambda: f"🤖 Turn {turns + 2}" in texts(newest(server)))
             assert sum(f"🤖 Turn {turns + 2}" in texts(each) for each in server.messages.values()) == 1
             await server.slash(ALICE, "resign")
@@ -207,7 +207,7 @@ async def test_a_process_killed_while_the_computer_thinks_loses_no_turn(
             await server.until(lambda: "I am thinking about match #1" in str(server.answers[-1]))
             process.kill()
             await process.wait()
-        async with running_bot(server, tmp_path):
+        async with running_bot(server, folder):
             await server.press_id(ALICE, custom_id("Review"), GUILD)
             await server.until(lambda: "This is the computer's opinion" in str(server.answers[-1]))
 
@@ -240,17 +240,20 @@ async def end_of(pid: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("refused", "status", "said"),
+    ("trouble", "status", "said"),
     [
-        (True, 2, "Discord refused the token in DISCORD_TOKEN."),
-        (False, 1, "Discord could not be reached: ClientConnectorError."),
+        ("refused", 2, "Discord refused the token in DISCORD_TOKEN."),
+        ("unreachable", 1, "Discord could not be reached: ClientConnectorError."),
+        ("unusable", 1, "that file is not a database"),
     ],
 )
-async def test_a_login_that_fails_ends_with_a_sentence(tmp_path: Path, refused: bool, status: int, said: str) -> None:
+async def test_a_start_that_fails_ends_with_a_sentence(folder: Path, trouble: str, status: int, said: str) -> None:
+    if trouble == "unusable":
+        (folder / "bot.db").write_text("These are no games. " * 200)
     async with Loopback() as server:
-        server.login_refused = True
-        ended, complaint = await run_to_the_end(tmp_path, server.port if refused else 1)
-    assert complaint.splitlines()[-1].startswith(said)
+        server.login_refused = trouble == "refused"
+        ended, complaint = await run_to_the_end(folder, 1 if trouble == "unreachable" else server.port)
+    assert said in complaint.splitlines()[-1]
     assert "Traceback" not in complaint
     assert TOKEN not in complaint
     assert ended == status

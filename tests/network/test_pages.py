@@ -77,16 +77,16 @@ async def play(visitor: Browser, path: str, cell: str) -> None:
     assert f"with {cell}" in (await visitor.press(chosen, ".end")).text
 
 
-async def test_a_turn_of_a_page_survives_the_process_that_stored_it(tmp_path: Path) -> None:
+async def test_a_turn_of_a_page_survives_the_process_that_stored_it(folder: Path) -> None:
     port = unused_port()
     async with Loopback() as server, browser(port) as alice:
-        async with running_bot(server, tmp_path, None, **settings(port)) as process:
+        async with running_bot(server, folder, None, **settings(port)) as process:
             await challenge_and_accept(server)
             path = await enter(server, alice)
             chosen = await alice.press(await alice.get(path), "@d4")
             process.kill()
             await process.wait()
-        async with running_bot(server, tmp_path, None, **settings(port)) as process:
+        async with running_bot(server, folder, None, **settings(port)) as process:
             after = await alice.get(path)
             assert after.fields == chosen.fields, "the turn goes on where it was"
 
@@ -100,7 +100,7 @@ async def test_a_turn_of_a_page_survives_the_process_that_stored_it(tmp_path: Pa
             await process.wait()
             server.before_message = lambda: None
             assert not any(_OPENED in texts(each) for each in server.messages.values())
-        async with running_bot(server, tmp_path, None, **settings(port)):
+        async with running_bot(server, folder, None, **settings(port)):
             await server.until(lambda: _OPENED in texts(newest(server)))
             assert "bob is choosing a side" in (await alice.get(path)).text
         assert sum(_OPENED in texts(each) for each in server.messages.values()) == 1

@@ -11,6 +11,7 @@ from render import Look
 from render.areas import LARGEST, SMALL, areas, axes, middle, window, zoom
 from render.geometry import board_geometry
 from rules import Board, board, ruleset
+from tests.support.each import for_each
 from tests.support.render import pixels
 from tests.support.thorough import covered
 
@@ -34,14 +35,14 @@ def test_every_cell_is_in_one_area_and_no_area_is_large(size: int, share: float)
     assert max(len(part.tile) for part in parts) <= LARGEST
 
 
-@pytest.mark.parametrize("size", SIZES)
+@for_each("size", SIZES)
 def test_areas_are_the_same_whatever_can_be_chosen(size: int) -> None:
     on = board(size)
     found = {tuple((part.tile, part.name) for part in areas(on, some_cells(on, share))) for share in SHARES}
     assert len(found) == 1
 
 
-@pytest.mark.parametrize("size", SIZES)
+@for_each("size", SIZES)
 def test_an_area_can_be_shown_twice_as_large(size: int) -> None:
     on = board(size)
     parts = areas(on, on.cells)
@@ -49,13 +50,13 @@ def test_an_area_can_be_shown_twice_as_large(size: int) -> None:
         assert board_geometry(size, 0, zoom(on, parts)).cell_height >= 2 * board_geometry(size).cell_height
 
 
-@pytest.mark.parametrize("size", SIZES)
+@for_each("size", SIZES)
 def test_areas_are_few(size: int) -> None:
     on = board(size)
     assert len(areas(on, on.cells)) <= (13 if size <= 10 else LARGEST)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@for_each("size", SIZES)
 def test_areas_are_connected(size: int) -> None:
     on = board(size)
     for part in areas(on, on.cells):
@@ -79,7 +80,7 @@ def test_all_areas_can_be_shown_at_the_same_size(size: int, share: float) -> Non
         assert found is None if shown == size else found is not None and found[1] == shown
 
 
-@pytest.mark.parametrize("size", SIZES)
+@for_each("size", SIZES)
 def test_a_window_shows_all_its_cells(size: int) -> None:
     on = board(size)
     for part in areas(on, on.cells):

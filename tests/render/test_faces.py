@@ -16,11 +16,11 @@ from render.canvas import in_palette
 from render.colours import THEME_NAMES, contrast
 from render.replay import Shot
 from rules import Ruleset, Side
+from tests.support.each import for_each
 from tests.support.render import (
     EACH_GAME,
     every_game,
     every_ruleset,
-    every_theme,
     hidden_labels,
     on_default_board,
     opened,
@@ -30,6 +30,8 @@ from tests.support.render import (
 from tests.support.thorough import covered, sample
 
 pytestmark = pytest.mark.usefixtures("coarse")
+each_theme = for_each("theme_name", THEME_NAMES)
+each_game = for_each("ruleset", EACH_GAME, lambda each: each.game.name)
 
 
 def small(shot: Shot, look: Look) -> bytes:
@@ -45,8 +47,8 @@ class Wordy(NullTranslations):
         return message + "m" * (len(message) // 4)
 
 
-@every_theme
-@every_game
+@each_theme
+@each_game
 def test_the_sides_differ_in_lightness_and_texts_are_readable(ruleset: Ruleset, theme_name: str) -> None:
     theme = render.face(ruleset.game).themes[theme_name]
     dark, light = theme.stones
@@ -67,8 +69,8 @@ def test_every_theme_gives_another_picture(ruleset: Ruleset) -> None:
     assert len(pictures) == len(THEME_NAMES)
 
 
-@every_theme
-@every_game
+@each_theme
+@each_game
 def test_the_colours_of_a_theme_are_exact(ruleset: Ruleset, theme_name: str) -> None:
     """Otherwise cut-out tiles would be visible as rectangles. A game that shows ``calm`` has it in its ``mixes``."""
     theme = render.face(ruleset.game).themes[theme_name]

@@ -291,7 +291,7 @@ def test_a_message_is_short_and_on_one_line() -> None:
     assert "\n" not in refusal(f"{OPENED}e5,\nd4")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         *(sign * N for sign in ("{", "{}", "{\n}", ";", "1", "1.", " ", "\n", "[", '[a "', "*", "* ", "- ", "+", "a")),
@@ -299,7 +299,7 @@ def test_a_message_is_short_and_on_one_line() -> None:
         '[a "' + "\\" * N,
         "e5" + " " * N + "+",
     ],
-    ids=lambda text: repr(text[:6]),
+    lambda text: repr(text[:6]),
 )
 def test_a_very_long_text_is_refused_or_read_in_linear_time(text: str) -> None:
     started = time.process_time()

@@ -1,4 +1,4 @@
-"""What every process of the bot does first, done once in the process that all of them are forked from."""
+"""What every process of the bot does first or compiles, done once in the process that all of them are forked from."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ import asyncio
 import gc
 from functools import partial
 
+import asyncpg  # type: ignore[import-untyped]  # noqa: F401
+
 import bot.storage.migrations  # noqa: F401
 import tests.support.bot_process  # noqa: F401
 from bot.discord.gateway.lifecycle import warm_up_pictures
 from bot.texts import LANGUAGES, catalogue
+from bot.web.pages import environment
 from render import canvas
 
 canvas.SCALE = 1  # as in the forks
 asyncio.run(warm_up_pictures(partial(asyncio.sleep, 0)))
 for language in LANGUAGES:
     catalogue(language)
+for template in environment().list_templates():
+    environment().get_template(template)
 gc.freeze()

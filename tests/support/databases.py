@@ -14,11 +14,13 @@ from typing import Any, TypeAlias
 import aiosqlite
 from sqlalchemy import AsyncAdaptedQueuePool, Dialect, event
 
+from bot.services.ratings import Ratings
 from bot.storage import Database, Storage
 from bot.storage import sqlite as sqlite_driver
 from bot.storage.database import address_of
 from bot.storage.tables import metadata
 from tests.support.postgres import Postgres, keep_connections
+from tests.support.services import Clock
 
 #: What SQLAlchemy has compiled, and the dialect that it compiled it for.
 _COMPILED: dict[Any, Any] = {}
@@ -203,6 +205,18 @@ _USED = f"SELECT {', '.join(f'EXISTS (SELECT * FROM {table})' for table in metad
 #: The files in use, by their paths, and the free ones.
 _FILES: dict[str, _File] = {}
 _FREE: list[_File] = []
+
+
+def make_empty(file: Path) -> None:
+    """Make a database as the first start leaves it, with nothing in it."""
+
+    async def make() -> None:
+        database = Database(address_of(file))
+        await database.migrate()
+        await Ratings(Storage(database), clock=Clock()).catch_up()
+        await database.close()
+
+    asyncio.run(make())
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import cached_property
 from html import unescape
 from ipaddress import ip_network
 from typing import Any, TypeAlias
@@ -90,7 +91,7 @@ class Seen:
         form = self.html[self.html.index('<form class="play"') :]
         return {name: unescape(value) for name, value in _INPUT.findall(form[: form.index("</form>")])}
 
-    @property
+    @cached_property
     def buttons(self) -> list[Button]:
         return [Button(unescape(press), unescape(label), rest) for press, rest, label in _PRESS.findall(self.html)]
 

@@ -19,7 +19,7 @@ async def test_the_buttons_of_a_challenge_work_after_a_restart(club: Club) -> No
     assert "open with /move" in club.card().text
 
 
-@BOTH_WAYS
+@pytest.mark.parametrize("board_cards", sample([*BoardCards], 2))
 async def test_the_buttons_of_a_board_work_after_a_restart(club: Club) -> None:
     await club.match(turns=["e5"])
     await club.restart()

@@ -164,11 +164,6 @@ async def test_others_know_nothing_of_a_conversation(club: Club, chat: ChannelHa
     assert "There is no match with that number" in (await club.slash(club.alice, "board", match="1")).private
 
 
-async def test_there_is_nothing_to_set_up_in_a_conversation(club: Club, chat: ChannelHandle) -> None:
-    assert "setup" not in club.alice.user.available_commands()
-    assert "challenge" in club.alice.user.available_commands()
-
-
 async def test_a_leaderboard_of_a_conversation_is_shown_there(club: Club, chat: ChannelHandle) -> None:
     await begin(club, chat)
     await club.app.matches.resign(1, club.alice.id)

@@ -599,7 +599,8 @@ def large_matches() -> Iterator[Message]:
                 yield final_card(over(game, MANY_GAMES), FinalPictures(picture))
             link = f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}"
             yield private_board(game, picture, link)
-            for overlay in render.overlays_of(game.match.ruleset.game):
+            # At the beginning there is less to mark.
+            for overlay in render.overlays_of(game.match.ruleset.game) if turns > 1 or THOROUGH else ():
                 yield marked_board(game, picture, overlay, game.position.board.cells[-1], link, (void_button(10**9),))
             yield menu_card(game, ANNA.id, BoardCards.LIVING)
             yield menu_card(game, HIGH - 5, BoardCards.LIVING, may_overrule=True)

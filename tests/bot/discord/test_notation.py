@@ -119,7 +119,7 @@ def test_a_turn_of_a_puzzle_is_read_as_it_is_written(name: str) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_a_turn_of_a_task_is_read_as_it_is_written(name: str) -> None:
     for number, task in enumerate(tasks_of(GAMES[name])):
-        for turn in set(task.position.legal_turns[:200:5]) - {PASS}:
+        for turn in set(sample(task.position.legal_turns[:200:5], 3)) - {PASS}:
             assert turn in codes_on(verdict_card(GAMES[name], number, turn, look()))
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from bot.domain.preferences import BoardCards
 from tests.support.club import Club
+from tests.support.thorough import covered
 
 both_kinds = pytest.mark.parametrize("board_cards", BoardCards)
 #: Seconds after which nothing can be sent through an interaction any more.
@@ -34,8 +35,7 @@ async def test_a_turn_while_the_last_ones_are_recent_counts_no_request(club: Clu
     assert sent(club, since) == ["post", "post"]
 
 
-@both_kinds
-@pytest.mark.parametrize("typed", [True, False])
+@pytest.mark.parametrize(("board_cards", "typed"), covered(BoardCards, [True, False]))
 async def test_a_turn_after_a_long_time_counts_two_requests(club: Club, board_cards: BoardCards, typed: bool) -> None:
     await club.match()
     await club.move(club.alice, "e5")

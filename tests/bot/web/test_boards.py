@@ -9,6 +9,8 @@ import pytest
 import rules
 from bot.web.boards import LEAST, WINDOW, Sheet, coarse_cells, label, middle_near, neighbours, stylesheet
 from render.geometry import board_geometry
+from tests.support.each import for_each
+from tests.support.thorough import covered, sample
 
 SIZES = sorted({size for game in rules.GAMES.values() for size in game.sizes})
 #: The width of the picture on a small phone.
@@ -22,8 +24,7 @@ def rule(css: str, selector: str) -> dict[str, float]:
     return {name: float(value) for name, value in re.findall(r"(\w+):([\d.-]+)%", found[1])}
 
 
-@pytest.mark.parametrize("orientation", [0, 1, 8])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("size", "orientation"), covered(SIZES, [0, 1, 8]))
 def test_every_button_lies_on_its_cell(size: int, orientation: int) -> None:
     sheet = Sheet(size, orientation)
     css, geometry = stylesheet(sheet), sheet.geometry
@@ -35,7 +36,7 @@ def test_every_button_lies_on_its_cell(size: int, orientation: int) -> None:
         assert (at["top"] + box["height"] / 2) * geometry.height / 100 == pytest.approx(y, abs=0.1)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@for_each("size", SIZES)
 def test_no_target_on_a_small_phone_is_too_small(size: int) -> None:
     sheet = Sheet(size)
     css, geometry = stylesheet(sheet), sheet.geometry
@@ -51,7 +52,7 @@ def test_no_target_on_a_small_phone_is_too_small(size: int) -> None:
         assert rule(stylesheet(close), f".board-{close.name} .said>*")["height"] * tall / 100 >= LEAST
 
 
-@pytest.mark.parametrize("size", [size for size in SIZES if size > WINDOW + 2])
+@for_each("size", sample([size for size in SIZES if size > WINDOW + 2], 3))
 def test_a_tap_near_any_cell_magnifies_a_part_with_that_cell(size: int) -> None:
     board = board_geometry(size).board
     coarse = coarse_cells(size)

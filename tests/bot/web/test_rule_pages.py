@@ -15,36 +15,36 @@ PAGES = ["/rules", *(f"/rules/{game}" for game in rules.GAMES)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("path", PAGES)
-async def test_every_rule_page_leads_only_to_what_there_is(site: Site, path: str, language: str) -> None:
+async def test_every_rule_page_leads_only_to_what_there_is(site: Site, language: str) -> None:
     browser = await site.browser()
-    page = await browser.get(path, **{"Accept-Language": language})
-    assert page.status == 200
-    assert f'lang="{language}"' in page.html
-    assert "](" not in page.text
-    assert "**" not in page.text
-    anchors = {path: set(re.findall(r'id="([^"]+)"', page.html))}
-    for target in re.findall(r'<a href="(/rules[^"]*)"', page.html):
-        other, _hash, anchor = target.partition("#")
-        if other not in anchors:
-            seen = await browser.get(other, **{"Accept-Language": language})
-            assert seen.status == 200
-            anchors[other] = set(re.findall(r'id="([^"]+)"', seen.html))
-        assert not anchor or anchor in anchors[other], target
+    shown = {path: await browser.get(path, **{"Accept-Language": language}) for path in PAGES}
+    anchors = {path: set(re.findall(r'id="([^"]+)"', page.html)) for path, page in shown.items()}
+    for path, page in shown.items():
+        assert page.status == 200
+        assert f'lang="{language}"' in page.html
+        assert "](" not in page.text
+        assert "**" not in page.text
+        for target in re.findall(r'<a href="(/rules[^"]*)"', page.html):
+            other, _hash, anchor = target.partition("#")
+            if other not in anchors:
+                seen = await browser.get(other, **{"Accept-Language": language})
+                assert seen.status == 200
+                anchors[other] = set(re.findall(r'id="([^"]+)"', seen.html))
+            assert not anchor or anchor in anchors[other], (path, target)
 
 
-@pytest.mark.parametrize("path", PAGES)
-async def test_every_example_has_its_picture(site: Site, path: str) -> None:
+async def test_every_example_has_its_picture(site: Site) -> None:
     browser = await site.browser()
-    page = await browser.get(path)
-    pictures = re.findall(r'<img src="(/rules[^"]*)" alt="([^"]+)"', page.html)
-    assert pictures
-    for address, _description in (pictures[0], pictures[-1]):
-        assert (await browser.bytes_of(address.replace("&amp;", "&"))).startswith(b"\x89PNG")
-    last = pictures[-1][0].replace("&amp;", "&")
-    beyond = re.sub(r"/(\d+)\.png", lambda found: f"/{int(found[1]) + 1}.png", last)
-    assert (await browser.get(beyond)).status == 404
-    assert (await browser.get(last.replace("theme=dark", "theme=neon"))).status == 404
+    for path in PAGES:
+        page = await browser.get(path)
+        pictures = re.findall(r'<img src="(/rules[^"]*)" alt="([^"]+)"', page.html)
+        assert pictures, path
+        for address, _description in (pictures[0], pictures[-1]):
+            assert (await browser.bytes_of(address.replace("&amp;", "&"))).startswith(b"\x89PNG")
+        last = pictures[-1][0].replace("&amp;", "&")
+        beyond = re.sub(r"/(\d+)\.png", lambda found: f"/{int(found[1]) + 1}.png", last)
+        assert (await browser.get(beyond)).status == 404
+        assert (await browser.get(last.replace("theme=dark", "theme=neon"))).status == 404
 
 
 async def test_there_are_no_rules_of_other_games(site: Site) -> None:

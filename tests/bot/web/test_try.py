@@ -37,7 +37,7 @@ async def test_turns_of_both_sides_are_tried_by_pressing_cells(site: Site, game:
     match = await start(site.pages.matches, ruleset=rules.ruleset(game, size))
     alice, chance = await site.browser_of(ALICE, match), random.Random(game)
     page = await alice.get(f"{await site.path(match)}/try")
-    for _ in range(fewer(20, 3)):
+    for _ in range(fewer(20, 5)):
         page = await alice.press(page, choose(page, chance))
         assert page.status == 200, page.text
         assert page.text.count("To the match") == 1

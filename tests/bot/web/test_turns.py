@@ -48,7 +48,7 @@ async def test_both_players_play_by_pressing_cells(site: Site, game: str, size: 
     match = await begin(site, game=game, size=size)
     browsers = {player.id: await site.browser_of(player, match) for player in (ALICE, BOB)}
     path, chance = await site.path(match), random.Random(game)
-    for ply in range(1, fewer(24, 3) + 1):
+    for ply in range(1, fewer(24, 6) + 1):
         awaited = (await site.pages.matches.game(match.id)).to_act
         if awaited is None:
             break

@@ -19,6 +19,7 @@ from rules.events import Event, Passed, Placed, SideChosen, Territory
 from rules.hedu import Hedu, Raised, Reduced, Region
 from rules.position import Outcome, Phase, Ruleset
 from rules.side import Side
+from tests.support.each import for_each
 from tests.support.literal.hedu import Literal
 from tests.support.positions import repeatable
 from tests.support.thorough import THOROUGH, fewer
@@ -689,7 +690,7 @@ def test_whole_games_agree_with_the_second_reading(size: int, games: int, every:
     assert seen["won"] + seen["draw"] == games
 
 
-@pytest.mark.parametrize("rare", RARE)
+@for_each("rare", RARE)
 def test_a_rare_thing_happened_in_those_games(rare: str) -> None:
     assert any(compare_games(*sample)[rare] for sample in SAMPLES)
 

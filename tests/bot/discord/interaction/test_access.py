@@ -16,6 +16,7 @@ from tests.support.actions import quick_match
 from tests.support.club import Answer, Club, numbers
 from tests.support.games import WHOLE_GAME
 from tests.support.stored import running_matches
+from tests.support.thorough import sample
 
 NO_SUCH_MATCH = "There is no match with that number here. Choose one from the list."
 #: Every command that takes a match, with what else it needs.
@@ -229,7 +230,7 @@ def refused(answer: Answer) -> bool:
     return "You are not playing in match #1" in answer.private
 
 
-@pytest.mark.parametrize("in_thread", [False, True])
+@pytest.mark.parametrize("in_thread", sample([True, False], 2))
 async def test_a_moderator_of_one_channel_judges_only_its_matches(club: Club, in_thread: bool) -> None:
     room = club.guild.create_text_channel("quiet")
     keeper = await keeper_of(club, room)
@@ -245,7 +246,7 @@ async def test_a_moderator_of_one_channel_judges_only_its_matches(club: Club, in
     assert screen.buttons == {}
 
 
-@pytest.mark.parametrize("in_thread", [False, True])
+@pytest.mark.parametrize("in_thread", sample([True, False], 2))
 async def test_who_keeps_order_where_the_match_is_judges_it_from_anywhere(club: Club, in_thread: bool) -> None:
     keeper = await keeper_of(club, club.channel)
     elsewhere = club.guild.create_text_channel("elsewhere")

@@ -20,6 +20,7 @@ from tests.support.club import Club
 from tests.support.counts import counting
 from tests.support.failures import patch_storage
 from tests.support.services import play_turn
+from tests.support.thorough import sample
 from tests.support.turn_presses import shown
 
 #: What Discord takes as the name of a command or an option.
@@ -289,7 +290,7 @@ def test_every_refusal_of_a_game_is_translated(game: str) -> None:
     """Random games, and in each position whatever somebody might type."""
     chance = random.Random(game)
     kind = rules.GAMES[game]
-    for size in kind.sizes[:2]:
+    for size in sample(kind.sizes[:2], 2):
         position = rules.ruleset(game, size, kind.variants[-1]).start()
         for _ in range(60):
             for typed in nonsense(position, chance):

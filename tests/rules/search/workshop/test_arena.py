@@ -15,6 +15,7 @@ from rules.__main__ import main
 from rules.search.openings import fair_openings
 from rules.search.players import player
 from rules.search.workshop.arena import Game, Score, elo, games, report, run
+from tests.support.each import for_each
 from tests.support.positions import RULESETS, ids
 
 TINY = Ruleset(GAMES["dalen"], 3, "standard")
@@ -107,7 +108,7 @@ def test_the_command_says_in_words_that_one_of_its_processes_was_killed(capsys: 
     assert "one of its processes was killed" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("rules_of", RULESETS, ids=ids)
+@for_each("rules_of", RULESETS, ids)
 def test_every_ruleset_has_fair_openings(rules_of: Ruleset) -> None:
     known = fair_openings(rules_of)
     assert known

@@ -136,7 +136,7 @@ async def test_when_two_accept_an_open_challenge_at_once_one_plays(club: Club) -
     assert f"{match.second.name} accepted" in club.cards()[0].text
 
 
-async def test_an_answered_challenge_says_how_loses_its_buttons_and_never_expires(club: Club) -> None:
+async def test_an_answered_challenge_says_how_has_no_buttons_and_never_expires(club: Club) -> None:
     for who, label, told, late in (
         (club.bob, "Decline", "Bob declined", "was declined"),
         (club.alice, "Withdraw", "Alice withdrew the challenge", "was withdrawn"),

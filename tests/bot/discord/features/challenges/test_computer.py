@@ -53,7 +53,7 @@ async def test_a_level_starts_a_game_at_once(club: Club) -> None:
     assert "Hexgrove 2" in card.descriptions[0]
 
 
-async def test_the_bot_as_opponent_starts_a_game_whose_level_takes_two_presses_to_change(club: Club) -> None:
+async def test_the_bot_as_opponent_starts_a_game_and_its_level_can_be_changed(club: Club) -> None:
     options: dict[str, Any] = {"game": "hedu", "opponent": club.computer, "size": 5, "first": "opponent"}
     card = (await club.slash(club.alice, "challenge", **options)).private_handle
     suggested = seen(club.env, card)
@@ -138,7 +138,7 @@ async def test_the_menu_of_the_bot_leads_to_a_game_as_well(club: Club) -> None:
     assert (await club.newest_match()).ruleset.game.name == "nadraz"
 
 
-async def test_from_the_lobby_four_presses_start_one_game_if_the_last_comes_twice(club: Club) -> None:
+async def test_from_the_lobby_four_presses_start_one_game_even_if_pressed_twice(club: Club) -> None:
     lobby = (await club.slash(club.alice, "play")).private_handle
     for label in ("Start a game", "Dalen", "The computer"):
         await club.press(club.alice, label, on=lobby)
@@ -248,7 +248,7 @@ async def test_whoever_keeps_the_computer_busy_is_offered_a_level_with_room(club
     assert (await club.newest_match()).computer == computer(5), "nobody else is kept out"
 
 
-async def test_whoever_waits_for_an_opponent_plays_the_computer_where_it_has_room(club: Club) -> None:
+async def test_who_waits_for_an_opponent_plays_the_computer_where_it_has_room(club: Club) -> None:
     think_of(club, club.alice, 37.0)
     await club.challenge(club.alice, club.bob, game="fiodar", first="opponent")
     offer = club.last_card()

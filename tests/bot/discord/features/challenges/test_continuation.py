@@ -66,7 +66,7 @@ async def _press(club: Club, card: Answer, press: ContinueFrom) -> Answer:
     return await club.press_late(club.carol, "◀", screen)
 
 
-async def test_the_computer_continues_too_unless_a_friend_is_in_the_same_position(club: Club) -> None:
+async def test_the_computer_continues_unless_a_friend_is_in_the_same_position(club: Club) -> None:
     await finished_match(club, TURNS)
     replay = (await club.slash(club.alice, "replay", match="1")).private_handle
     form = (await club.press(club.alice, "Continue from here", on=replay)).private_handle

@@ -63,7 +63,7 @@ def check_biggest_change(card: Seen) -> None:
     assert re.search(rf"Last turn: \w+ on {WHOLE_GAME[ply - 1]}", card.descriptions[1])
 
 
-async def test_resigning_asks_first_and_a_turn_or_second_thoughts_undo_the_question(club: Club) -> None:
+async def test_resigning_asks_first_and_a_turn_or_second_thoughts_undo_that(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     question = await club.press_old(club.bob, "resign")
     assert (await club.press(club.bob, "Keep playing", on=question.private_handle)).nothing
