@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from bot.domain.computer import HINT_LEVEL, SearchRequest, SearchResult
 from bot.domain.matches import AboutMatchError, Game
-from rules import Side
+from rules import Ruleset, Side
 from rules.text import gettext_noop
 
 #: The level that searches every position of a match; fast, because there are many.
@@ -57,11 +57,16 @@ def first_ply(game: Game) -> int:
     return game.match.ruleset.plies_before_play
 
 
+def can_review(ruleset: Ruleset, ply: int) -> bool:
+    """Whether a match that ends after ``ply`` turns has turns to review."""
+    return ply > ruleset.plies_before_play
+
+
 def check_review(game: Game) -> None:
     """Raise unless the game is over and has turns to review."""
     if game.match.result is None:
         raise StillRunningError(game.match)
-    if game.ply <= first_ply(game):
+    if not can_review(game.match.ruleset, game.ply):
         raise NothingToReviewError(game.match)
 
 

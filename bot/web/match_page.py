@@ -15,6 +15,7 @@ from bot.domain.clocks import DAY, ClockView
 from bot.domain.computer import gives_hints, offered_levels
 from bot.domain.matches import Game
 from bot.domain.proposals import ProposalKind
+from bot.domain.reviews import can_review
 from bot.domain.turn_entry import TurnEntry
 from bot.services.clocks import bank_seconds
 from bot.texts import gettext as _
@@ -329,6 +330,11 @@ class MatchPage:
     def has_hints(self) -> bool:
         """Whether the reader may ask for a hint now."""
         return self.entry is not None and not self.entry.text and gives_hints(self.now.match)
+
+    @property
+    def has_review(self) -> bool:
+        """Whether the match is over and has turns to review."""
+        return self.now.match.result is not None and can_review(self.now.match.ruleset, self.now.ply)
 
     @property
     def levels(self) -> list[tuple[int, str, bool]]:

@@ -215,11 +215,11 @@ def check_targets(page: Page | Locator) -> None:
 
 
 def test_what_the_rules_refuse_is_read_at_the_cell(served: Served) -> None:
-    corners = ("e5", "dark", "a1", "i9", "a5", "i5", "e1", "e9")
-    match = served.match(*corners)
+    corners = ("a1", "i5", "e1", "i9", "a5", "e9")
+    match = served.match("e5", "dark", *corners)
     alice = served.visit(ALICE, match, SMALL)
     bubble = alice.locator(".bubble")
-    for name in ("e5", *corners[2:]):
+    for name in ("e5", *sample(corners, every=3)):
         cell(alice, name).click()
         expect(bubble).to_contain_text(re.compile(f"^{name} is taken by a (dark|light) stone. Rules"))
         box, at = bubble.bounding_box(), cell(alice, name).bounding_box()
@@ -360,7 +360,8 @@ def test_no_page_has_a_fault_for_readers(served: Served, scheme: Any, size: View
     ]
     for page, where in sample(visits if size is PHONE else visits[1:], every=5):
         page.goto(where)
-        found = axe.run(page).response["violations"]
+        page.evaluate(axe.axe_script)
+        found = page.evaluate("axe.run({ resultTypes: ['violations'] }).then((found) => found.violations)")
         assert not found, [(each["id"], each["nodes"][0]["target"]) for each in found]
 
 

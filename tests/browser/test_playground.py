@@ -274,11 +274,10 @@ def test_friends_play_in_the_browser_and_go_on_at_a_phone(browser: Browser, tmp_
         visitor = Visitor(browser.new_page(viewport=DESKTOP))
         visitor.open(playground.address)
         begin_at_a_desk(visitor)
-        visitor.page.close()
         if restarted:
             running.close()
             playground = running.enter_context(Playground(tmp_path))
-        visitor = phone(browser)
+        visitor.page.set_viewport_size(PHONE)
         visitor.open(playground.address)
         visitor.sees_board(last_turn="e6")
         # Nobody wants a welcome during a game.

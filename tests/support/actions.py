@@ -13,8 +13,6 @@ from bot.domain.matches import Match
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
-from bot.services.challenges import channel_for_match
-from bot.services.timekeeping import start_match
 from rules import ruleset
 from tests.support.club import Club, Seen
 from tests.support.house import PLAYED
@@ -37,12 +35,13 @@ async def stored_match(
 ) -> Match:
     """A match of two people, by default Alice and Bob, in the channel after some turns, without its cards."""
     seats = club.player(first or club.alice), club.player(second or club.bob)
-    place, now = Place(club.guild.id, club.channel.id), club.env.now()
+    match = await start(club.app.matches, *seats, Place(club.guild.id, club.channel.id), ruleset=ruleset(game, size))
+    return await _after(club, match, turns)
+
+
+async def _after(club: Club, match: Match, turns: Iterable[str]) -> Match:
     async with club.app.storage.transaction() as tx:
-        await tx.players.save(*seats)
-        channel_id = await channel_for_match(tx, place)
-        match = await start_match(tx, ruleset(game, size), place, seats, now, channel_id, rated=True, control=None)
-        await store_turns(tx, club.app.matches, match.id, turns, now)
+        await store_turns(tx, club.app.matches, match.id, turns, club.env.now())
     return await club.app.matches.match(match.id)
 
 
@@ -66,10 +65,7 @@ async def computer_match(
     """A match against the computer after some turns, without its cards."""
     place = Place(club.guild.id, (where or club.channel).id)
     player, terms = club.player(who or club.alice), ruleset(game, size)
-    match = await club.app.computer_games.start(place, player, level, terms, first)
-    async with club.app.storage.transaction() as tx:
-        await store_turns(tx, club.app.matches, match.id, turns, club.env.now())
-    return await club.app.matches.match(match.id)
+    return await _after(club, await club.app.computer_games.start(place, player, level, terms, first), turns)
 
 
 async def beat(club: Club, winner: MemberActor, loser: MemberActor, **options: Any) -> Seen:

@@ -1,4 +1,4 @@
-"""The bot's first start on an empty database, which comes to the same in all worlds and so is done once."""
+"""The first start of the bot on an empty database: it is the same in all worlds, so it is done once."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
+from bot.domain.lines import games_along
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
 from bot.domain.records import record_of
@@ -97,3 +98,15 @@ async def test_turns_that_were_taken_back_are_not_written_down(matches: Matches,
     await proposals.accept(offered.id, ALICE.id)
     await play_turn(matches, match.id, BOB.id, "a1")
     assert record_of(await matches.game(match.id)).turns == ("e5", "light", "a1")
+
+
+async def test_tried_turns_that_end_the_game_are_written_down_with_its_result(
+    matches: Matches, read_back: Callable[[Record], Record]
+) -> None:
+    match = await start(matches, turns=WHOLE_GAME[:-1])
+    games, _ = games_along(await matches.game(match.id), WHOLE_GAME[-1:])
+    unfinished, tried = map(record_of, games)
+    outcome = tried.position().outcome
+    assert outcome is not None
+    assert read_back(tried) == tried
+    assert (unfinished.result, tried.result) == ("*", Record.result_of(outcome.winner))

@@ -46,6 +46,7 @@ from bot.domain.continuations import can_continue
 from bot.domain.matches import Game, Match
 from bot.domain.players import Player
 from bot.domain.records import record_of
+from bot.domain.reviews import can_review
 from bot.services.doors import Doors
 from bot.services.fair_queue import FairQueue, QueueFullError
 from bot.services.history import History
@@ -262,7 +263,7 @@ def replay_card(
     more = [whole(View.ANIMATION, _("Animated")), whole(View.SHEET, _("Key positions")), share]
     if on_board:
         more.append(ActionButton(TryTurns(match.id, ply), _("Try from here"), emoji="🧪"))
-    if over and last:
+    if over and can_review(match.ruleset, last):
         more.append(review_button(match))
     if own:
         more.append(note_button(match))

@@ -37,6 +37,7 @@ from bot.domain.matches import Game, Match, MovedOnError
 from bot.domain.plans import branch_of
 from bot.domain.players import Player
 from bot.domain.refusals import DomainError
+from bot.domain.reviews import can_review
 from bot.domain.turn_entry import TurnEntry, digest
 from bot.services.history import History
 from bot.services.lines import Lines
@@ -404,7 +405,7 @@ def _buttons(trial: Trial, view: EntryView | None, *, playable: bool, plannable:
         yield rule_button(trial.rule)
     elif not line.begun:
         yield ActionButton(OpenReplay(match.id, line.ply), _("Replay"), emoji="🎞️")
-    if match.result is not None and not line.begun:
+    if match.result is not None and not line.begun and can_review(match.ruleset, match.ply):
         yield review_button(match, line.ply + 1)
 
 

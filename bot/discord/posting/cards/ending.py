@@ -19,6 +19,7 @@ from bot.domain.matches import Ending, Game, Match
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.ratings import Rating
+from bot.domain.reviews import can_review
 from bot.services.match_views import MatchView
 from bot.texts import gettext as _
 from bot.texts import ngettext
@@ -167,6 +168,7 @@ def _buttons(game: Game, *, play_on: bool, alone: bool) -> tuple[ActionButton, .
     if game.turns:
         found.append(ActionButton(ChooseReplay(match.id), _("Replay"), emoji="🎞️"))
         found.append(ActionButton(Share(match.id, game.ply, View.ANIMATION), _("Share"), emoji="📣"))
+    if can_review(match.ruleset, game.ply):
         found.append(review_button(match))
     if play_on or (alone and not found):
         found.append(ActionButton(mark(match), _("Next game"), emoji="➡️"))

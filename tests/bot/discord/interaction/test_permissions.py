@@ -139,7 +139,7 @@ async def test_a_moderator_ends_a_stuck_match_after_a_question(club: Club, permi
     card = club.card()
     assert "🍂 Mo ended this match as a moderator. Nobody wins, and it does not count." in card.text
     assert card.pinged == (club.alice.id, club.bob.id)
-    assert card.labels == FINAL_BUTTONS
+    assert card.labels == FINAL_BUTTONS[:3]
     result = (await club.app.matches.match(1)).result
     assert result is not None
     assert (result.ending, result.winner_id) == (Ending.ABANDONED, None)

@@ -166,11 +166,15 @@ async def test_a_replay_of_a_match_that_is_over_offers_it(club: Club) -> None:
     assert "No turn gave much away." in shown(club, replay).text
 
 
-async def test_what_cannot_be_reviewed_is_said_and_not_suggested(club: Club) -> None:
-    await stored_match(club)
+async def test_what_cannot_be_reviewed_is_said_and_not_offered(club: Club) -> None:
+    await stored_match(club, WHOLE_GAME[:2])
     assert "Match #1 is still running. I review it when it is over." in (await club.slash(club.bob, "review")).private
     await club.app.matches.resign(1, club.alice.id)
     assert "Too few turns were played" in (await club.slash(club.bob, "review")).private
+    await club.show(1)
+    assert "Share" in club.card().labels
+    for screen in (club.card(), *[(await club.slash(club.bob, each)).messages[0] for each in ("replay", "try")]):
+        assert "Review" not in screen.labels
     await stored_match(club)
     offers = {each: await club.offers(club.alice, "", command=each, option="match") for each in ("replay", "review")}
     assert {command: {each["value"] for each in offered} for command, offered in offers.items()} == {

@@ -154,12 +154,12 @@ async def test_the_end_of_a_waiting_rematch_is_shown_where_it_was_agreed(club: C
 
 
 async def test_resigning_tells_the_end_at_any_time(club: Club) -> None:
-    for turns in ((), ("e5",), ("e5", "light")):
+    for turns in ((), ("e5",), ("e5", "light"), ("e5", "light", "d4")):
         await club.match(turns=turns)
         await resign(club, club.alice)
         card = club.card()
         assert "wins: Alice resigned." in card.text
-        assert card.labels == (FINAL_BUTTONS if turns else ("Rematch",))
+        assert card.labels == FINAL_BUTTONS[: (1, 3, 3, 4)[len(turns)]], "a review needs a turn after the opening"
         assert f"<@{club.bob.id}>, a rematch?" in card.text
 
 
