@@ -93,7 +93,7 @@ class Streams:
 
     @asynccontextmanager
     async def _place(self, program_id: int = 0) -> AsyncIterator[None]:
-        """One of the places for waiting programs, of which each can take only some for single answers."""
+        """One of the places for waiting programs. Each program has only a few for single answers."""
         if self._open.total() >= _MOST or (program_id and self._open[program_id] >= _SINGLE):
             raise web.HTTPTooManyRequests(headers={"Retry-After": "10"})
         self._open[program_id] += 1

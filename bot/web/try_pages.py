@@ -51,7 +51,7 @@ from rules import TurnError
 
 @dataclass(frozen=True)
 class TryPage:
-    """The page of a line: ``games`` are the games along its turns, ``at`` of which are on the board.
+    """The page of a line: ``games`` are the games along its turns; the board is that after ``at`` turns.
 
     The first turn is ``playable`` if the match waits for the reader in the line's first position. Answers can be
     planned if the line begins ``here``, on the current board. ``plan`` is the reader's, if any, with the game at its
