@@ -167,6 +167,7 @@ async def test_much_data_comes_in_files_that_discord_takes(club: Club, monkeypat
                 found.setdefault(name.rpartition("-")[0], []).extend(json.loads(archive.read(name)))
     assert [row["step"] for row in found["turns"]] == list(range(1, rows + 2))
     assert len(found["challenges"]) == declined + 1
+    assert sum(len(part.data) for part in parts) < 0.75 * len(json.dumps(found)), "compressed"
     panel = await privacy(club, club.alice)
     answer = await club.press(club.alice, "Get my data", panel.private_handle)
     (message,) = answer.messages

@@ -63,7 +63,8 @@ async def test_a_hint_says_a_turn_and_why_and_is_played_with_one_press(club: Clu
     assert (await club.slash(club.alice, "hint")).private == hint.text, "the same position has the same hint"
     await club.press(club.alice, "Back", on=card)
     assert "Your turn" in shown(club, card).text
-    await club.press(club.alice, "Hint", on=card)
+    card = await open_menu(club, club.alice, "Hint")
+    assert shown(club, card).text == hint.text
     screen = club.screen(card)
     await club.press(club.alice, "Play it", on=card)
     await club.env.settle()

@@ -190,6 +190,8 @@ async def test_nobody_else_finds_anything_of_a_plan(club: Club) -> None:
             assert len(found) > 15
             assert MARKER not in "\n".join(found)
     assert (await club.turns())[-1] == "a1"
+    assert MARKER not in await data_of(club, club.bob)
+    assert MARKER not in str(await club.offers(club.bob, "a1 ", command="try", option="turns"))
     assert MARKER not in str([seen(club.env, each) for each in club.messages()])
     assert MARKER not in str(club.log)
     assert MARKER not in generate_latest().decode()

@@ -298,7 +298,7 @@ async def test_a_streak_is_on_the_profile_and_its_end_is_told(club: Club) -> Non
     await play(club, club.alice, "d4", card)
     assert "Your streak: 2." in (await play(club, club.alice, "c3", card)).text
     shown = (await club.slash(club.carol, "profile", player=club.alice)).private
-    assert "· 2 of 2 solved at the first try · streak 2, longest 2" in shown
+    assert "**Puzzles** 1240 · 2 of 2 solved at the first try · streak 2, longest 2" in shown
     assert "Puzzles" not in (await club.slash(club.alice, "profile", game="dalen")).private
     assert "Puzzles" not in (await club.slash(club.carol, "profile")).private
     last = await puzzle(club, "nadraz")

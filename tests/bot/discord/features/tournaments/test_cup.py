@@ -68,6 +68,10 @@ async def test_the_form_opens_a_round_robin_too_but_no_cup_without_a_clock(club:
     ):
         refused = await club.slash(club.alice, "tournament create", **options)
         assert reason in refused.private
+    opened = await club.slash(club.alice, "tournament create", game="dalen", form="cup", entrants=0, weeks=2)
+    assert opened.nothing
+    assert "with everybody who has joined, if there are at least 3" in club.card().text
+    assert "A match ends 2 weeks after it began at the latest" in club.card().text
     club.speak(club.alice, "de")
     german = await club.slash(club.alice, "tournament create")
     assert "Ein neues Turnier" in german.private
