@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import runpy
+import subprocess
+import sys
 from contextlib import nullcontext
 from datetime import timedelta
 from pathlib import Path
@@ -11,6 +15,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.config import Config
+from tests.support.thorough import THOROUGH
 
 ROOT = Path(__file__).parents[2]
 
@@ -47,6 +52,24 @@ def test_options_that_the_bot_does_not_have_are_refused(capsys: pytest.CaptureFi
     with pytest.raises(SystemExit, match="2"):
         main(["--token", "secret"])
     assert capsys.readouterr().err.startswith("usage: python -m bot [-h]")
+
+
+@pytest.mark.parametrize("program", ["bot", "bot.playground"])
+def test_the_programs_can_be_run(
+    monkeypatch: pytest.MonkeyPatch, elsewhere: Path, capfd: pytest.CaptureFixture[str], program: str
+) -> None:
+    ended: object
+    if THOROUGH:  # in a process of its own, where nothing is loaded yet
+        command = [sys.executable, "-m", program, "--token"]
+        ended = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=60, check=False).returncode
+    else:
+        monkeypatch.delitem(sys.modules, "bot.__main__" if program == "bot" else program, raising=False)
+        monkeypatch.setattr("sys.argv", [program, "--token"])
+        with pytest.raises(SystemExit) as raised:
+            runpy.run_module(program, run_name="__main__")
+        ended = raised.value.code
+    assert ended == 2
+    assert capfd.readouterr().err.startswith(f"usage: python -m {program} [-h]")
 
 
 def test_a_wrong_setting_ends_the_bot_and_is_named(

@@ -277,7 +277,8 @@ def test_friends_play_in_the_browser_and_go_on_at_a_phone(browser: Browser, tmp_
         if restarted:
             running.close()
             playground = running.enter_context(Playground(tmp_path))
-        visitor.page.set_viewport_size(PHONE)
+        visitor.page.close()
+        visitor = phone(browser)
         visitor.open(playground.address)
         visitor.sees_board(last_turn="e6")
         # Nobody wants a welcome during a game.

@@ -84,6 +84,10 @@ def test_the_header_follows_the_names_sides_score_and_turn(ruleset: Ruleset) -> 
     assert drawn(swapped, "Ann", "Bob") == drawn(shot.position.changed(second_player=Side.SECOND), "Bob", "Ann")
 
 
+def differ(one: Image.Image, other: Image.Image) -> bool:
+    return ImageStat.Stat(ImageChops.difference(one, other).convert("L")).extrema[0][1] > 16
+
+
 @every_game
 def test_a_turn_that_is_not_played_yet_leaves_it_to_the_same_side(ruleset: Ruleset) -> None:
     game, named = random_game(ruleset, 30), Header(("Ann", "Bob"))
@@ -92,15 +96,23 @@ def test_a_turn_that_is_not_played_yet_leaves_it_to_the_same_side(ruleset: Rules
     def fields_of(position: rules.Position, before: rules.Position | None = None) -> Image.Image:
         return fields(scene_of(position, (), None, render.DEFAULT_LOOK, header=named, before=before))
 
-    def differ(one: Image.Image, other: Image.Image) -> bool:
-        return ImageStat.Stat(ImageChops.difference(one, other).convert("L")).extrema[0][1] > 16
-
     for preview, same, other in (
         (fields_of(after, before), after.changed(turn_of=before.turn_of), after),
         (fields_of(opened_, start), start, opened_),
     ):
         assert not differ(preview, fields_of(same))
         assert differ(preview, fields_of(other))
+
+
+def test_a_picture_of_a_turn_that_is_not_played_yet_leaves_it_to_the_same_side() -> None:
+    before, after = (each.position for each in random_game(rules.ruleset("dalen", 5), 30)[-2:])
+    named, top = Header(("Ann", "Bob")), (0, 0, 900, board_geometry(5).header)
+    preview, same, other = (
+        pixels(render.picture(position, before=earlier, header=named)).crop(top)
+        for position, earlier in ((after, before), (after.changed(turn_of=before.turn_of), None), (after, None))
+    )
+    assert not differ(preview, same)
+    assert differ(preview, other)
 
 
 def test_before_the_choice_the_header_says_who_opens_and_who_chooses() -> None:
