@@ -146,6 +146,7 @@ async def test_the_opponent_is_notified_once_and_claims_the_win_if_no_turn_comes
 
 async def test_more_time_is_given_once_a_press_and_its_end_causes_another_notice(club: Club) -> None:
     await timed(club, "10 min + 30 s")
+    board = club.last_message()
     await club.env.advance_time(11 * MINUTE)
     await pressed(club, club.bob, "Give 5 minutes more")
     assert not notices(club)
@@ -165,6 +166,12 @@ async def test_more_time_is_given_once_a_press_and_its_end_causes_another_notice
     assert not notices(club)
     await club.env.advance_time(3 * MINUTE)
     assert [notice.pinged for notice in notices(club)] == [(club.bob.id,)]
+    # The panel gives more after the flag has fallen, too.
+    panel = await open_clock(club, club.bob, board)
+    assert seen(club.env, panel.private_handle).labels == ("Claim the win", "Give 5 minutes more")
+    await club.press(club.bob, "Give 5 minutes more", panel.private_handle)
+    await club.env.advance_time(6 * MINUTE)
+    assert [notice.pinged for notice in notices(club)] == [(club.bob.id,)] * 2
     # Discord posts nothing twice that it takes for the same.
     sent = [request.json["nonce"] for request in club.posts() if request.json and "nonce" in request.json]
     assert len(set(sent)) == len(sent)

@@ -244,6 +244,12 @@ async def test_the_channel_that_a_match_left_goes_to_the_one_that_waits(club: Cl
     assert "Alice vs Carol" in club.card().text
     assert "Alice vs Bob" in club.card(elsewhere).text
     assert len(club.boards(elsewhere)) == 1
+    # A match that waits moves by consent, too.
+    waiting, hall = await club.match(club.bob, club.carol), club.guild.create_text_channel("hall")
+    for who in (club.bob, club.carol):
+        await ask(club, who, hall, waiting.id)
+    assert (await club.delivery(waiting.id)).channel_id == hall.id
+    assert "Bob vs Carol" in club.card(hall).text
 
 
 async def test_a_match_moves_out_of_a_channel_where_the_bot_may_not_post(club: Club, elsewhere: ChannelHandle) -> None:
@@ -340,7 +346,12 @@ async def test_who_may_challenge_is_a_matter_of_a_role(club: Club) -> None:
     await club.app.settings.change_server_settings(club.guild.id, challenger_role_id=role.id)
     answer = await club.slash(club.alice, "challenge", game="dalen")
     assert "you need the role" in answer.private
+    answer = await club.slash(club.alice, "challenge", game="dalen", level=1)
+    assert "you need the role" in answer.private
     club.env.backend.add_member_role(club.guild.id, club.alice.id, role.id)
     await club.env.settle()
     await club.challenge(club.alice, club.bob)
     assert (await club.press(club.bob, "Accept")).nothing
+    answer = await club.slash(club.alice, "challenge", game="hedu", level=1)
+    (thread,) = club.threads()
+    assert f"Match #2 is played in <#{thread.id}>" in answer.private
