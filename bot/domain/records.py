@@ -12,12 +12,12 @@ def record_of(game: Game) -> Record:
     The players' tags are the names of their sides, or ``First`` and ``Second`` before the choice. The first side comes
     first, since ``1-0`` means that it won. ``Termination`` is the reason of the rules or else the :class:`Ending`. The
     result is ``*`` for an abandoned match, and for one that ended before the choice, when no side can win; ``Winner``
-    then names the player. Of tried turns that end the game, the record has the result by the rules.
+    then names the player. Tried turns that end the game give the result by the rules.
     """
     match, position, imported = game.match, game.position, game.match.imported
-    result = "*" if position.outcome is None else Record.result_of(position.outcome.winner)
+    by_rules = "*" if position.outcome is None else Record.result_of(position.outcome.winner)
     if imported is not None:
-        result = result if match.result is None else imported.result
+        result = by_rules if match.result is None else imported.result
         return Record(match.ruleset, game.turns, result, dict(imported.tags))
     tags = {"Date": f"{match.started_at:%Y.%m.%d}"}
     players = sorted(match.players, key=lambda player: game.side_of(player.id) or Side.FIRST)
@@ -25,7 +25,7 @@ def record_of(game: Game) -> Record:
         side = game.side_of(player.id)
         tags[("First", "Second")[number] if side is None else position.sides[side].title()] = player.name
     if match.result is None:
-        return Record(match.ruleset, game.turns, result, tags)
+        return Record(match.ruleset, game.turns, by_rules, tags)
     ending, winner_id, result = match.result.ending, match.result.winner_id, "*"
     tags["Termination"] = str(ending if position.outcome is None else position.outcome.reason)
     if winner_id is not None:

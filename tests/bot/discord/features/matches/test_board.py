@@ -48,7 +48,7 @@ async def test_somebody_else_gets_a_private_copy_without_buttons(club: Club) -> 
     (copy,) = (await club.slash(club.carol, "board")).messages
     assert copy.private
     assert "Alice vs Bob" in copy.text
-    # A player elsewhere is told where the board is.
+    # Players elsewhere learn where the board is.
     boards = len(club.boards())
     answer = await club.slash(club.alice, "board", where=elsewhere)
     assert answer.private == f"The board is in <#{club.channel.id}>."
