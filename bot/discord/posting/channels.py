@@ -15,7 +15,8 @@ from bot.discord.posting.cards.match import mark_of
 from bot.discord.transport.replies import DISCORD_FAILURES, persist
 from bot.discord.transport.sender import archive
 from bot.discord.transport.servers import Servers
-from bot.discord.ui.links import AboutMatch
+from bot.discord.ui.links import AboutMatch, OpenTask
+from bot.discord.ui.presses import presses_of
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Match
 from bot.domain.places import Place
@@ -183,6 +184,16 @@ class Channels:
             if not read and not search:
                 return _SOMETHING
         return await self._read_below(channel_id, delivery, _SEARCHED if search else _LATEST)
+
+    async def explains(self, card: PostedMessage) -> bool:
+        """Whether a card explains its game to a newcomer."""
+        channel = self.client.get_partial_messageable(card.channel_id)
+        try:
+            message = await persist(lambda: channel.fetch_message(card.message_id))
+        except DISCORD_FAILURES as error:
+            _LOG.info("channel_not_read", channel=card.channel_id, reason=failure(error))
+            return False
+        return any(presses_of(message.components, OpenTask))
 
     async def _read_below(self, channel_id: int, delivery: MatchDelivery, most: int) -> Below:
         channel, card = self.client.get_partial_messageable(channel_id), delivery.message

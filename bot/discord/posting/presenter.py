@@ -42,6 +42,8 @@ from bot.wording import words
 from bot.wording.looks import public_look
 
 _LOG = structlog.get_logger(__name__)
+#: The number of turns in which both players have their first one.
+_FIRST_TURNS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +177,13 @@ class Presenter:
                 post = await self._draw(view, language)
             else:
                 page = await self._page(delivery)
+                # A newcomer counts as informed once the card is posted, so only the card itself knows of one.
+                newcomer = view.game.ply < _FIRST_TURNS and await self.channels.explains(delivery.message)
                 with texts.in_language(language):
                     picture = board_picture(view.game, public_look(view.settings), draw=False)
-                    post = match_card(view.game, picture, quiet=True, earlier=view.earlier, page=page)
+                    post = match_card(
+                        view.game, picture, quiet=True, newcomer=newcomer, earlier=view.earlier, page=page
+                    )
             await self.sender.edit(delivery.message, post)
 
     async def edit_final_card(self, match_id: int) -> None:
