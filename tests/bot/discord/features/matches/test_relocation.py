@@ -87,7 +87,15 @@ async def test_a_thread_is_closed_after_its_earlier_messages_are_tidied(club: Cl
     assert is_tidy(club, thread)
 
 
-async def test_a_start_tidies_and_closes_the_thread_of_an_ended_match(club: Club) -> None:
+async def test_a_start_shows_an_end_and_closes_the_thread(club: Club) -> None:
+    match, thread = await running_in_thread(club)
+    await club.app.matches.resign(match.id, match.first.id)  # the process dies before it shows that
+    await club.restart()
+    assert "resigned" in club.card(thread).text
+    assert is_tidy(club, thread)
+
+
+async def test_a_start_tidies_a_thread_that_was_closed_too_early(club: Club) -> None:
     match, thread = await running_in_thread(club)
     club.refuse("PATCH", times=99)
     club.refuse("DELETE", times=99)
@@ -109,6 +117,8 @@ async def test_what_follows_an_end_changes_the_cards_in_the_closed_thread(club: 
     proposal = await club.app.proposals.accept(1, club.bob.id)
     await club.app.presenter.show_proposal(proposal.id)
     assert not {"Rematch", "Accept"} & {label for card in club.cards(thread) for label in card.labels}
+    ended = await club.app.matches.match(match.id)
+    await club.app.presenter.channels.close_thread(ended, await club.delivery(ended.id))
     assert not club.is_archived(thread), "the rematch is played there"
 
 
