@@ -69,13 +69,19 @@ async def let_go_on(tx: Transaction, match_id: int, guild_id: int | None, now: d
 
     If it has just begun, its hard end is counted from here.
     """
+    await start_clock(tx, match_id, now)
+    await call_computer(tx, match_id, guild_id, await tx.matches.to_act(match_id), now)
+
+
+async def start_clock(tx: Transaction, match_id: int, now: datetime, *, again: bool = False) -> None:
+    """Start the clock, if the match has one; ``again`` gives back the time that it has run since the last turn."""
     clock = await tx.clocks.get(match_id)
     if clock is not None:
-        await save_clock(tx, match_id, clock.started(now), before=clock)
+        started = clock.restarted(now) if again else clock.started(now)
+        await save_clock(tx, match_id, started, before=clock)
         cup = await tx.tournaments.cup_of(match_id)
         if cup is not None and await tx.tournaments.move_end(match_id, ends_at := now + cup.longest_game):
             await tx.timers.set(Timer(TimerKind.HARD_END, match_id, ends_at))
-    await call_computer(tx, match_id, guild_id, await tx.matches.to_act(match_id), now)
 
 
 async def hand_over(tx: Transaction, kind: TimerKind, subject_id: int, guild_id: int | None, now: datetime) -> bool:
@@ -106,11 +112,12 @@ async def update_tournament(tx: Transaction, tournament_id: int, now: datetime) 
     await tx.timers.set(Timer(TimerKind.TOURNAMENT, tournament_id, now))
 
 
-async def stop_clock(tx: Transaction, match_id: int, now: datetime) -> None:
-    """Stop the clock, if the match has one."""
+async def stop_clock(tx: Transaction, match_id: int, now: datetime, *, unnoticed: bool = False) -> None:
+    """Stop the clock, if the match has one; if ``unnoticed``, as if it had stood still since the last turn."""
     clock = await tx.clocks.get(match_id)
     if clock is not None:
-        await save_clock(tx, match_id, clock.stopped(now), before=clock)
+        stopped = clock.restarted(None) if unnoticed else clock.stopped(now)
+        await save_clock(tx, match_id, stopped, before=clock)
 
 
 async def turn_clock(tx: Transaction, match: Match, before: Clock | None, now: datetime, seat: int) -> Clock | None:

@@ -178,6 +178,14 @@ class TournamentRepository(Repository):
     async def set_organiser(self, tournament_id: int, player_id: int) -> None:
         await self._change(tournament_id, organiser_id=player_id)
 
+    async def move(self, tournament_id: int, channel_id: int) -> None:
+        """Move a tournament to another channel, and its next edition if that is open."""
+        following = and_(tournaments.c.previous_id == tournament_id, tournaments.c.state == TournamentState.OPEN)
+        this = or_(tournaments.c.id == tournament_id, following)
+        await self._execute(
+            update(tournaments).where(this).values(channel_id=channel_id, version=tournaments.c.version + 1)
+        )
+
     async def set_state(self, tournament_id: int, state: TournamentState) -> None:
         await self._change(tournament_id, state=state)
 

@@ -21,7 +21,7 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.timers import Scheduler
 from bot.storage import Storage
-from tests.support.services import PLACE, Clock, privacy_service, service
+from tests.support.services import PLACE, Clock, note_card, privacy_service, service
 
 HEDU = rules.GAMES["hedu"]
 PEOPLE = [Player(100 + number, f"P{number}") for number in range(400)]
@@ -89,6 +89,7 @@ class LadderHouse:
     async def give_room(self, match: Match) -> None:
         if match.waiting:
             await self.deliveries.place(match.id, 1000 + match.id)
+        await note_card(self.storage, match.id)
 
     async def end(self, match: Match, winner: int | None, ending: Ending = Ending.RULES) -> None:
         """End a match; without a winner it is a draw, or does not count."""

@@ -155,6 +155,14 @@ class Connections:
         self.backlog.start_catching_up()  # the bot may be back on a server with running matches
         await self.welcome.greet(guild)
 
+    async def lose(self, channel_id: int) -> None:
+        """Let the matches of a deleted channel or thread wait."""
+        await self.presenter.leave_channel(channel_id)
+
+    async def leave(self, guild: discord.Guild) -> None:
+        """Let the matches of a server that has removed the bot wait until it is back."""
+        await self.presenter.leave_server(guild.id)
+
     def gain_view(self) -> None:
         """Catch up on a channel that the bot may view from now on."""
         self.backlog.start_catching_up()

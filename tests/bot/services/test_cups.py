@@ -31,7 +31,7 @@ from bot.services.matches import Matches, lock_match
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage
 from tests.support.failures import dying_at
-from tests.support.services import DALEN, PLACE, Clock, outcomes, play_turn, privacy_service, service, start
+from tests.support.services import DALEN, PLACE, Clock, note_card, outcomes, play_turn, privacy_service, service, start
 from tests.support.thorough import THOROUGH, sample
 
 SLOW = TimeControl.banks_of(3 * DAY, DAY)
@@ -100,11 +100,12 @@ def bot(storage: Storage, clock: Clock) -> Bot:
 
 
 async def place_all(bot: Bot, tournament_id: int) -> list[Match]:
-    """Find a place for the running games of a tournament, and return them."""
+    """Find a place for the running games of a tournament, show them there, and return them."""
     running = (await bot.tournaments.get(tournament_id)).running
     for each in running:
         assert each.match_id is not None
         await bot.deliveries.place(each.match_id, 1000 + each.match_id)
+        await note_card(bot.storage, each.match_id)
     return [await bot.matches.match(each.match_id) for each in running if each.match_id is not None]
 
 
@@ -377,6 +378,7 @@ class Season:
             assert pairing.match_id is not None
             if pairing.match_id not in self.placed and self.chance.random() < 0.9:
                 await self.bot.deliveries.place(pairing.match_id, 1000 + pairing.match_id)
+                await note_card(self.bot.storage, pairing.match_id)
                 self.placed.add(pairing.match_id)
             await self._play(pairing.match_id)
         if self.chance.random() < 0.05 and cup.active:
