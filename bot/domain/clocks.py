@@ -209,10 +209,6 @@ class Clock:
     def started(self, now: datetime) -> Clock:
         return replace(self, since=now) if self.since is None else self
 
-    def restarted(self, since: datetime | None) -> Clock:
-        """The clock with the time back that it has run; it runs on from ``since``, or stands still (None)."""
-        return replace(self, since=since)
-
     def given(self, seat: int, time: timedelta, now: datetime) -> Clock:
         """The clock with more time for a player. If their time is up, it restarts with just that time."""
         if seat == self.seat and self.fallen(now):

@@ -100,8 +100,8 @@ class Clocks:
             clock = match.clock
             if match.result is not None or clock is None or not clock.fallen(now):
                 return Fall.NOTHING, match
-            if not match.shown:  # it starts again with the first card
-                await save_clock(tx, match_id, clock.restarted(None), before=clock)
+            if not match.shown and clock.since is not None:  # its time begins with the first card
+                await save_clock(tx, match_id, clock.stopped(clock.since), before=clock)
                 return Fall.NOTHING, await lock_match(tx, match_id)
             if await spend_day_off(tx, match, now):
                 return Fall.DAY_OFF, await lock_match(tx, match_id)

@@ -17,7 +17,7 @@ from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.timers import Timer, TimerKind
 from bot.services.challenges import channel_for_match
 from bot.services.matches import lock_match
-from bot.services.timekeeping import hand_over, let_go_on, start_clock, stop_clock, update_tournament
+from bot.services.timekeeping import hand_over, let_go_on, pause_match, start_clock, update_tournament
 from bot.storage import Storage, Transaction
 
 
@@ -205,7 +205,7 @@ class Deliveries:
                 await start_clock(tx, match_id, self.clock(), again=True)
 
     async def unplace(self, match_id: int, channel_id: int, *, unnoticed: bool = False) -> None:
-        """Take a running match out of a channel where it cannot be shown, and stop its clock.
+        """Take a running match out of a channel where it cannot be shown, and stop its time.
 
         If the channel may have been gone ``unnoticed`` for a while, the player to act gets the time since the last turn
         back. The card of its tournament, if any, is in the same channel and is shown again.
@@ -213,7 +213,7 @@ class Deliveries:
         async with self.storage.transaction() as tx:
             match, now = await lock_match(tx, match_id), self.clock()
             if await tx.deliveries.unplace(match_id, channel_id):
-                await stop_clock(tx, match_id, now, unnoticed=unnoticed)
+                await pause_match(tx, match, now, unnoticed=unnoticed)
                 if match.tournament is not None:
                     await update_tournament(tx, match.tournament.id, now)
 

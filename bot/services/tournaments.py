@@ -359,9 +359,9 @@ class Tournaments:
             if match.shown and not match.waiting:
                 cup, steps = await tx.tournaments.cup_of(match_id), await tx.matches.steps(match_id)
                 assert cup is not None
-                loser_id = await asyncio.to_thread(
-                    loser_at_hard_end, match, steps, match.ends_at - cup.longest_game, now
-                )
+                paused = (await tx.tournaments.pause(match_id)).times
+                began_at = match.ends_at - cup.longest_game - paused[0] - paused[1]
+                loser_id = await asyncio.to_thread(loser_at_hard_end, match, steps, began_at, now, paused)
                 result = Result(match.opponent_of(loser_id).id, Ending.TIME)
             await self.matches.end(tx, match, result, now)
 

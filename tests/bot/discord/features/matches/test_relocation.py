@@ -7,6 +7,7 @@ import asyncio
 import pytest
 from simcord import ChannelHandle, MemberActor
 
+from bot.domain.clocks import DAY
 from bot.domain.matches import Ending, Match
 from bot.domain.preferences import PlayIn
 from bot.domain.proposals import ProposalKind
@@ -208,6 +209,32 @@ async def test_a_match_without_its_channel_goes_on_where_a_player_asks_for_it(
     assert (await club.delivery()).channel_id == elsewhere.id
     await club.press(club.bob, "Play Light", on=club.last_message(elsewhere))
     assert await club.turns() == ("e5", "light")
+
+
+async def test_a_deadline_does_not_count_where_nobody_sees_the_board(club: Club, elsewhere: ChannelHandle) -> None:
+    await want_threads(club)
+    match = await club.match(turns=["e5"], clock="3 days a turn")
+    (thread,) = club.threads()
+    await delete(club, thread)
+    await club.env.advance_time(3 * DAY.total_seconds() + 60)
+    # Another thread shows it, with the time of a whole turn; the deletion cost Bob nothing.
+    (new,) = club.threads()
+    assert club.card(new).pinged == (club.bob.id,)
+    clock = (await club.app.matches.match(match.id)).clock
+    assert clock is not None
+    assert clock.flag_at is not None
+    assert clock.flag_at > club.env.now() + 2 * DAY
+    # In a channel that the bot may no longer view, it waits until it may.
+    club.forbid("view_channel")
+    await club.env.advance_time(4 * DAY.total_seconds())
+    assert (await club.app.matches.match(match.id)).waiting
+    assert len(told(club, club.bob)) == 1
+    club.allow_all()
+    await club.env.settle()
+    assert "Alice opened with `e5`" in club.card(club.threads()[-1]).text
+    left = (await club.app.matches.match(match.id)).clock
+    assert left is not None
+    assert left.time_left_at(1, club.env.now()) > 2 * DAY
 
 
 async def test_a_waiting_match_leaves_a_gone_channel_too(club: Club, elsewhere: ChannelHandle) -> None:
