@@ -78,7 +78,7 @@ class Messenger:
         try:
             await self.sender.send_directly(player.id, post, nonce=nonce)
         except NotShownError as error:
-            _LOG.info("notice_not_shown", channel=error.channel_id, reason=str(error))
+            _LOG.warning("notice_not_shown", channel=error.channel_id, reason=str(error))
 
     def has_shared(self, nonce: str) -> bool:
         """Whether a message with this nonce was shared already."""
