@@ -182,6 +182,12 @@ class DeliveryRepository(Repository):
         placed = _RUNNING_MATCHES.add_columns(match_deliveries.c.channel_id).where(matches.c.guild_id == guild_id)
         return [(row.match_id, row.channel_id) for row in await self._rows(placed.where(~WAITING))]
 
+    async def servers(self) -> list[int]:
+        """The servers of this process where running matches have a place."""
+        placed = select(matches.c.guild_id).join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
+        placed = placed.where(_RUNNING, ~WAITING, matches.c.guild_id.is_not(None)).distinct()
+        return await self._scalars(self._in_own_servers(placed, matches.c.guild_id))
+
     async def request(self, match_id: int) -> None:
         """Ask for another card of the match."""
         await self._update(match_id, requests=match_deliveries.c.requests + 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from functools import partial
 
@@ -39,7 +40,7 @@ class LadderHouse:
         self.privacy = privacy_service(storage, self.matches, clock)
         self.clocks = Clocks(storage, self.matches, clock=clock)
         self.challenges = Challenges(storage, clock=clock, lifetime=DAY, chance=random.Random(1))
-        self._due = {
+        self._due: dict[TimerKind, Callable[[int], Awaitable[object]]] = {
             TimerKind.EXPIRY: self.challenges.expire,
             TimerKind.FLAG: self.clocks.flag_fell,
             TimerKind.LADDER: self.ladders.advance,

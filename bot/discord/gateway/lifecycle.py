@@ -148,6 +148,8 @@ class Connections:
     async def be_ready(self, shard: int) -> None:
         if self.servers.set_ready(shard):
             _LOG.info("ready", shard=shard, guilds=len(self.servers.of_shard(shard)))
+            for guild_id in await self.welcome.departed(shard):  # while the bot was down
+                await self.presenter.leave_server(guild_id)
             self.backlog.start_catching_up()  # matches that wait for a place may find one now
             await self.welcome.catch_up(shard)
 

@@ -44,6 +44,7 @@ from bot.wording import words
 from bot.wording.looks import public_look
 
 _LOG = structlog.get_logger(__name__)
+#: The time that a clock may run before the first card is posted.
 _MOMENT = timedelta(minutes=1)
 
 
@@ -506,8 +507,9 @@ class Presenter:
 
 def _has_run_unseen(match: Match, now: datetime) -> bool:
     """Whether the clock of a match without a card has run for more than the moment that showing one takes."""
-    since = None if match.clock is None else match.clock.since
-    return match.clock is not None and not match.shown and (since is None or now - since > _MOMENT)
+    if match.clock is None or match.shown or match.result is not None:
+        return False
+    return match.clock.since is None or now - match.clock.since > _MOMENT
 
 
 def _card(view: MatchView, *, quiet: bool, ahead: int, page: str | None) -> Message:

@@ -349,6 +349,19 @@ async def test_a_bot_that_was_removed_and_comes_back_shows_what_happened_since(c
     assert "Alice opened with `e5`" in club.card().text
 
 
+async def test_a_server_that_removed_the_bot_while_it_was_down_is_noticed_at_the_start(club: Club) -> None:
+    match = await club.match(clock="3 days")
+    club.env.backend.remove_guild(club.guild.id)
+    await club.env.settle()
+    for greeted in (False, True):  # where nobody has added it, people play who have installed it for themselves
+        async with club.app.storage.transaction() as tx:
+            await tx.deliveries.place(match.id, club.channel.id)
+            if greeted:
+                await tx.memos.add(f"welcome-{club.guild.id}", "greeted")
+        await club.restart()
+        assert (await club.app.matches.match(match.id)).waiting is greeted
+
+
 async def test_a_server_that_removed_the_bot_is_left_in_peace(club: Club) -> None:
     match = await club.match(clock="3 days")
     await club.challenge(club.alice, club.carol)
