@@ -205,6 +205,7 @@ class Posting:
             sender=self.sender,
             languages=self.languages,
             private_cards=self.private_cards,
+            messenger=self.messenger,
             doors=services.doors,
             ahead_of=services.thinking.ahead_of,
             clock=clock,

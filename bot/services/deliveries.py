@@ -16,7 +16,8 @@ from bot.domain.proposal_rules import UnknownProposalError
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.timers import Timer, TimerKind
 from bot.services.challenges import channel_for_match
-from bot.services.timekeeping import hand_over, let_go_on, stop_clock
+from bot.services.matches import lock_match
+from bot.services.timekeeping import hand_over, let_go_on, pause_match, start_clock, update_tournament
 from bot.storage import Storage, Transaction
 
 
@@ -201,11 +202,54 @@ class Deliveries:
         async with self.storage.read() as tx:
             return await tx.deliveries.is_free(channel_id)
 
-    async def unplace(self, match_id: int, channel_id: int) -> None:
-        """Take a running match out of a deleted channel, and stop its clock."""
+    async def begin(self, match_id: int) -> None:
+        """Let the time of a match without a card run from now on: its first card is about to be shown."""
         async with self.storage.transaction() as tx:
+            match = await lock_match(tx, match_id)
+            if match.result is None and not (match.shown or match.waiting):
+                await start_clock(tx, match_id, self.clock(), again=True)
+
+    async def unplace(self, match_id: int, channel_id: int, *, unnoticed: bool = False) -> None:
+        """Take a running match out of a channel where it cannot be shown, and stop its time.
+
+        If the channel may have been gone ``unnoticed`` for a while, the player to act gets the time since the last turn
+        back. The card of its tournament, if any, is in the same channel and is shown again.
+        """
+        async with self.storage.transaction() as tx:
+            match, now = await lock_match(tx, match_id), self.clock()
             if await tx.deliveries.unplace(match_id, channel_id):
-                await stop_clock(tx, match_id, self.clock())
+                await pause_match(tx, match, now, unnoticed=unnoticed)
+                if match.tournament is not None:
+                    await update_tournament(tx, match.tournament.id, now)
+
+    async def follow_tournament(self, match_id: int) -> MatchDelivery | None:
+        """Make the channel to which its tournament has moved the home of a waiting match; None if there is none."""
+        async with self.storage.transaction() as tx:
+            match = await lock_match(tx, match_id)
+            if match.tournament is None or not match.waiting:
+                return None
+            tournament, home = await tx.tournaments.get(match.tournament.id), (await tx.deliveries.get(match_id)).home
+            if tournament is None or tournament.place.channel_id == home.channel_id:
+                return None
+            await tx.deliveries.move(match_id, tournament.place, to_thread=True)
+            return await tx.deliveries.get(match_id)
+
+    async def running_in(self, channel_id: int) -> list[int]:
+        """The running matches whose home is a channel."""
+        async with self.storage.read() as tx:
+            return await tx.deliveries.running_in(channel_id)
+
+    async def leave_server(self, guild_id: int) -> None:
+        """Take all matches out of a server that the bot has left; they go on when it comes back."""
+        async with self.storage.read() as tx:
+            placed = await tx.deliveries.placed_on(guild_id)
+        for match_id, channel_id in placed:
+            await self.unplace(match_id, channel_id)
+
+    async def note_told(self, subject: str, channel_id: int) -> bool:
+        """Note that people are told once that a channel of theirs is gone; False if they have been."""
+        async with self.storage.transaction() as tx:
+            return await tx.memos.add(f"gone-{subject}-{channel_id}", self.clock().isoformat())
 
     async def request(self, match_id: int) -> None:
         """Request another card of the match."""

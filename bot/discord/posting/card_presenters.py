@@ -5,20 +5,27 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from bot import texts
 from bot.discord.interaction.languages import Languages
 from bot.discord.posting.cards.challenge import challenge_card
 from bot.discord.posting.cards.ladder import ladder_card, lost_notice
 from bot.discord.posting.cards.proposal import proposal_card
-from bot.discord.posting.cards.tournament import cross_table_picture, past_tournament_card, tournament_card
+from bot.discord.posting.cards.tournament import (
+    cross_table_picture,
+    homeless_tournament_notice,
+    past_tournament_card,
+    tournament_card,
+)
 from bot.discord.posting.messenger import Messenger, log_not_shown
 from bot.discord.transport.sender import Locks, NotShownError, Sender
+from bot.discord.ui.messages import Message
 from bot.domain.challenges import ChallengeState
 from bot.domain.deliveries import PostedMessage
 from bot.domain.proposals import ProposalState
 from bot.domain.timers import TimerKind
-from bot.domain.tournaments import TournamentState
+from bot.domain.tournaments import Tournament, TournamentState
 from bot.services.deliveries import Deliveries
 from bot.services.ladders import Ladders
 from bot.services.settings import Settings
@@ -168,13 +175,26 @@ class TournamentPresenter(_CardPresenter):
                     look = public_look(await self.settings.server_settings(place.guild_id))
                     picture = await asyncio.to_thread(cross_table_picture, tables.last, look)
                 post, past = tournament_card(tables, picture), past_tournament_card(tournament)
-            if card is not None and not over:
-                await self.sender.edit(card, post)
+            edits = card is not None and not over and card.channel_id == place.channel_id
+            if card is not None and edits and await self.sender.edit(card, post):
                 shown = replace(card, version=state.version)
-            else:
-                nonce = f"t{tournament.id}.{state.version if over else 0}"
-                message_id = await self.messenger.show_everybody(place.channel_id, post, nonce)
+            else:  # a deleted card is posted again
+                nonce = f"t{tournament.id}.{0 if card is None and not over else state.version}"
+                message_id = await self._post(tournament, post, nonce)
                 shown = PostedMessage(place.channel_id, message_id, state.version)
             await self.deliveries.set_tournament(tournament.id, shown)
             if over and card is not None:
                 await self.sender.edit(card, past)
+
+    async def _post(self, tournament: Tournament, post: Message, nonce: str) -> int:
+        """Post a card; if the channel is out of reach, tell the organiser once how to go on."""
+        place = tournament.place
+        if not self.sender.reaches(place):
+            raise NotShownError(place.channel_id)
+        try:
+            return await self.messenger.show_everybody(place.channel_id, post, nonce)
+        except NotShownError as error:
+            if error.lost and await self.deliveries.note_told(f"t{tournament.id}", place.channel_id):
+                notice, number = partial(homeless_tournament_notice, tournament), place.channel_id % 10**9
+                await self.messenger.tell_directly(tournament.organiser, notice, f"o{tournament.id}.{number}")
+            raise

@@ -11,9 +11,11 @@ from datetime import datetime
 
 import structlog
 
+from bot import texts
 from bot.discord.transport.sender import Locks, NotShownError, Sender
 from bot.discord.ui.messages import Message
 from bot.domain.pings import Pings
+from bot.domain.players import Player
 from bot.services.deliveries import Deliveries
 from bot.services.settings import Settings
 from bot.services.timers import RetryLaterError
@@ -60,6 +62,23 @@ class Messenger:
         if pings.later:
             await self.deliveries.ping_later(pings.later)
         return message_id
+
+    async def tell_directly(self, player: Player, compose: Callable[[], Message], nonce: str) -> None:
+        """Send a player who takes pings a direct message in their language, silently during quiet hours.
+
+        It is about something that can be shown nowhere else, so a failure is only logged.
+        """
+        if not player.reachable:
+            return
+        chosen = await self.settings.preferences(player.id)
+        if not chosen.pings:
+            return
+        with texts.in_language(chosen.language or chosen.direct_language or texts.SOURCE):
+            post = replace(compose(), silent=chosen.quiet_until(self.clock()) is not None)
+        try:
+            await self.sender.send_directly(player.id, post, nonce=nonce)
+        except NotShownError as error:
+            _LOG.warning("notice_not_shown", channel=error.channel_id, reason=str(error))
 
     def has_shared(self, nonce: str) -> bool:
         """Whether a message with this nonce was shared already."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
 
 import structlog
 
@@ -19,8 +20,9 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.card_presenters import ChallengePresenter, ProposalPresenter
 from bot.discord.posting.cards.ending import final_card, final_pictures
-from bot.discord.posting.cards.match import board_picture, is_latest, is_older, match_card, turn_ping
+from bot.discord.posting.cards.match import board_picture, homeless_notice, is_latest, is_older, match_card, turn_ping
 from bot.discord.posting.channels import Below, Channels, is_editable
+from bot.discord.posting.messenger import Messenger, log_not_shown
 from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport.sender import Locks, NotShownError, Sender
 from bot.discord.ui.messages import Message
@@ -44,6 +46,8 @@ from bot.wording.looks import public_look
 _LOG = structlog.get_logger(__name__)
 #: The number of turns in which both players have their first one.
 _FIRST_TURNS = 2
+#: The time that a clock may run before the first card is posted.
+_MOMENT = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,7 @@ class Presenter:
     sender: Sender
     languages: Languages
     private_cards: PrivateCards
+    messenger: Messenger
     doors: Doors
     ahead_of: Callable[[int, int, int], int]
     clock: Callable[[], datetime]
@@ -111,8 +116,8 @@ class Presenter:
         it. A living card is edited while it is at the end of the channel. Otherwise a new card is posted, and the
         previous one loses its buttons.
 
-        A match without a place, or in a place where it cannot be shown, gets another first. Without one, it keeps
-        waiting and nothing is posted.
+        A match without a place, or in a place where it cannot be shown, gets another first. Without one, it waits,
+        nothing is posted, and if its home is out of reach, its players are told once.
         """
         if interaction is not None:
             self.sender.follow(interaction)
@@ -137,6 +142,7 @@ class Presenter:
             except NotShownError as error:
                 posted = await self._post_elsewhere(match_id, error, language, quiet=quiet)
             if posted is None:
+                await self._tell_homeless(match_id)
                 unshown += [each.proposal.id for each in view.lapsed_proposals]
             else:
                 metrics.board_shown()
@@ -185,6 +191,37 @@ class Presenter:
                         view.game, picture, quiet=True, newcomer=newcomer, earlier=view.earlier, page=page
                     )
             await self.sender.edit(delivery.message, post)
+
+    async def leave_lost_place(self, match_id: int) -> bool:
+        """Take a running match out of a place where nobody can see it any more; False if they can.
+
+        It goes on in another place, or waits. Its clock is no longer what it was: nobody pays for the time in between.
+        """
+        match, delivery = await self.deliveries.of_match(match_id)
+        channel_id = delivery.channel_id
+        if match.result is not None or channel_id is None:
+            return False
+        if not await self.channels.is_out_of_reach(delivery.home, channel_id):
+            return False
+        if await self.channels.leave(match, delivery, unnoticed=True):
+            await self.deliveries.request(match_id)
+            await self.show_match(match_id)
+        else:
+            await self._tell_homeless(match_id)
+        return True
+
+    async def leave_channel(self, channel_id: int) -> None:
+        """Stop the clocks of all matches whose home is a channel that has just been deleted, and tell the players."""
+        self.channels.note_deletion(channel_id)
+        for match_id in await self.deliveries.running_in(channel_id):
+            delivery = await self.deliveries.get(match_id)
+            if delivery.channel_id is not None:
+                await self.deliveries.unplace(match_id, delivery.channel_id)
+            await self._tell_homeless(match_id)
+
+    async def leave_server(self, guild_id: int) -> None:
+        """Stop the clocks of all matches on a server that has removed the bot."""
+        await self.deliveries.leave_server(guild_id)
 
     async def edit_final_card(self, match_id: int) -> None:
         """Update the last card of a finished match."""
@@ -253,6 +290,10 @@ class Presenter:
         channel_id = channel_id or delivery.channel_id
         if channel_id is None:
             return None
+        if _has_run_unseen(match, self.clock()):
+            await self.deliveries.begin(match.id)
+            view = await self.matches.view(match.id)
+            match, delivery = view.game.match, view.delivery
 
         message = await self._draw(view, language, quiet=quiet)
         pings = Pings.to(message.pings, view.preferences, self.clock())
@@ -360,16 +401,45 @@ class Presenter:
         if not failure.closed:
             self._to_search.add(match_id)  # it may have been posted nevertheless
             raise failure
+        if failure.gone:
+            self.channels.note_deletion(failure.channel_id)
         view = await self.matches.view(match_id)
         match, delivery = view.game.match, view.delivery
         # A match outside a thread stays where it is: a channel closed to the bot should get no threads.
         if delivery.channel_id in (None, delivery.home.channel_id):
+            await self._lose_home(match, delivery, failure)
             raise failure
         if match.result is not None:
             return await self._post_board(view, language, quiet=quiet, channel_id=delivery.home.channel_id)
-        if await self.channels.leave_thread(match, delivery):
-            return await self._post_board(await self.matches.view(match_id), language, quiet=quiet)
-        raise failure
+        if not await self.channels.leave(match, delivery):
+            await self._tell_homeless(match_id)
+            raise failure
+        view = await self.matches.view(match_id)
+        try:
+            return await self._post_board(view, language, quiet=quiet)
+        except NotShownError as error:
+            if view.delivery.channel_id == view.delivery.home.channel_id:
+                await self._lose_home(match, view.delivery, error)
+            raise
+
+    async def _lose_home(self, match: Match, delivery: MatchDelivery, failure: NotShownError) -> None:
+        """Let a running match wait after a failure in its home, if that is out of reach."""
+        if failure.lost and match.result is None and delivery.home.guild_id is not None:
+            if delivery.channel_id is not None:
+                await self.deliveries.unplace(match.id, delivery.channel_id)
+            await self._tell_homeless(match.id)
+
+    async def _tell_homeless(self, match_id: int) -> None:
+        """Tell the players of a running match once that its home is out of reach, if it is, and how to go on."""
+        match, delivery = await self.deliveries.of_match(match_id)
+        home = delivery.home
+        if match.result is not None or not await self.channels.is_out_of_reach(home):
+            return
+        if not await self.deliveries.note_told(f"m{match_id}", home.channel_id):
+            return
+        for player in match.players:
+            notice, nonce = partial(homeless_notice, match, player), f"g{match_id}.{home.channel_id % 10**9}"
+            await self.messenger.tell_directly(player, notice, nonce)
 
     async def _draw(self, view: MatchView, language: str, *, quiet: bool = True) -> Message:
         """Draw the card of a match in a language, ahead of private pictures."""
@@ -428,7 +498,8 @@ class Presenter:
     async def _show_origin(self, match: Match) -> None:
         """Show the match's channel on the card of its challenge or rematch proposal."""
         if match.challenge_id is not None:
-            await self.challenge_presenter.show(match.challenge_id)
+            with log_not_shown("challenge_not_shown", challenge=match.challenge_id):
+                await self.challenge_presenter.show(match.challenge_id)
         if match.rematch_of is not None:
             await self.proposal_presenter.show_all(await self.deliveries.unshown_proposals(match.rematch_of))
 
@@ -441,6 +512,13 @@ class Presenter:
             await self.show_accepted(await self.matches.match(match_id))
         except NotShownError as error:  # a matter of its players, not of this interaction's user
             _LOG.warning("match_not_shown", match=match_id, channel=error.channel_id, reason=str(error))
+
+
+def _has_run_unseen(match: Match, now: datetime) -> bool:
+    """Whether the clock of a match without a card has run for more than the moment that showing one takes."""
+    if match.clock is None or match.shown or match.result is not None:
+        return False
+    return match.clock.since is None or now - match.clock.since > _MOMENT
 
 
 def _card(view: MatchView, *, quiet: bool, ahead: int, page: str | None) -> Message:

@@ -41,6 +41,8 @@ _OF_ONE_PERSON = 50
 _LATEST = 10
 _THREAD_LOCKED = 160005
 _THREAD_ARCHIVED = 50083  # and locked, if it stays so: a message opens any other thread
+#: Discord's codes for a channel that the bot may not view, and for another missing permission.
+_HIDDEN, _NOT_PERMITTED = 50001, 50013
 #: Discord's codes for direct messages to somebody who takes none, or shares no server with the bot.
 _UNWANTED = {50007, 50278}
 
@@ -56,6 +58,8 @@ class NotShownError(Exception):
         self.gone = isinstance(cause, discord.NotFound)
         code = cause.code if isinstance(cause, discord.HTTPException) else 0
         self.locked = code in (_THREAD_LOCKED, _THREAD_ARCHIVED)
+        #: Whether the channel is out of reach, for the bot and perhaps for everybody, and not only closed to messages.
+        self.lost = self.gone or code == _HIDDEN
         #: Whether the person takes no direct messages from the bot.
         self.unwanted = code in _UNWANTED
 
@@ -68,6 +72,10 @@ class NotShownError(Exception):
             text = gettext_noop("{channel} is gone; use {board} in the channel where you want to go on")
         elif self.locked:
             text = gettext_noop("the thread {channel} is locked; {board} shows it once a moderator has unlocked it")
+        elif self.unwanted:
+            text = gettext_noop(
+                "you take no direct messages from me; allow them, or use {board} in the channel where you want to go on"
+            )
         elif self.forbidden:
             text = gettext_noop(
                 "I may not post in {channel}. I need *View Channel*, *Send Messages* (in threads too) and *Attach "
@@ -206,7 +214,11 @@ class Sender:
         await self.send(channel.id, post, nonce=nonce)
 
     async def edit(self, card: PostedMessage, post: Message, *, patient: bool = False) -> bool:
-        """Edit a card; False if it is deleted or can no longer be edited."""
+        """Edit a card; False if it or its channel is gone, or it can no longer be edited.
+
+        A caller whose readers need the change posts another card then. While a permission is missing, this raises
+        :class:`NotShownError`, because the card can be edited later.
+        """
         return await self._change(card, lambda: self._edit(card, post, patient))
 
     async def delete(self, card: PostedMessage, *, patient: bool = False) -> None:
@@ -231,7 +243,8 @@ class Sender:
                 async with self._open_thread(card.channel_id):
                     await persist(request)
         except DISCORD_FAILURES as error:
-            if NotShownError(card.channel_id, error).closed:
+            permitted_later = getattr(error, "code", 0) in (_HIDDEN, _NOT_PERMITTED)
+            if NotShownError(card.channel_id, error).closed and not permitted_later:
                 _LOG.info("card_left_as_it_is", channel=card.channel_id, reason=failure(error))
                 return False
             raise self._not_shown(card.channel_id, error) from error

@@ -19,7 +19,7 @@ from tests.support.games import WHOLE_GAME
 from tests.support.loops import until
 from tests.support.pages import Site, site_on
 from tests.support.programs import challenge, connect, start
-from tests.support.services import ALICE, BOB, CAROL, Clock, play_turn, privacy_service, store_turns
+from tests.support.services import ALICE, BOB, CAROL, Clock, note_card, play_turn, privacy_service, store_turns
 from tests.support.services import start as start_between_people
 from tests.support.thorough import THOROUGH
 
@@ -159,6 +159,7 @@ async def test_a_program_answers_only_proposals_in_the_match_it_names(site: Site
 async def test_a_program_wins_when_the_time_of_its_opponent_is_up(site: Site, clock: Clock) -> None:
     program, control = await connect(site), TimeControl.banks_of(timedelta(minutes=1))
     key = await start(site, program, control=control)
+    await note_card(site.pages.matches.storage, await match_id(site, key))
     played = await program.post(f"/matches/{key}/turns", step=0, turn="e5")
     assert played.value["clock"]["left"] == [60, 60]
     assert (await program.post(f"/matches/{key}/claim")).value["code"] == "time_left"

@@ -44,6 +44,7 @@ from bot.discord.posting.cards.challenge import (
     challenge_buttons,
     challenge_entry,
 )
+from bot.discord.posting.channels import Channels
 from bot.discord.posting.messenger import log_not_shown
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
@@ -90,6 +91,7 @@ class ChallengeCommands(Feature):
     deliveries: Deliveries
     languages: Languages
     access: Access
+    channels: Channels
     presenter: Presenter
     challenge_presenter: ChallengePresenter
     against_computer: AgainstComputer
@@ -216,7 +218,9 @@ class ChallengeCommands(Feature):
 
     @on_timer(TimerKind.EXPIRY)
     async def expire(self, challenge_id: int) -> None:
-        await self.challenges.expire(challenge_id)
+        challenge = await self.challenges.get(challenge_id)
+        lost = challenge.ladder_id is not None and await self.channels.is_out_of_reach(challenge.place)
+        await self.challenges.expire(challenge_id, seen=not lost)
         with log_not_shown("expiry_not_shown", challenge=challenge_id):
             await self.challenge_presenter.show(challenge_id)
 

@@ -186,12 +186,13 @@ class BoardCommands(Feature):
         except NotShownError as error:
             if not error.closed or error.channel_id == here:
                 raise
-            if error.gone:
+            if error.lost:
                 await self._take_here(interaction, match)
             else:
                 await replies.tell(interaction, _with_move(match, sentence(error) or ""))
             return
-        if shown.channel_id is None and shown.home.channel_id != here and await self.channels.is_without_channel(shown):
+        waits_elsewhere = shown.channel_id is None and shown.home.channel_id != here
+        if waits_elsewhere and await self.channels.is_out_of_reach(shown.home):
             await self._take_here(interaction, match)
         else:
             await _tell_where(interaction, match, shown)

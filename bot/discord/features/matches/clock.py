@@ -85,6 +85,9 @@ class MatchClocks(Feature):
     @on_timer(TimerKind.FLAG)
     async def drop_flag(self, match_id: int) -> None:
         await self._check_presence(match_id)
+        with log_not_shown("match_not_shown", match=match_id):
+            if await self.presenter.leave_lost_place(match_id):
+                return
         fall, match = await self.clocks.flag_fell(match_id)
         with log_not_shown("notice_not_shown", retry=True, match=match_id):
             if fall is Fall.LOSS:
@@ -95,6 +98,8 @@ class MatchClocks(Feature):
     @on_timer(TimerKind.REMINDER)
     async def remind(self, match_id: int) -> None:
         await self._check_presence(match_id)
+        with log_not_shown("match_not_shown", match=match_id):
+            await self.presenter.leave_lost_place(match_id)
         match = await self.clocks.to_remind(match_id)
         if match is None or match.clock is None:
             return

@@ -72,7 +72,8 @@ class DailyPuzzles(Feature):
                 card = await self._card(daily, draw=False)
                 await self.sender.edit(PostedMessage(daily.channel_id, daily.message_id, 0), card, patient=True)
         except NotShownError as error:
-            raise RetryLaterError from error
+            if not error.closed:
+                raise RetryLaterError from error
         await self.puzzles.set_counted(daily)
 
     async def _card(self, daily: DailyPuzzle, *, draw: bool = True) -> Message:

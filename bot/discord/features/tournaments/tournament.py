@@ -133,6 +133,8 @@ class TournamentCommands(
 
     @on_timer(TimerKind.HARD_END)
     async def end_overdue(self, match_id: int) -> None:
+        with log_not_shown("match_not_shown", match=match_id):
+            await self.presenter.leave_lost_place(match_id)
         await self.tournaments.end_overdue(match_id)
         with log_not_shown("match_not_shown", match=match_id):
             await self.presenter.show_match(match_id)

@@ -233,6 +233,16 @@ def turn_ping(player: Player, link: str) -> Message:
     return _plain(text, player)
 
 
+def homeless_notice(match: Match, player: Player) -> Message:
+    """The direct message that nobody can see a match where it is played."""
+    text = _(
+        "📍 I can no longer reach the channel of match #{match} against {opponent}, so the match waits and no clock "
+        "runs. Use {board} in the channel where you want to go on."
+    )
+    opponent = words.name(match.opponent_of(player.id))
+    return _plain(text.format(match=match.id, opponent=opponent, board=words.command("board")))
+
+
 def past_living_card(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = False) -> Message:
     """The living card once another one is posted below it: its turns, in small lines."""
     turn = words.turn_made(game) or f"{game.match.ruleset.game.title} · {words.versus(game.match)}"

@@ -6,6 +6,7 @@ from typing import Any
 
 from simcord import MemberActor
 
+from bot.domain.challenges import ChallengeState
 from bot.domain.ladders import ANSWER, AWAY, UNPAUSED
 from bot.domain.places import Place
 from rules import GAMES
@@ -96,6 +97,15 @@ async def test_a_place_lost_by_silence_is_said_once_with_one_ping(club: Club) ->
     assert "Carol declined, so Alice takes the place." in club.card().text
     assert rungs(club) == ["` 1.` Alice", "` 2.` Carol", "` 3.` Bob"]
     assert len(club.posts()) == posts + 2, "whoever declines knows"
+
+
+async def test_silence_costs_no_place_where_nobody_can_see_the_challenge(club: Club) -> None:
+    await opened(club)
+    await challenge(club, club.carol, "1. Alice")
+    club.env.backend.delete_channel(club.channel.id)
+    await club.env.advance_time(ANSWER.total_seconds() + MINUTE)
+    assert (await club.app.challenges.get(1)).state is ChallengeState.EXPIRED
+    assert [rung.player.name for rung in (await club.app.ladders.get(1)).rungs] == ["Alice", "Bob", "Carol"]
 
 
 async def test_a_pause_is_seen_by_everybody_and_whoever_stays_away_is_out(club: Club) -> None:
