@@ -16,6 +16,7 @@ from bot.discord.posting.messenger import Messenger, log_not_shown
 from bot.discord.transport.sender import Locks, NotShownError, Sender
 from bot.domain.challenges import ChallengeState
 from bot.domain.deliveries import PostedMessage
+from bot.domain.ladders import LostRung
 from bot.domain.proposals import ProposalState
 from bot.domain.timers import TimerKind
 from bot.domain.tournaments import TournamentState
@@ -99,9 +100,14 @@ class LadderPresenter(_CardPresenter):
                     message_id = await self.messenger.show_everybody(channel_id, post, nonce)
                     shown = PostedMessage(channel_id, message_id, state.version)
                 await self.deliveries.set_ladder(ladder_id, shown)
-            for lost_id, notice in notices.items():
-                await self.messenger.show_everybody(channel_id, notice, f"lost{lost_id}")
-                await self.ladders.note_told(lost_id)
+            for each in lost:
+                await self.messenger.show_everybody(channel_id, notices[each.id], _nonce(each))
+                await self.ladders.note_told(each.id)
+
+
+def _nonce(lost: LostRung) -> str:
+    """A nonce of at most 25 characters for the notice of a lost place. SQLite uses the ids of deleted rows again."""
+    return f"x{lost.player.id:x}.{lost.number % 100}.{lost.id % 10**4}"
 
 
 class ProposalPresenter(_CardPresenter):
