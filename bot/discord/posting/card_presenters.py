@@ -23,7 +23,6 @@ from bot.domain.tournaments import TournamentState
 from bot.services.deliveries import Deliveries
 from bot.services.ladders import Ladders
 from bot.services.settings import Settings
-from bot.services.tournaments import Tournaments
 from bot.wording import words
 from bot.wording.looks import public_look
 
@@ -82,10 +81,10 @@ class LadderPresenter(_CardPresenter):
     async def show(self, ladder_id: int) -> None:
         """Post or update the ladder's card, and notify players of lost places."""
         async with self.showing.of(ladder_id):
-            state, lost = await self.deliveries.ladder(ladder_id), await self.ladders.lost(ladder_id)
+            view = await self.deliveries.ladder_view(ladder_id)
+            ladder, state, lost = view.ladder, view.state, view.lost
             if not (state.outdated or lost):
                 return
-            ladder = await self.ladders.get(ladder_id)
             channel_id, card = ladder.place.channel_id, state.message
             if await self.sender.hand_over(TimerKind.LADDER, ladder_id, ladder.place):
                 return
@@ -154,17 +153,15 @@ class ProposalPresenter(_CardPresenter):
 
 @dataclass
 class TournamentPresenter(_CardPresenter):
-    tournaments: Tournaments
     settings: Settings
 
     async def show(self, tournament_id: int) -> None:
         """Post or update the tournament's card; at its end, post the cross table, again after a voided result."""
         async with self.showing.of(tournament_id):
-            state = await self.deliveries.tournament(tournament_id)
+            view = await self.deliveries.tournament_view(tournament_id)
+            state, tables = view.state, view.tables
             if not state.outdated:
                 return
-            # Read after the version: a card newer than its version is only edited once more.
-            tables = await self.tournaments.tables(tournament_id)
             tournament, place, card = tables.tournament, tables.tournament.place, state.message
             if await self.sender.hand_over(TimerKind.TOURNAMENT, tournament_id, place):
                 return
