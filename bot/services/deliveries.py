@@ -148,13 +148,15 @@ class Deliveries:
         card: PostedMessage,
         ping_id: int | None,
         *,
+        seen: int | None,
         surplus: Collection[int],
         timers: Collection[Timer],
         newcomer: tuple[Player, str] | None,
         retired: Collection[int] = (),
         lapsed: Collection[int] = (),
     ) -> list[ReplacedMessage] | None:
-        """Store the messages that show a match; return the replaced ones, or None if another process has shown as much.
+        """Store the messages that show a match; return the replaced ones, or None if another process has shown it since
+        the version ``seen``.
 
         ``timers`` are for delayed pings. The ``newcomer`` knows the game now. The cards in ``retired`` have lost their
         buttons, and the cards of the proposals in ``lapsed`` show the lapse.
@@ -163,7 +165,7 @@ class Deliveries:
         async def store(tx: Transaction) -> list[ReplacedMessage] | None:
             await _note_retired(tx, retired, lapsed)
             await tx.timers.set(*timers)
-            replaced = await tx.deliveries.set_message(match_id, card, ping_id, surplus=surplus)
+            replaced = await tx.deliveries.set_message(match_id, card, ping_id, seen=seen, surplus=surplus)
             if newcomer is not None:
                 await tx.settings.mark_known(newcomer[0].id, newcomer[1])
             await tx.commit()

@@ -185,6 +185,7 @@ class Presenter:
                     post = match_card(view.game, picture, quiet=True, earlier=view.earlier, page=page)
             async with self.channels.reopen(match, delivery):
                 await self.sender.edit(delivery.message, post)
+                await self._restore(match_id, delivery.message, language)
 
     async def edit_final_card(self, match_id: int) -> None:
         """Update the last card of a finished match."""
@@ -264,6 +265,7 @@ class Presenter:
             match.id,
             sent.card,
             sent.ping_id,
+            seen=None if delivery.message is None else delivery.message.version,
             surplus=sent.surplus,
             timers=pings.later,
             newcomer=newcomer,
@@ -272,7 +274,7 @@ class Presenter:
         )
         self.replaced_cards.forget(retired, lapsed)
         if replaced is None:
-            return await self._retract(view, sent, language)
+            return await self._settle(match.id, sent, language, quiet=quiet, channel_id=channel_id)
         self._to_search.discard(match.id)
         if match.result is None:
             self._sent_here.add(match.id)
@@ -334,21 +336,43 @@ class Presenter:
             ping = turn_ping(pings[0], link)
         return await self.sender.send(card.channel_id, ping, nonce=f"n{match.id}.{card.version}", follows=True)
 
-    async def _retract(self, view: MatchView, sent: _SentBoard, language: str) -> _PostedBoard:
-        """Let the sent messages be deleted, because another process has shown as much or more."""
-        match, card = view.game.match, sent.card
-        delivery = await self.deliveries.get(match.id)
-        assert delivery.message is not None
-        replaced = []
-        if card.message_id != delivery.message.message_id:
-            replaced.append(ReplacedMessage(match.id, card, surplus=not sent.edited))
-        if sent.ping_id is not None and sent.ping_id != delivery.ping_id:
-            replaced.append(ReplacedMessage(match.id, replace(card, message_id=sent.ping_id), surplus=True))
+    async def _settle(
+        self, match_id: int, sent: _SentBoard, language: str, *, quiet: bool, channel_id: int
+    ) -> _PostedBoard | None:
+        """Leave the newest board where another process has shown the match at the same time.
+
+        If it has shown an older one, perhaps after ours on the same card, ours is shown once more. Otherwise, the sent
+        messages go.
+        """
+        view, posted = await self.matches.view(match_id), None
+        assert view.delivery.message is not None
+        if view.delivery.message.version < sent.card.version:
+            self._to_search.add(match_id)  # for the messages just sent
+            posted = await self._post_board(view, language, quiet=quiet, channel_id=channel_id)
+        if posted is None:
+            posted = _PostedBoard(view, await self._restore(match_id, sent.card, language), [])
+        replaced, shown = [], posted.delivery
+        if shown.message is not None and sent.card.message_id != shown.message.message_id:
+            replaced.append(ReplacedMessage(match_id, sent.card, surplus=not sent.edited))
+        if sent.ping_id is not None and sent.ping_id != shown.ping_id:
+            replaced.append(ReplacedMessage(match_id, replace(sent.card, message_id=sent.ping_id), surplus=True))
         await self.deliveries.add_replaced(replaced)
-        if card.message_id == delivery.message.message_id and delivery.message.version > card.version:
-            # Restore the newer card, with its picture.
-            await self.sender.edit(delivery.message, await self._draw(await self.matches.view(match.id), language))
-        return _PostedBoard(view, delivery, replaced)
+        return replace(posted, replaced_messages=[*posted.replaced_messages, *replaced])
+
+    async def _restore(self, match_id: int, edited: PostedMessage, language: str) -> MatchDelivery:
+        """Show the newer board again that another process has shown on the edited card meanwhile, with its picture.
+
+        Return the stored delivery.
+        """
+        version = edited.version
+        while True:
+            delivery = await self.deliveries.get(match_id)
+            shown = delivery.message
+            if shown is None or shown.message_id != edited.message_id or shown.version <= version:
+                return delivery
+            view = await self.matches.view(match_id)
+            await self.sender.edit(shown, await self._draw(view, language))
+            version = view.delivery.version
 
     async def _post_elsewhere(
         self, match_id: int, failure: NotShownError, language: str, *, quiet: bool
