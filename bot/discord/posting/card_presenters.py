@@ -64,12 +64,12 @@ class ChallengePresenter(_CardPresenter):
             reached = self.sender.reaches(place)
             if card is not None:
                 if reached:
-                    await self.sender.edit(on or card, post)
+                    await self.sender.edit(on or card, post, place=place)
                 card = replace(card, version=state.version)
             elif challenge.state is ChallengeState.OPEN:
                 if not reached:
                     raise NotShownError(channel_id)
-                message_id = await self.messenger.show_everybody(channel_id, post, f"c{challenge.id}")
+                message_id = await self.messenger.show_everybody(channel_id, post, f"c{challenge.id}", place=place)
                 card = PostedMessage(channel_id, message_id, state.version)
             await self.deliveries.set_challenge(challenge.id, state.version, card)
 
@@ -92,15 +92,19 @@ class LadderPresenter(_CardPresenter):
                 post, notices = ladder_card(ladder), {each.id: lost_notice(ladder, each) for each in lost}
             if state.outdated:
                 # A ladder has no end, so a deleted card is posted again.
-                if card is not None and card.channel_id == channel_id and await self.sender.edit(card, post):
+                if (
+                    card is not None
+                    and card.channel_id == channel_id
+                    and await self.sender.edit(card, post, place=ladder.place)
+                ):
                     shown = replace(card, version=state.version)
                 else:
                     nonce = f"l{ladder_id}.{state.version}"
-                    message_id = await self.messenger.show_everybody(channel_id, post, nonce)
+                    message_id = await self.messenger.show_everybody(channel_id, post, nonce, place=ladder.place)
                     shown = PostedMessage(channel_id, message_id, state.version)
                 await self.deliveries.set_ladder(ladder_id, shown)
             for each in lost:
-                await self.messenger.show_everybody(channel_id, notices[each.id], _nonce(each))
+                await self.messenger.show_everybody(channel_id, notices[each.id], _nonce(each), place=ladder.place)
                 await self.ladders.note_told(each.id)
 
 
@@ -128,18 +132,18 @@ class ProposalPresenter(_CardPresenter):
             played = "" if view.rematch is None else words.whereabouts(*view.rematch, channel_id)
             post = proposal_card(proposal, match, played)
         if card is not None:
-            await self.sender.edit(card, post)
+            await self.sender.edit(card, post, place=home)
             card = replace(card, version=version)
         elif proposal.state is ProposalState.OPEN:
             if not self.sender.reaches(home):
                 raise NotShownError(channel_id)
             try:
-                message_id = await self.messenger.show_everybody(channel_id, post, f"p{proposal.id}")
+                message_id = await self.messenger.show_everybody(channel_id, post, f"p{proposal.id}", place=home)
             except NotShownError as error:
                 if proposal.place is None or not error.closed:
                     raise
                 channel_id = proposal.place.channel_id  # the channel that the proposer invites the opponent to
-                message_id = await self.messenger.show_everybody(channel_id, post, f"p{proposal.id}")
+                message_id = await self.messenger.show_everybody(channel_id, post, f"p{proposal.id}", place=home)
             card = PostedMessage(channel_id, message_id, version)
         else:
             return True
@@ -172,11 +176,11 @@ class TournamentPresenter(_CardPresenter):
                     picture = await asyncio.to_thread(cross_table_picture, tables.last, look)
                 post, past = tournament_card(tables, picture), past_tournament_card(tournament)
             if card is not None and not over:
-                await self.sender.edit(card, post)
+                await self.sender.edit(card, post, place=place)
                 shown = replace(card, version=state.version)
             else:
                 nonce = f"t{tournament.id}.{state.version if over else 0}"
-                message_id = await self.messenger.show_everybody(place.channel_id, post, nonce)
+                message_id = await self.messenger.show_everybody(place.channel_id, post, nonce, place=place)
                 shown = PostedMessage(place.channel_id, message_id, state.version)
             await self.deliveries.set_tournament(tournament.id, shown)
             if over and card is not None:

@@ -22,11 +22,12 @@ from bot.discord.posting.cards.ending import final_card, final_pictures
 from bot.discord.posting.cards.match import board_picture, is_latest, is_older, match_card, turn_ping
 from bot.discord.posting.channels import Below, Channels, is_editable
 from bot.discord.posting.replaced_cards import ReplacedCards
-from bot.discord.transport.sender import Locks, NotShownError, Sender
+from bot.discord.transport.sender import LeaseLostError, Locks, NotShownError, Sender
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Match
 from bot.domain.pings import Pings
+from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
@@ -132,6 +133,9 @@ class Presenter:
             unshown = [each for each in view.unshown_proposals if not self.replaced_cards.is_lapsed(each)]
             try:
                 posted = await self._post_board(view, language, quiet=quiet)
+            except LeaseLostError:
+                await self.sender.hand_over(kind, match_id, before.home)
+                return before
             except NotShownError as error:
                 posted = await self._post_elsewhere(match_id, error, language, quiet=quiet)
             if posted is None:
@@ -184,7 +188,7 @@ class Presenter:
                     picture = board_picture(view.game, public_look(view.settings), draw=False)
                     post = match_card(view.game, picture, quiet=True, earlier=view.earlier, page=page)
             async with self.channels.reopen(match, delivery):
-                await self.sender.edit(delivery.message, post)
+                await self.sender.edit(delivery.message, post, place=delivery.home)
                 await self._restore(match_id, delivery.message, language)
 
     async def edit_final_card(self, match_id: int) -> None:
@@ -300,30 +304,36 @@ class Presenter:
         surplus = frozenset(below.pings) | {each for each, found in below.cards.items() if is_older(found, match)}
         for posted_id in (each for each, found in below.cards.items() if is_latest(found, match)):
             posted = replace(card, message_id=posted_id)
-            if await self.sender.edit(posted, message):
+            if await self.sender.edit(posted, message, place=delivery.home):
                 return _SentBoard(posted, None, surplus, edited=False)
         if before is not None and before.channel_id == channel_id:
             stays = (view.exchange.goes_on or (living and not below.more)) and not quiet
             stays = stays and match.result is None and is_editable(before, self.clock())
-            if stays and await self.sender.edit(before, message):
+            if stays and await self.sender.edit(before, message, place=delivery.home):
                 card = replace(card, message_id=before.message_id)
                 try:
                     sent = {each: said for each, said in below.pings.items() if each > (delivery.ping_id or 0)}
-                    ping_id = await self._ping(match, card, message.pings, language, sent)
+                    ping_id = await self._ping(match, delivery.home, card, message.pings, language, sent)
                 except NotShownError as error:
-                    if error.closed:
+                    if error.closed or isinstance(error, LeaseLostError):
                         raise
                     _LOG.warning("ping_not_sent", match=match.id, channel=channel_id, reason=str(error))
                     return _SentBoard(card, None, frozenset(), missing=True)
                 return _SentBoard(card, ping_id, frozenset(below.pings) - {ping_id})
         nonce = f"m{match.id}.{delivery.version}"
-        message_id = await self.sender.send(channel_id, message, nonce=nonce, follows=True)
+        message_id = await self.sender.send(channel_id, message, nonce=nonce, place=delivery.home, follows=True)
         if before is not None and living and not below.more:
             surplus |= {before.message_id}
         return _SentBoard(replace(card, message_id=message_id), None, surplus, edited=False)
 
     async def _ping(
-        self, match: Match, card: PostedMessage, pings: tuple[Player, ...], language: str, sent: Mapping[int, str]
+        self,
+        match: Match,
+        place: Place,
+        card: PostedMessage,
+        pings: tuple[Player, ...],
+        language: str,
+        sent: Mapping[int, str],
     ) -> int | None:
         """Ping a player below an edited card, unless one of the unstored messages ``sent`` does; return the id."""
         link = words.card_link(match.guild_id, card)
@@ -334,7 +344,8 @@ class Presenter:
                 return message_id
         with texts.in_language(language):
             ping = turn_ping(pings[0], link)
-        return await self.sender.send(card.channel_id, ping, nonce=f"n{match.id}.{card.version}", follows=True)
+        nonce = f"n{match.id}.{card.version}"
+        return await self.sender.send(card.channel_id, ping, nonce=nonce, place=place, follows=True)
 
     async def _settle(
         self, match_id: int, sent: _SentBoard, language: str, *, quiet: bool, channel_id: int
@@ -371,7 +382,7 @@ class Presenter:
             if shown is None or shown.message_id != edited.message_id or shown.version <= version:
                 return delivery
             view = await self.matches.view(match_id)
-            await self.sender.edit(shown, await self._draw(view, language))
+            await self.sender.edit(shown, await self._draw(view, language), place=delivery.home)
             version = view.delivery.version
 
     async def _post_elsewhere(

@@ -499,15 +499,16 @@ async def test_a_card_edited_by_a_slower_process_shows_the_latest_turn_again(
     edit = Sender.edit
     with monkeypatch.context() as patch:
 
-        async def overtaken(self: Sender, card: PostedMessage, post: Message) -> bool:
+        async def overtaken(self: Sender, card: PostedMessage, post: Message, **how: Any) -> bool:
             """Another process shows Bob's choice on the card while this one is about to show the opening."""
             patch.undo()
             await play_turn(club.app.matches, 1, club.bob.id, "light")
             delivery = await club.delivery()
+            assert delivery.message is not None
             async with club.app.storage.transaction() as tx:
                 shown = replace(card, version=delivery.version, step=2)
-                await tx.deliveries.set_message(1, shown, seen=delivery.message and delivery.message.version)
-            return await edit(self, card, post)
+                await tx.deliveries.set_message(1, shown, seen=delivery.message.version)
+            return await edit(self, card, post, **how)
 
         patch.setattr(Sender, "edit", overtaken)
         await club.slash(club.alice, "move", turn="e5")
