@@ -134,8 +134,7 @@ class Presenter:
             try:
                 posted = await self._post_board(view, language, quiet=quiet)
             except LeaseLostError:
-                await self.sender.hand_over(kind, match_id, before.home)
-                return before
+                return before  # whoever takes the shard catches up
             except NotShownError as error:
                 posted = await self._post_elsewhere(match_id, error, language, quiet=quiet)
             if posted is None:
