@@ -184,7 +184,7 @@ class Posting:
         self.challenge_presenter = ChallengePresenter(*shared, settings)
         self.ladder_presenter = LadderPresenter(*shared, services.ladders)
         self.proposal_presenter = ProposalPresenter(*shared)
-        self.tournament_presenter = TournamentPresenter(*shared, services.tournaments, settings)
+        self.tournament_presenter = TournamentPresenter(*shared, settings)
         self.replaced_cards = ReplacedCards(
             sender=self.sender,
             channels=self.channels,

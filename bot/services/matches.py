@@ -135,8 +135,7 @@ class Matches:
 
     async def view(self, match_id: int) -> MatchView:
         """The match as everybody sees it."""
-        async with self.storage.read() as tx:
-            # Read before the match: a board newer than its version is only shown once more.
+        async with self.storage.snapshot() as tx:
             delivery, unshown = await tx.deliveries.with_proposals(match_id)
             view = await read_view(tx, await self.load(tx, match_id), delivery, unshown)
         return await self._complete(view)

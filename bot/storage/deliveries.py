@@ -14,6 +14,7 @@ from sqlalchemy import (
     BigInteger,
     BindParameter,
     ColumnElement,
+    Integer,
     Select,
     Table,
     and_,
@@ -197,16 +198,24 @@ class DeliveryRepository(Repository):
         await self._update(match_id, requests=match_deliveries.c.requests + 1)
 
     async def set_message(
-        self, match_id: int, message: PostedMessage, ping_id: int | None = None, *, surplus: Collection[int] = ()
+        self,
+        match_id: int,
+        message: PostedMessage,
+        ping_id: int | None = None,
+        *,
+        seen: int | None = None,
+        surplus: Collection[int] = (),
     ) -> list[ReplacedMessage] | None:
         """Store the message that shows a match, and the ping below it; return the replaced messages.
 
-        Return None and store nothing if another process has shown as much. The replaced messages are stored until they
-        have lost their buttons; the previous ping, and messages with ``surplus`` ids, until they are deleted.
+        Return None and store nothing if another process has shown the match since the version ``seen`` was stored as
+        shown. The replaced messages are stored until they have lost their buttons; the previous ping, and messages with
+        ``surplus`` ids, until they are deleted.
         """
         await self._lock_match(match_id)
         shown = {
             "this": match_id,
+            "seen": seen,
             "its_version": message.version,
             "its_step": message.step,
             "its_channel": message.channel_id,
@@ -358,17 +367,10 @@ _PLAYED_THERE = select(match_deliveries.c.match_id).where(
     match_deliveries.c.occupied_channel_id == bindparam("channel")
 )
 _PING: BindParameter[int | None] = bindparam("ping", type_=BigInteger)
-#: The delivery of a match, unless it already shows that much.
+#: The delivery of a match, unless something has been shown since the version ``seen``.
 _BEFORE = and_(
     match_deliveries.c.match_id == bindparam("this"),
-    or_(
-        match_deliveries.c.shown_version.is_(None),
-        match_deliveries.c.shown_version < bindparam("its_version"),
-        and_(
-            match_deliveries.c.card_message_id == bindparam("its_message"),
-            match_deliveries.c.ping_message_id.is_not_distinct_from(_PING),
-        ),
-    ),
+    match_deliveries.c.shown_version.is_not_distinct_from(bindparam("seen", type_=Integer)),
 )
 _SHOWING = (
     update(match_deliveries)

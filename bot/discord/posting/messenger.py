@@ -15,6 +15,7 @@ from bot import texts
 from bot.discord.transport.sender import Locks, NotShownError, Sender
 from bot.discord.ui.messages import Message
 from bot.domain.pings import Pings
+from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.services.deliveries import Deliveries
 from bot.services.settings import Settings
@@ -49,16 +50,19 @@ class Messenger:
         self._sharing: Locks[str] = Locks()
         self._nonces: deque[str] = deque(maxlen=_REMEMBERED)
 
-    async def show_everybody(self, channel_id: int, post: Message, nonce: str | None = None) -> int:
+    async def show_everybody(
+        self, channel_id: int, post: Message, nonce: str | None = None, *, place: Place | None = None
+    ) -> int:
         """Post a message and return its id. It pings its people, except during quiet hours or with pings turned off.
 
-        Discord ignores a second message with the same ``nonce`` within some minutes.
+        Discord ignores a second message with the same ``nonce`` within some minutes. A message for a ``place`` is only
+        sent while this process works for it.
         """
         people = [player for player in post.pings if player.reachable]
         preferences = {player.id: await self.settings.preferences(player.id) for player in people}
         pings = Pings.to(people, preferences, self.clock())
         nonce = nonce or secrets.token_hex(8)
-        message_id = await self.sender.send(channel_id, replace(post, pings=pings.now), nonce=nonce)
+        message_id = await self.sender.send(channel_id, replace(post, pings=pings.now), nonce=nonce, place=place)
         if pings.later:
             await self.deliveries.ping_later(pings.later)
         return message_id

@@ -24,11 +24,12 @@ from bot.discord.posting.cards.match import board_picture, homeless_notice, is_l
 from bot.discord.posting.channels import Below, Channels, is_editable
 from bot.discord.posting.messenger import Messenger, log_not_shown
 from bot.discord.posting.replaced_cards import ReplacedCards
-from bot.discord.transport.sender import Locks, NotShownError, Sender
+from bot.discord.transport.sender import LeaseLostError, Locks, NotShownError, Sender
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Match
 from bot.domain.pings import Pings
+from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
@@ -139,6 +140,8 @@ class Presenter:
             unshown = [each for each in view.unshown_proposals if not self.replaced_cards.is_lapsed(each)]
             try:
                 posted = await self._post_board(view, language, quiet=quiet)
+            except LeaseLostError:
+                return before  # whoever takes the shard catches up
             except NotShownError as error:
                 posted = await self._post_elsewhere(match_id, error, language, quiet=quiet)
             if posted is None:
@@ -190,7 +193,8 @@ class Presenter:
                     post = match_card(
                         view.game, picture, quiet=True, newcomer=newcomer, earlier=view.earlier, page=page
                     )
-            await self.sender.edit(delivery.message, post)
+            await self.sender.edit(delivery.message, post, place=delivery.home)
+            await self._restore(match_id, delivery.message, language)
 
     async def leave_lost_place(self, match_id: int) -> bool:
         """Take a running match out of a place where nobody can see it any more; False if they can.
@@ -308,6 +312,7 @@ class Presenter:
             match.id,
             sent.card,
             sent.ping_id,
+            seen=None if delivery.message is None else delivery.message.version,
             surplus=sent.surplus,
             timers=pings.later,
             newcomer=newcomer,
@@ -316,7 +321,7 @@ class Presenter:
         )
         self.replaced_cards.forget(retired, lapsed)
         if replaced is None:
-            return await self._retract(view, sent, language)
+            return await self._settle(match.id, sent, language, quiet=quiet, channel_id=channel_id)
         self._to_search.discard(match.id)
         if match.result is None:
             self._sent_here.add(match.id)
@@ -342,30 +347,36 @@ class Presenter:
         surplus = frozenset(below.pings) | {each for each, found in below.cards.items() if is_older(found, match)}
         for posted_id in (each for each, found in below.cards.items() if is_latest(found, match)):
             posted = replace(card, message_id=posted_id)
-            if await self.sender.edit(posted, message):
+            if await self.sender.edit(posted, message, place=delivery.home):
                 return _SentBoard(posted, None, surplus, edited=False)
         if before is not None and before.channel_id == channel_id:
             stays = (view.exchange.goes_on or (living and not below.more)) and not quiet
             stays = stays and match.result is None and is_editable(before, self.clock())
-            if stays and await self.sender.edit(before, message):
+            if stays and await self.sender.edit(before, message, place=delivery.home):
                 card = replace(card, message_id=before.message_id)
                 try:
                     sent = {each: said for each, said in below.pings.items() if each > (delivery.ping_id or 0)}
-                    ping_id = await self._ping(match, card, message.pings, language, sent)
+                    ping_id = await self._ping(match, delivery.home, card, message.pings, language, sent)
                 except NotShownError as error:
-                    if error.closed:
+                    if error.closed or isinstance(error, LeaseLostError):
                         raise
                     _LOG.warning("ping_not_sent", match=match.id, channel=channel_id, reason=str(error))
                     return _SentBoard(card, None, frozenset(), missing=True)
                 return _SentBoard(card, ping_id, frozenset(below.pings) - {ping_id})
         nonce = f"m{match.id}.{delivery.version}"
-        message_id = await self.sender.send(channel_id, message, nonce=nonce, follows=True)
+        message_id = await self.sender.send(channel_id, message, nonce=nonce, place=delivery.home, follows=True)
         if before is not None and living and not below.more:
             surplus |= {before.message_id}
         return _SentBoard(replace(card, message_id=message_id), None, surplus, edited=False)
 
     async def _ping(
-        self, match: Match, card: PostedMessage, pings: tuple[Player, ...], language: str, sent: Mapping[int, str]
+        self,
+        match: Match,
+        place: Place,
+        card: PostedMessage,
+        pings: tuple[Player, ...],
+        language: str,
+        sent: Mapping[int, str],
     ) -> int | None:
         """Ping a player below an edited card, unless one of the unstored messages ``sent`` does; return the id."""
         link = words.card_link(match.guild_id, card)
@@ -376,23 +387,46 @@ class Presenter:
                 return message_id
         with texts.in_language(language):
             ping = turn_ping(pings[0], link)
-        return await self.sender.send(card.channel_id, ping, nonce=f"n{match.id}.{card.version}", follows=True)
+        nonce = f"n{match.id}.{card.version}"
+        return await self.sender.send(card.channel_id, ping, nonce=nonce, place=place, follows=True)
 
-    async def _retract(self, view: MatchView, sent: _SentBoard, language: str) -> _PostedBoard:
-        """Let the sent messages be deleted, because another process has shown as much or more."""
-        match, card = view.game.match, sent.card
-        delivery = await self.deliveries.get(match.id)
-        assert delivery.message is not None
-        replaced = []
-        if card.message_id != delivery.message.message_id:
-            replaced.append(ReplacedMessage(match.id, card, surplus=not sent.edited))
-        if sent.ping_id is not None and sent.ping_id != delivery.ping_id:
-            replaced.append(ReplacedMessage(match.id, replace(card, message_id=sent.ping_id), surplus=True))
+    async def _settle(
+        self, match_id: int, sent: _SentBoard, language: str, *, quiet: bool, channel_id: int
+    ) -> _PostedBoard | None:
+        """Leave the newest board where another process has shown the match at the same time.
+
+        If it has shown an older one, perhaps after ours on the same card, ours is shown once more. Otherwise, the sent
+        messages go.
+        """
+        view, posted = await self.matches.view(match_id), None
+        assert view.delivery.message is not None
+        if view.delivery.message.version < sent.card.version:
+            self._to_search.add(match_id)  # for the messages just sent
+            posted = await self._post_board(view, language, quiet=quiet, channel_id=channel_id)
+        if posted is None:
+            posted = _PostedBoard(view, await self._restore(match_id, sent.card, language), [])
+        replaced, shown = [], posted.delivery
+        if shown.message is not None and sent.card.message_id != shown.message.message_id:
+            replaced.append(ReplacedMessage(match_id, sent.card, surplus=not sent.edited))
+        if sent.ping_id is not None and sent.ping_id != shown.ping_id:
+            replaced.append(ReplacedMessage(match_id, replace(sent.card, message_id=sent.ping_id), surplus=True))
         await self.deliveries.add_replaced(replaced)
-        if card.message_id == delivery.message.message_id and delivery.message.version > card.version:
-            # Restore the newer card, with its picture.
-            await self.sender.edit(delivery.message, await self._draw(await self.matches.view(match.id), language))
-        return _PostedBoard(view, delivery, replaced)
+        return replace(posted, replaced_messages=[*posted.replaced_messages, *replaced])
+
+    async def _restore(self, match_id: int, edited: PostedMessage, language: str) -> MatchDelivery:
+        """Show the newer board again that another process has shown on the edited card meanwhile, with its picture.
+
+        Return the stored delivery.
+        """
+        version = edited.version
+        while True:
+            delivery = await self.deliveries.get(match_id)
+            shown = delivery.message
+            if shown is None or shown.message_id != edited.message_id or shown.version <= version:
+                return delivery
+            view = await self.matches.view(match_id)
+            await self.sender.edit(shown, await self._draw(view, language), place=delivery.home)
+            version = view.delivery.version
 
     async def _post_elsewhere(
         self, match_id: int, failure: NotShownError, language: str, *, quiet: bool

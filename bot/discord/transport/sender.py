@@ -91,6 +91,13 @@ class NotShownError(Exception):
         return self.forbidden or self.gone or self.locked or self.unwanted
 
 
+class LeaseLostError(NotShownError):
+    """This process no longer works for the place; the one that does shows everything there."""
+
+    def __init__(self, channel_id: int) -> None:
+        super().__init__(channel_id, TimeoutError())
+
+
 class Locks(Generic[_Key]):
     """Locks, one for each key, that exist while somebody holds them or waits for them."""
 
@@ -155,9 +162,17 @@ class Sender:
 
     async def hand_over(self, kind: TimerKind, subject_id: int, place: Place) -> bool:
         """Hand a card over to the process with its place's shard, unless this process reaches the place."""
-        if self.servers.shards.holds(place.guild_id) or self.answers_in(place.channel_id):
+        if self._works_for(place):
             return False
         return await self.deliveries.hand_over(kind, subject_id, place)
+
+    def _works_for(self, place: Place) -> bool:
+        return self.servers.shards.holds(place.guild_id) or self.answers_in(place.channel_id)
+
+    def _check_lease(self, place: Place | None) -> None:
+        """Raise if the lease of a place's shard has ended since :meth:`hand_over`, as when this process froze."""
+        if place is not None and place.guild_id is not None and not self._works_for(place):
+            raise LeaseLostError(place.channel_id)
 
     def answers_in(self, channel_id: int) -> bool:
         """Whether messages in the channel must be answers to an interaction, and one can still be answered."""
@@ -170,11 +185,19 @@ class Sender:
         return place.guild_id is not None and not self.servers.lacks(place.guild_id)
 
     async def send(
-        self, channel_id: int, post: Message, *, nonce: str, follows: bool = False, patient: bool = False
+        self,
+        channel_id: int,
+        post: Message,
+        *,
+        nonce: str,
+        place: Place | None = None,
+        follows: bool = False,
+        patient: bool = False,
     ) -> int:
         """Send a message and return its id. For a known nonce, Discord returns the first message.
 
-        A ``patient`` request, for which nobody waits, yields to all others, also in :meth:`edit` and :meth:`delete`.
+        Nothing is sent for a ``place`` that this process no longer works for: this raises :class:`LeaseLostError`. A
+        ``patient`` request, for which nobody waits, yields to all others. Both also apply to :meth:`edit`.
 
         With ``follows``, it may be a follow-up, which has no nonce: after a crash, the caller must search for it first.
         """
@@ -182,12 +205,13 @@ class Sender:
         if through is not None:
             return await self._answer(through, channel_id, post)
         followed = self._to_follow(channel_id) if follows else None
-        if followed is not None and (sent := await self._follow_up(followed, channel_id, post)) is not None:
+        if followed is not None and (sent := await self._follow_up(followed, channel_id, post, place)) is not None:
             return sent
         channel = self.client.get_partial_messageable(channel_id)
 
         async def send() -> discord.Message:
             await self._yield(patient)
+            self._check_lease(place)
             return await channel.send(
                 view=post.view,
                 files=post.files,
@@ -213,13 +237,15 @@ class Sender:
             raise self._not_shown(user_id, error) from error
         await self.send(channel.id, post, nonce=nonce)
 
-    async def edit(self, card: PostedMessage, post: Message, *, patient: bool = False) -> bool:
+    async def edit(
+        self, card: PostedMessage, post: Message, *, place: Place | None = None, patient: bool = False
+    ) -> bool:
         """Edit a card; False if it or its channel is gone, or it can no longer be edited.
 
         A caller whose readers need the change posts another card then. While a permission is missing, this raises
         :class:`NotShownError`, because the card can be edited later.
         """
-        return await self._change(card, lambda: self._edit(card, post, patient))
+        return await self._change(card, lambda: self._edit(card, post, place, patient))
 
     async def delete(self, card: PostedMessage, *, patient: bool = False) -> None:
         """Delete a card, unless it is deleted or can no longer be."""
@@ -268,7 +294,8 @@ class Sender:
         if patient and self.budget is not None:
             await self.budget.reserve()
 
-    async def _edit(self, card: PostedMessage, post: Message, patient: bool) -> None:
+    async def _edit(self, card: PostedMessage, post: Message, place: Place | None, patient: bool) -> None:
+        self._check_lease(place)
         pressed, sender = (_open(known, card.message_id) for known in (self._presses, self._sent_through))
         permissions = self._permissions(pressed or sender)
         if permissions is not None and not permissions.view_channel:  # nobody could be pinged there
@@ -282,6 +309,7 @@ class Sender:
         if not taken:
             message = self.client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
             await self._yield(patient)
+            self._check_lease(place)
             await message.edit(**_edit_arguments(post))
         followed = self._to_follow(card.channel_id)
         if followed is not None:  # a later follow-up must not become its private answer
@@ -294,10 +322,12 @@ class Sender:
         except DISCORD_FAILURES as error:
             raise self._not_shown(channel_id, error) from error
 
-    async def _follow_up(self, interaction: discord.Interaction[Any], channel_id: int, post: Message) -> int | None:
+    async def _follow_up(
+        self, interaction: discord.Interaction[Any], channel_id: int, post: Message, place: Place | None
+    ) -> int | None:
         """Send a message as a follow-up of an interaction; None if Discord did not take it."""
         try:
-            return await self._respond(interaction, post)
+            return await self._respond(interaction, post, place)
         except DISCORD_FAILURES as error:
             _LOG.info("follow_up_failed", channel=channel_id, reason=failure(error))
             self._latest.pop(channel_id, None)
@@ -324,9 +354,10 @@ class Sender:
                 return message.id
         return None
 
-    async def _respond(self, interaction: discord.Interaction[Any], post: Message) -> int:
+    async def _respond(self, interaction: discord.Interaction[Any], post: Message, place: Place | None = None) -> int:
         """Send a public message through an interaction."""
         await open_private_answer(interaction)
+        self._check_lease(place)
         message = await interaction.followup.send(
             view=post.view, files=post.files, allowed_mentions=post.allowed_mentions, silent=post.silent, wait=True
         )

@@ -121,7 +121,7 @@ class MatchClocks(Feature):
             return
         with texts.in_language(await self.languages.of_server(match.guild_id)):
             message = notice()
-        await self.messenger.show_everybody(delivery.channel_id, message, nonce=nonce)
+        await self.messenger.show_everybody(delivery.channel_id, message, nonce, place=delivery.home)
 
     async def _check_presence(self, match_id: int) -> None:
         """Raise :class:`RetryLaterError` while players cannot reach the bot, and right after an outage."""
