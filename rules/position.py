@@ -245,6 +245,10 @@ class Position(ABC):
         others.update(changes)
         return other
 
+    def __getstate__(self) -> dict[str, object]:
+        """The contents to pickle or copy, without what can be computed from them."""
+        return {name: vars(self)[name] for name in _fields(type(self))}
+
     @lazy
     def legal_turns(self) -> tuple[str, ...]:
         """The legal turns in canonical notation, each once, unless :attr:`lists_all_turns` says otherwise.
