@@ -180,9 +180,13 @@ class Presenter:
                 post = await self._draw(view, language)
             else:
                 page = await self._page(delivery)
-                with texts.in_language(language):
+
+                def card() -> Message:
                     picture = board_picture(view.game, public_look(view.settings), draw=False)
-                    post = match_card(view.game, picture, quiet=True, earlier=view.earlier, page=page)
+                    return match_card(view.game, picture, quiet=True, earlier=view.earlier, page=page)
+
+                with texts.in_language(language):
+                    post = await asyncio.to_thread(card)
             async with self.channels.reopen(match, delivery):
                 await self.sender.edit(delivery.message, post)
 
