@@ -245,6 +245,10 @@ class Position(ABC):
         others.update(changes)
         return other
 
+    def __getstate__(self) -> dict[str, object]:
+        """The contents to pickle or copy, without what can be computed from them."""
+        return {name: vars(self)[name] for name in _fields(type(self))}
+
     @lazy
     def legal_turns(self) -> tuple[str, ...]:
         """The legal turns in canonical notation, each once, unless :attr:`lists_all_turns` says otherwise.
@@ -265,7 +269,7 @@ class Position(ABC):
         """Return the canonical form of a typed turn, which may have upper case and spaces.
 
         Raises :class:`NotATurn`, :class:`OffTheBoard`, :class:`IllegalTurn` or :class:`GameOver`, with a reason for the
-        player.
+        player. Several turns in this form may lead to the same position; :meth:`same_turn` compares them.
         """
         if not self.is_legal(text):
             text = tidy(text)
@@ -317,6 +321,13 @@ class Position(ABC):
                 opened, events = self.open(turn)
                 return (opened if self.second_player is None else opened.changed(turn_of=self.starts)), events
         return self.take_turn(turn)
+
+    def same_turn(self, one: str, other: str) -> bool:
+        """Whether two legal turns lead to the same position. Raises like :meth:`parse`.
+
+        A run of Nadraz may have two directions, and the acts of a turn of Dendria several orders.
+        """
+        return one == other or self.play(one)[0] == self.play(other)[0]
 
     def draft(self, text: str = "") -> Draft:
         """Return a turn under construction that begins with ``text``. Raises like :meth:`parse` if none is legal."""

@@ -185,7 +185,7 @@ class ApiRoutes:
         if before.to_act is None or before.to_act.id != own or after.ply != before.ply + 1:
             return False
         try:
-            return (await asyncio.to_thread(before.position.parse, turn)) == after.turns[-1]
+            return await asyncio.to_thread(before.position.same_turn, turn, after.turns[-1])
         except TurnError:
             return False
 

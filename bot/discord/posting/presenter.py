@@ -188,11 +188,15 @@ class Presenter:
                 page = await self._page(delivery)
                 # A newcomer counts as informed once the card is posted, so only the card itself knows of one.
                 newcomer = view.game.ply < _FIRST_TURNS and await self.channels.explains(delivery.message)
-                with texts.in_language(language):
+
+                def card() -> Message:
                     picture = board_picture(view.game, public_look(view.settings), draw=False)
-                    post = match_card(
+                    return match_card(
                         view.game, picture, quiet=True, newcomer=newcomer, earlier=view.earlier, page=page
                     )
+
+                with texts.in_language(language):
+                    post = await asyncio.to_thread(card)
             await self.sender.edit(delivery.message, post, place=delivery.home)
             await self._restore(match_id, delivery.message, language)
 

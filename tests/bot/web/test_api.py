@@ -95,6 +95,17 @@ async def test_a_turn_may_be_sent_again_but_no_other_one(site: Site) -> None:
     assert (early.status, early.value["code"]) == (409, "moved_on")
 
 
+async def test_a_turn_may_be_written_in_another_way_when_it_is_sent_again(site: Site) -> None:
+    program = await connect(site)
+    key = await start(site, program, ruleset=rules.ruleset("nadraz", 6))
+    begun, matches = ("e5,g7", "white", "d4-c4", "f7-f10", "e6-i6", "f6-c3"), site.pages.matches
+    async with matches.storage.transaction() as tx:
+        await store_turns(tx, matches, await match_id(site, key), begun, matches.clock())
+    for turn, status in (("c5-d6", 200), ("d6-c5", 200), ("c5", 409)):
+        answer = await program.post(f"/matches/{key}/turns", step=len(begun), turn=turn)
+        assert (answer.status, answer.value.get("match", answer.value)["turns"]) == (status, [*begun, "c5-d6"])
+
+
 async def test_the_rules_and_the_order_of_turns_hold_for_programs(site: Site) -> None:
     program = await connect(site)
     key = await start(site, program)

@@ -308,7 +308,7 @@ class TryCommand(Feature):
                 raise MovedOnError
             await self.moves.submit(interaction, turn, first)
         except DomainError as error:
-            if await self.moves.was_just_played(match_id, line.step, digest(first)):
+            if await self.matches.was_just_played(match_id, line.step, first):
                 await replies.finish(interaction)
             else:
                 match = await self._find(interaction, match_id)

@@ -207,9 +207,7 @@ class MoveCommands(Feature):
                 await self._show(interaction, turn, note=note)
         except (DomainError, TurnError) as error:
             await self.languages.load(interaction)
-            if press.key is ControlKey.END and await self.was_just_played(
-                press.match_id, press.step, press.turn_digest
-            ):
+            if press.key is ControlKey.END and await self._was_just_played(press):
                 await replies.finish(interaction)
             else:
                 await replies.replace(interaction, sentence(error) or "")
@@ -329,10 +327,10 @@ class MoveCommands(Feature):
         self.languages.speak(interaction, turn.preferences)
         return turn
 
-    async def was_just_played(self, match_id: int, step: int, turn: str) -> bool:
-        """Whether the turn with this digest was the last one played, as after a double press."""
-        last = (await self.matches.game(match_id)).turn_after(step)
-        return last is not None and digest(last) == turn
+    async def _was_just_played(self, press: TurnKey) -> bool:
+        """Whether the turn on the card of this key was the last one played, as after a double press."""
+        last = (await self.matches.game(press.match_id)).turn_after(press.step)
+        return last is not None and digest(last) == press.turn_digest
 
 
 def _after_typing(turn: Turn, text: str) -> tuple[TurnEntry, bool]:
