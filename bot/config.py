@@ -124,16 +124,19 @@ class Config(BaseSettings):
     def load(cls, **fixed: Any) -> Config:
         """The configuration. Invalid variables are named on standard error, with exit status 2."""
         try:
-            return cls(_env_file_encoding=encoding_of(_FILE.read_bytes()) if _FILE.is_file() else None, **fixed)
+            if _FILE.is_file():
+                fixed["_env_file_encoding"] = encoding_of(_FILE.read_bytes())
+            return cls(**fixed)
         except ValidationError as error:
             for problem in error.errors():
                 name, said = str(problem["loc"][0]), problem["msg"]
                 if problem["type"] == "string_pattern_mismatch":
                     said = f"this does not fit. Expected: {cls.model_fields[name].description}"
                 print(f"{name.upper()}: {said}", file=sys.stderr)
-        except (UnicodeDecodeError, OSError) as error:
-            said = "this is not plain text; save it as UTF-8" if isinstance(error, ValueError) else error.strerror
-            print(f"{_FILE}: {said}", file=sys.stderr)
+        except UnicodeDecodeError:
+            print(f"{_FILE}: this is not plain text; save it as UTF-8", file=sys.stderr)
+        except OSError as error:
+            print(f"{_FILE}: {error.strerror}", file=sys.stderr)
         raise SystemExit(2) from None
 
 

@@ -573,7 +573,7 @@ def _check_characters(turn: str) -> None:
     foreign = foreign_character(turn)
     if foreign is not None:
         raise NotATurn(
-            "a turn cannot contain {character}; write it in plain letters, digits and the signs + - * ,",
+            "turns are written in plain letters, digits and signs such as - and +; {character} is none of these",
             character=foreign,
         )
 
