@@ -19,7 +19,7 @@ from rules.board import Board, bits, board
 from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard
 from rules.events import Event, Placed, SideChosen
 from rules.lazy import lazy
-from rules.notation import MARKS, PASS, Notation, elements_after, tidy
+from rules.notation import MARKS, PASS, Notation, elements_after, foreign_character, tidy
 from rules.side import Side
 from rules.text import Text, gettext_noop
 
@@ -288,9 +288,10 @@ class Position(ABC):
     def refuse(self, turn: str) -> NoReturn:
         """Raise the reason why a turn is not legal."""
         opening = self.sections.opening
+        if self.phase is Phase.OVER:
+            raise GameOver("the game is over, so no more turns can be played", rule=self.sections.end)
+        _check_characters(turn)
         match self.phase:
-            case Phase.OVER:
-                raise GameOver("the game is over, so no more turns can be played", rule=self.sections.end)
             case Phase.CHOICE:
                 first, second = map(Notation, self.sides)
                 raise NotATurn(
@@ -344,6 +345,7 @@ class Position(ABC):
         try:
             cell = self.board.cell(name)
         except ValueError:
+            _check_characters(name)
             shown = name if len(name) <= 20 else name[:20] + "…"
             raise NotATurn("“{text}” is not a turn; {example}", text=Notation(shown), example=self.example) from None
         if cell is None:
@@ -575,6 +577,16 @@ class Draft:
 @cache
 def _fields(of: type[Position]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(of))
+
+
+def _check_characters(turn: str) -> None:
+    """Raise :class:`NotATurn` if a turn has a foreign character, and name it: it may look like a letter or a sign."""
+    foreign = foreign_character(turn)
+    if foreign is not None:
+        raise NotATurn(
+            "turns are written in plain letters, digits and signs such as - and +; {character} is none of these",
+            character=foreign,
+        )
 
 
 def split_setup(game: type[Position], setup: str) -> tuple[list[str], list[str]]:

@@ -26,6 +26,7 @@ from bot.wording import refusals, words
 from bot.wording.quoting import as_code, as_markdown, shorten
 from bot.wording.refusals import reason
 from rules import NotATurn, Refusal, Text, TurnError
+from rules.notation import plain
 
 _LOG = structlog.get_logger(__name__)
 #: The most characters of a typed turn that a refusal quotes.
@@ -95,7 +96,7 @@ def sentence(error: Exception) -> str | None:
 def why_refused(typed: str, error: TurnError) -> str:
     """The reason why a typed turn is refused, preceded by the turn unless the reason names it."""
     reason = sentence(error) or ""
-    echo = shorten(typed, _LONGEST_ECHO)
+    echo = shorten(plain(typed), _LONGEST_ECHO)
     if isinstance(error, NotATurn) or echo.casefold() in words.plain(reason).casefold():
         return reason
     return _("{typed} cannot be played: {reason}").format(typed=as_code(echo), reason=reason)
