@@ -188,7 +188,6 @@ class Presenter:
                     post = match_card(view.game, picture, quiet=True, earlier=view.earlier, page=page)
             async with self.channels.reopen(match, delivery):
                 await self.sender.edit(delivery.message, post, place=delivery.home)
-                await self._restore(match_id, delivery.message, language)
 
     async def edit_final_card(self, match_id: int) -> None:
         """Update the last card of a finished match."""
