@@ -198,7 +198,6 @@ class Presenter:
                 with texts.in_language(language):
                     post = await asyncio.to_thread(card)
             await self.sender.edit(delivery.message, post, place=delivery.home)
-            await self._restore(match_id, delivery.message, language)
 
     async def leave_lost_place(self, match_id: int) -> bool:
         """Take a running match out of a place where nobody can see it any more; False if they can.
