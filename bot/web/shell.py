@@ -27,6 +27,7 @@ from bot.web.markup import html
 from bot.web.sentences import sentence
 from bot.web.turn_board import TurnBoard
 from bot.web.visitors import Visitor, Visitors, is_for_programs
+from bot.wording.looks import draw_for
 
 _LOG = structlog.get_logger(__name__)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -120,6 +121,7 @@ class Shell:
         if visitor.in_activity and visitor.player_id is None:
             raise SignInError
         work_for(visitor.person)
+        draw_for(visitor.person)
         resource = request.match_info.route.resource
         if resource is not None and resource.canonical.endswith((STREAM, EVENTS)):
             return await handler(request)  # it can last for hours, and has limits of its own

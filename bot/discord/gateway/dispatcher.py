@@ -29,6 +29,7 @@ from bot.services.fair_threads import work_for
 from bot.services.reminders import Reminders
 from bot.services.timers import Scheduler
 from bot.texts import gettext as _
+from bot.wording.looks import draw_for
 
 #: The name under which unknown presses are counted.
 _UNKNOWN = "unknown"
@@ -148,6 +149,7 @@ class Dispatcher:
         self.languages.hear(interaction)
         self.sender.attend(interaction)
         work_for(interaction.user.id)
+        draw_for(interaction.user.id)
         self.in_flight.attend()
 
     async def _check(self, interaction: discord.Interaction[Any], check: Callable[[Any], None]) -> None:
