@@ -6,18 +6,20 @@ import asyncio
 import logging
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import cast
+from typing import TypeAlias, cast
 
 from aiohttp import web
 from aiohttp.http import HttpProcessingError
 
 _LOG = logging.getLogger(__name__)
-# Unreadable requests are answered, but not logged: addresses contain keys, and anybody could fill the log.
-_LOG.addFilter(lambda record: not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError)))
+_Handler: TypeAlias = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
+# Unreadable requests and bodies are answered, but not logged: addresses contain keys, and anybody could fill the log.
+_UNREADABLE = HttpProcessingError, web.RequestPayloadError
+_LOG.addFilter(lambda record: not (record.exc_info and isinstance(record.exc_info[1], _UNREADABLE)))
 #: The seconds that running requests have at a stop.
 _GRACE = 5.0
 #: The seconds for the first request to arrive, and until an idle connection is closed. Proxies close theirs earlier, so
@@ -111,6 +113,20 @@ class _Connection(asyncio.Protocol):
             self._cutoff = None
 
 
+def _quiet(handle: _Handler) -> _Handler:
+    """Answer what aiohttp itself would log as an error, though it is nobody's but the asker's."""
+
+    async def answer(request: web.BaseRequest) -> web.StreamResponse:
+        if request.headers.get("Expect", "").lower() not in ("", "100-continue"):
+            return web.Response(status=417)  # aiohttp would quote it, and fail if it is no text
+        try:
+            return await handle(request)
+        except ConnectionError:  # the asker has left
+            return web.Response(status=400)
+
+    return answer
+
+
 @asynccontextmanager
 async def listening(
     application: web.Application, host: str, port: int, name: str, connections: Connections | None = None
@@ -122,6 +138,7 @@ async def listening(
     runner = web.AppRunner(application, access_log=None, logger=_LOG, shutdown_timeout=_GRACE, keepalive_timeout=_IDLE)
     await runner.setup()
     assert runner.server is not None
+    runner.server.request_handler = _quiet(runner.server.request_handler)
     connect = partial(_Connection, runner.server, Connections() if connections is None else connections)
     try:
         server = await asyncio.get_running_loop().create_server(connect, host, port, backlog=128)

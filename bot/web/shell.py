@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import urlsplit
@@ -92,6 +93,7 @@ class Shell:
         stranger = request[VISITOR] = self.visitors.stranger(request)
         texts.set_language(stranger.language)
         try:
+            self._check_text(request)
             response = await self._answer(request, handler)
         except ConnectionError:
             raise
@@ -138,6 +140,13 @@ class Shell:
             self.visitors.renew(request, response)
         return response
 
+    def _check_text(self, request: web.Request) -> None:
+        """Refuse a request with something that is no text in its address, or in a header that says who asks."""
+        named = request.headers.get("Authorization", ""), request.headers.get("Origin", "")
+        asked = [part for pair in request.query.items() for part in pair]
+        if not all(map(is_text, (request.path, self.visitors.secret(request) or "", *named, *asked))):
+            raise web.HTTPBadRequest
+
     def _check_host(self, request: web.Request) -> None:
         """Refuse a request for another host, such as a foreign name that leads to this machine."""
         expected = urlsplit(self.url).netloc
@@ -159,7 +168,10 @@ class Shell:
         Forms of a page without referrers have the origin ``null``; then only ``Sec-Fetch-Site`` counts.
         """
         site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin", "null")
-        ours = urlsplit(origin).netloc == request.host
+        try:
+            ours = urlsplit(origin).netloc == request.host
+        except ValueError:
+            ours = False
         if site not in (None, "same-origin") or not (ours or (origin == "null" and site is not None)):
             raise web.HTTPForbidden
 
@@ -287,15 +299,31 @@ async def known_player(request: web.Request, doors: Doors) -> Player:
     return found
 
 
-async def form_of(request: web.Request) -> dict[str, str]:
-    """The fields of a form; files and overlong values are none."""
+@asynccontextmanager
+async def reading() -> AsyncIterator[None]:
+    """Read a body within the block: whatever is wrong with it, such as its encoding, is the visitor's fault."""
     try:
         async with asyncio.timeout(PATIENCE):
-            form = await request.post()
+            yield
     except TimeoutError:
         raise web.HTTPRequestTimeout from None
-    except (LookupError, ValueError):  # an unknown encoding, or bytes that it cannot read
+    except web.HTTPException:
+        raise
+    except Exception:  # codecs and aiohttp raise exceptions of all kinds
         raise web.HTTPBadRequest from None
+
+
+def is_text(value: str) -> bool:
+    """Whether a value from outside can be stored and sent: Python reads bytes that are no text as surrogates."""
+    return "\0" not in value and not any("\ud800" <= each <= "\udfff" for each in value)
+
+
+async def form_of(request: web.Request) -> dict[str, str]:
+    """The fields of a form; files and overlong values are none."""
+    async with reading():
+        form = await request.post()
+    if not all(map(is_text, [text for pair in form.items() for text in pair if isinstance(text, str)])):
+        raise web.HTTPBadRequest
     return {name: value for name, value in form.items() if isinstance(value, str) and len(value) <= _LONGEST}
 
 
