@@ -75,6 +75,8 @@ class _Connection(asyncio.Protocol):
         self._inner, self._connections = server(), connections
         self._address, self._tail = "", b""
         self._cutoff: asyncio.TimerHandle | None = None
+        #: Set as soon as the other side has closed the connection, before anything is written to it.
+        self.closed = asyncio.Event()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         transport = cast("asyncio.Transport", transport)  # uvloop's transports are not subclasses
@@ -94,11 +96,13 @@ class _Connection(asyncio.Protocol):
         self._inner.data_received(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self.closed.set()
         self._cancel_cutoff()
         self._connections.leave(self._address)
         self._inner.connection_lost(exc)
 
     def eof_received(self) -> None:
+        self.closed.set()
         self._inner.eof_received()
 
     def pause_writing(self) -> None:
@@ -111,6 +115,24 @@ class _Connection(asyncio.Protocol):
         if self._cutoff is not None:
             self._cutoff.cancel()
             self._cutoff = None
+
+
+async def heard(request: web.Request, event: asyncio.Event, seconds: float) -> None:
+    """Wait for an event, at most so many seconds, while the connection of a request lasts.
+
+    Raises ``ConnectionResetError`` as soon as the connection is closed, which only a write would reveal otherwise.
+    """
+    transport = request.transport
+    connection = None if transport is None else transport.get_protocol()
+    ends = [event, *([connection.closed] if isinstance(connection, _Connection) else [])]
+    waits = [asyncio.ensure_future(each.wait()) for each in ends]
+    try:
+        await asyncio.wait(waits, timeout=max(seconds, 0), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for each in waits:
+            each.cancel()
+    if transport is None or transport.is_closing():
+        raise ConnectionResetError
 
 
 def _quiet(handle: _Handler) -> _Handler:

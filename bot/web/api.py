@@ -107,7 +107,7 @@ class ApiRoutes:
         if "wait" not in query:
             return await self.streams.stream(request, program)
         seconds = _number(query, "wait", 0, _LONGEST_WAIT)
-        return await self.streams.once(program, seconds, query.get("seen", "")[:_LONGEST_SEEN] or None)
+        return await self.streams.once(request, program, seconds, query.get("seen", "")[:_LONGEST_SEEN] or None)
 
     async def answer_challenge(self, request: web.Request) -> web.StreamResponse:
         program, wanted = self._program(request), _ANSWERS[await _answer_in(request)]

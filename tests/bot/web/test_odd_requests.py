@@ -213,10 +213,10 @@ class Door:
             line = b""
             with suppress(ConnectionError):
                 writer.write(request)
-                writer.write_eof()
-                line = await reader.readline()
-                if b" 200 " not in line:  # a stream does not end
-                    await reader.read()
+                reading = asyncio.create_task(reader.readline())
+                if not (await asyncio.wait([reading], timeout=1))[0]:  # it waits for the rest
+                    writer.write_eof()
+                line = await reading
             writer.transport.abort()
             return line
 
