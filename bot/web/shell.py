@@ -21,6 +21,7 @@ from bot.domain.matches import MovedOnError, NotAPlayerError, UnknownMatchError
 from bot.domain.players import Player
 from bot.domain.refusals import DomainError
 from bot.services.doors import Doors
+from bot.services.failures import DatabaseFailedError, watch_writes
 from bot.services.fair_threads import work_for
 from bot.texts import gettext as _
 from bot.web import api_failures, pages
@@ -90,6 +91,7 @@ class Shell:
     @web.middleware
     async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Answer a request, or refuse it; every failure gets a page."""
+        watch_writes()
         stranger = request[VISITOR] = self.visitors.stranger(request)
         texts.set_language(stranger.language)
         try:
@@ -177,6 +179,8 @@ class Shell:
 
     def _failure(self, request: web.Request, error: Exception) -> web.StreamResponse:
         """The page about a failure, in the visitor's language; JSON for programs."""
+        if isinstance(error, DatabaseFailedError):
+            _LOG.error("database_failed", database=error.database_code)
         if is_for_programs(request):
             return api_failures.failure(error, _log)
         if isinstance(error, web.HTTPException):
@@ -188,6 +192,8 @@ class Shell:
         elif isinstance(error, DomainError):
             status = next((code for kind, code in _STATUSES.items() if isinstance(error, kind)), 400)
             text = sentence(error)
+        elif isinstance(error, DatabaseFailedError):
+            status, text = 500, sentence(error)
         else:
             code = _log(error)
             said = _(
