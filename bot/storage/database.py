@@ -166,7 +166,8 @@ class Database:
     @asynccontextmanager
     async def _connect(self) -> AsyncIterator[AsyncConnection]:
         """A connection for the block. SQLAlchemy's own block would start a task to return it."""
-        connection = await self.engine.connect().start()
+        with failures.named(connecting=True):
+            connection = await self.engine.connect().start()
         try:
             yield connection
         except BaseException:

@@ -52,12 +52,14 @@ def note_write() -> None:
 
 
 @contextmanager
-def named(*, committing: bool = False) -> Iterator[None]:
+def named(*, connecting: bool = False, committing: bool = False) -> Iterator[None]:
     """Turn failures of the database in the block into :class:`DatabaseFailedError`."""
     try:
         yield
     except Exception as error:
         failed = _failure(error, committing)
+        if failed is None and connecting and isinstance(error, OSError):
+            failed = DatabaseFailedError(type(error).__name__, certain=True)
         if failed is None:
             raise
         raise failed from error
@@ -66,11 +68,10 @@ def named(*, committing: bool = False) -> Iterator[None]:
 def _failure(error: Exception, committing: bool) -> DatabaseFailedError | None:
     if isinstance(error.__context__, DatabaseFailedError):  # a failure to roll back tells less
         return error.__context__
-    cause = error.orig if isinstance(error, exc.DBAPIError) else error
+    cause = error.orig if isinstance(error, exc.DBAPIError) and error.orig is not None else error
     if isinstance(cause, sqlite3.Error):
         code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
-        # Without its tables, the file has been removed. A failed write may have reached the disk all the same.
-        if code in _SQLITE or "no such table" in str(cause):
+        if code in _SQLITE:  # a failed write may have reached the disk all the same
             return DatabaseFailedError(cause.sqlite_errorname, certain=not (committing and code == _SQLITE_IO))
         return None
     state = getattr(cause, "sqlstate", None)
@@ -80,7 +81,7 @@ def _failure(error: Exception, committing: bool) -> DatabaseFailedError | None:
         certain = not committing or (severity == "ERROR" and not state.startswith("08"))
         return DatabaseFailedError(state, certain=certain) if state.startswith(_POSTGRESQL) else None
     lost = isinstance(error, exc.DBAPIError) and error.connection_invalidated
-    if lost or isinstance(error, OSError | exc.TimeoutError | exc.DisconnectionError):
-        told = cause if cause is None or cause.__cause__ is None else cause.__cause__
+    if lost or isinstance(error, ConnectionError | TimeoutError | exc.TimeoutError | exc.DisconnectionError):
+        told = cause.__cause__ or cause
         return DatabaseFailedError(type(told).__name__, certain=not committing)
     return None

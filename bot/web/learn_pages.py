@@ -202,8 +202,11 @@ class LearnRoutes:
         game, number = _game(request), await self._number(request)
         try:
             shot = Shot.read(request.query)
-            drawing = partial(asyncio.to_thread, _draw, game, number, shot)
-            png = await (drawing() if shot.is_private else self.pictures.get((game.name, number, shot), drawing))
+            if shot.is_private:
+                png = await asyncio.to_thread(_draw, game, number, shot)
+            else:
+                drawing = partial(asyncio.to_thread, _draw, game, number, shot)
+                png = await self.pictures.get((game.name, number, shot), drawing)
         except (ValueError, TurnError):
             raise web.HTTPNotFound from None
         return web.Response(body=png, content_type="image/png", headers={"Cache-Control": shot.for_a_day})

@@ -156,12 +156,12 @@ class MatchRoutes:
             shot = replace(shot, outside=not plays)
         game = await self._game_of(now, shot, plays=plays)
         names = tuple(player.name for player in match.players)
-        key, current = (match.id, shot, names), shot.step == match.step and shot.ply is None
+        name, current = (match.id, shot, names), shot.step == match.step and shot.ply is None
         if not shot.is_private and (current or match.result is not None):
             drawing = partial(asyncio.to_thread, pictures.draw, game, shot, public=True)
-            return await self._pictures.get(key, drawing)
+            return await self._pictures.get(name, drawing)
         # A past board may be kept from when it was new, but that somebody looks back at it is theirs to know.
-        return self._pictures.kept(key) or await asyncio.to_thread(pictures.draw, game, shot)
+        return self._pictures.kept(name) or await asyncio.to_thread(pictures.draw, game, shot)
 
     async def _game_of(self, now: Game, shot: Shot, *, plays: bool) -> Game:
         """The game that a picture shows. Raises ``ValueError`` if there was no such position."""

@@ -278,8 +278,10 @@ class PuzzleRoutes:
         puzzle = await self.puzzles.get(request.match_info["puzzle"])
         try:
             shot = Shot.read(request.query)
-            drawing = partial(asyncio.to_thread, _draw, puzzle, shot)
-            png = await (drawing() if shot.is_private else self.pictures.get((puzzle.key, shot), drawing))
+            if shot.is_private:
+                png = await asyncio.to_thread(_draw, puzzle, shot)
+            else:
+                png = await self.pictures.get((puzzle.key, shot), partial(asyncio.to_thread, _draw, puzzle, shot))
         except (ValueError, TurnError):
             raise web.HTTPNotFound from None
         return web.Response(body=png, content_type="image/png", headers={"Cache-Control": shot.for_a_day})
