@@ -161,7 +161,8 @@ class MatchRoutes:
             drawing = partial(asyncio.to_thread, pictures.draw, game, shot, public=True)
             return await self._pictures.get(name, drawing)
         # A past board may be kept from when it was new, but that somebody looks back at it is theirs to know.
-        return self._pictures.kept(name) or await asyncio.to_thread(pictures.draw, game, shot)
+        kept = self._pictures.kept(name)
+        return await asyncio.to_thread(pictures.draw, game, shot) if kept is None else kept
 
     async def _game_of(self, now: Game, shot: Shot, *, plays: bool) -> Game:
         """The game that a picture shows. Raises ``ValueError`` if there was no such position."""
