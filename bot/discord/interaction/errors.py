@@ -21,6 +21,7 @@ from bot.domain.proposal_rules import ProposalClosedError
 from bot.domain.refusals import Channel, DomainError, Remedy, Role
 from bot.log import failure
 from bot.metrics import InteractionOutcome
+from bot.services.failures import DatabaseFailedError
 from bot.texts import gettext as _
 from bot.wording import refusals, words
 from bot.wording.quoting import as_code, as_markdown, shorten
@@ -74,7 +75,7 @@ def sentence(error: Exception) -> str | None:
         case OutdatedPressError():
             text = _("This button comes from an earlier version. {board} shows the current board.")
             return text.format(board=words.command("board"))
-        case DomainError():
+        case DomainError() | DatabaseFailedError():
             return in_words(error.text)
         case Refusal():
             return reason(error)
@@ -122,6 +123,9 @@ async def answer(interaction: discord.Interaction[Any], error: Exception) -> Int
         text = _(
             "Something went wrong on my side. Please try again. If it keeps happening, report the code `{code}`."
         ).format(code=code)
+    elif isinstance(cause, DatabaseFailedError):
+        outcome = InteractionOutcome.FAILED
+        _LOG.error("database_failed", database=cause.database_code)
     elif isinstance(cause, NotShownError):
         _LOG.warning("not_shown", channel=cause.channel_id, reason=str(cause))
     reply: str | Message = text

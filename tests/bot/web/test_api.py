@@ -8,6 +8,7 @@ import random
 from datetime import timedelta
 
 import pytest
+from aiohttp.test_utils import unused_port
 
 import rules
 from bot.domain.challenges import ChallengeState
@@ -334,6 +335,19 @@ async def test_the_scheme_of_a_token_may_be_in_small_letters(site: Site) -> None
     headers = {"Authorization": f"bearer {program.token}"}
     async with program.session.get(f"{site.base}/api/v1/events?wait=0", headers=headers) as answer:
         assert answer.status == 200
+
+
+@pytest.mark.parametrize("query", ["", "?wait=60"], ids=["stream", "single answer"])
+async def test_a_program_that_closes_its_connection_leaves_its_place_at_once(site: Site, query: str) -> None:
+    program, port = await connect(site), unused_port()
+    site.pages.streams.beat = 1000
+    request = f"GET /api/v1/events{query} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {program.token}\r\n\r\n"
+    async with site.pages.serving("127.0.0.1", port):
+        _reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(request.encode())
+        await until(lambda: len(site.pages.streams) == 1 == len(site.pages.watching))
+        writer.close()
+        await until(lambda: len(site.pages.streams) == 0)
 
 
 async def test_news_without_an_event_are_a_sign_of_life(site: Site) -> None:

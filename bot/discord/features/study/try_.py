@@ -385,7 +385,7 @@ def line_card(
         told += [effect_of(entry), " ".join([to_play(game), view.question])]
     return compose(
         "\n".join(filter(None, told)),
-        picture=board_picture(game, look) if view is None else view.picture,
+        picture=board_picture(game, look, tried=True) if view is None else view.picture,
         footer=_("Only you can see this; the match stays as it is."),
         keypad=() if view is None else view.keypad,
         buttons=tuple(_buttons(trial, view, playable=playable, plannable=plannable))[:MOST_IN_ROW],
