@@ -121,8 +121,6 @@ class Presenter:
         A match without a place, or in a place where it cannot be shown, gets another first. Without one, it waits,
         nothing is posted, and if its home is out of reach, its players are told once.
         """
-        if interaction is not None:
-            self.sender.follow(interaction)
         lock = self._showing.of(match_id)
         while_another_shows = lock.locked()
         async with lock:
@@ -140,7 +138,7 @@ class Presenter:
                 raise NotShownError(before.target_id)
             unshown = [each for each in view.unshown_proposals if not self.replaced_cards.is_lapsed(each)]
             try:
-                posted = await self._post_board(view, language, quiet=quiet)
+                posted = await self._post_board(view, language, interaction, quiet=quiet)
             except LeaseLostError:
                 return before  # whoever takes the shard catches up
             except NotShownError as error:
@@ -287,7 +285,13 @@ class Presenter:
     # Boards
 
     async def _post_board(
-        self, view: MatchView, language: str, *, quiet: bool, channel_id: int | None = None
+        self,
+        view: MatchView,
+        language: str,
+        turn: Interaction | None = None,
+        *,
+        quiet: bool,
+        channel_id: int | None = None,
     ) -> _PostedBoard | None:
         """Post the match's board, by default where it is played; None while the match has no place."""
         if view.delivery.channel_id is None:
@@ -306,7 +310,7 @@ class Presenter:
         message = await self._draw(view, language, quiet=quiet)
         pings = Pings.to(message.pings, view.preferences, self.clock())
         message = replace(message, pings=pings.now)
-        sent = await self._send_board(view, delivery, channel_id, message, language, quiet=quiet)
+        sent = await self._send_board(view, delivery, channel_id, message, language, turn, quiet=quiet)
         if sent.missing:  # the board is not noted as shown, so the next attempt sends both
             return _PostedBoard(view, replace(delivery, message=sent.card), [])
         # With it are stored the informed newcomer, and the cards that have lost their buttons by now.
@@ -332,7 +336,15 @@ class Presenter:
         return _PostedBoard(view, replace(delivery, message=sent.card, ping_id=sent.ping_id), replaced)
 
     async def _send_board(
-        self, view: MatchView, delivery: MatchDelivery, channel_id: int, message: Message, language: str, *, quiet: bool
+        self,
+        view: MatchView,
+        delivery: MatchDelivery,
+        channel_id: int,
+        message: Message,
+        language: str,
+        turn: Interaction | None,
+        *,
+        quiet: bool,
     ) -> _SentBoard:
         """Edit the match's card if it is living and at the end of the channel, or else post a new card.
 
@@ -360,7 +372,7 @@ class Presenter:
                 card = replace(card, message_id=before.message_id)
                 try:
                     sent = {each: said for each, said in below.pings.items() if each > (delivery.ping_id or 0)}
-                    ping_id = await self._ping(match, delivery.home, card, message.pings, language, sent)
+                    ping_id = await self._ping(match, delivery.home, card, message.pings, language, sent, turn)
                 except NotShownError as error:
                     if error.closed or isinstance(error, LeaseLostError):
                         raise
@@ -368,7 +380,7 @@ class Presenter:
                     return _SentBoard(card, None, frozenset(), missing=True)
                 return _SentBoard(card, ping_id, frozenset(below.pings) - {ping_id})
         nonce = f"m{match.id}.{delivery.version}"
-        message_id = await self.sender.send(channel_id, message, nonce=nonce, place=delivery.home, follows=True)
+        message_id = await self.sender.send(channel_id, message, nonce=nonce, place=delivery.home, turn=turn)
         if before is not None and living and not below.more:
             surplus |= {before.message_id}
         return _SentBoard(replace(card, message_id=message_id), None, surplus, edited=False)
@@ -381,6 +393,7 @@ class Presenter:
         pings: tuple[Player, ...],
         language: str,
         sent: Mapping[int, str],
+        turn: Interaction | None,
     ) -> int | None:
         """Ping a player below an edited card, unless one of the unstored messages ``sent`` does; return the id."""
         link = words.card_link(match.guild_id, card)
@@ -392,7 +405,7 @@ class Presenter:
         with texts.in_language(language):
             ping = turn_ping(pings[0], link)
         nonce = f"n{match.id}.{card.version}"
-        return await self.sender.send(card.channel_id, ping, nonce=nonce, place=place, follows=True)
+        return await self.sender.send(card.channel_id, ping, nonce=nonce, place=place, turn=turn)
 
     async def _settle(
         self, match_id: int, sent: _SentBoard, language: str, *, quiet: bool, channel_id: int

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
+import aiohttp
+import discord
 import pytest
 from sqlalchemy import event
 
@@ -174,6 +177,25 @@ async def test_a_board_posted_but_not_noted_is_sent_again_as_the_same_message(
     # Discord answers a nonce that it knows with the message that was sent with it.
     assert first.json["nonce"] == second.json["nonce"]
     assert first.json["enforce_nonce"] is second.json["enforce_nonce"] is True
+
+
+async def test_a_board_whose_follow_up_lost_its_reply_is_found_again(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await club.match()
+    since, send = len(club.env.http_requests), discord.Webhook.send
+
+    async def lose_the_reply(*arguments: Any, **named: Any) -> None:
+        await send(*arguments, **named)
+        raise aiohttp.ServerDisconnectedError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(discord.Webhook, "send", lose_the_reply)
+        await club.slash(club.alice, "board")
+    assert len(club.posts(since)) == 1
+    await club.app.backlog.catch_up()
+    assert len(club.posts(since)) == 1
+    assert club.boards()[-1].labels, "the board in use is the new one"
 
 
 async def test_every_card_has_a_nonce_of_its_own(club: Club) -> None:
