@@ -137,7 +137,6 @@ def main(arguments: Sequence[str] = ()) -> int:
         print("DISCORD_TOKEN is not a valid token, which contains no spaces. Copy it again.", file=sys.stderr)
         return 2
     log.configure(config)
-    heap.tune()
     try:
         run_loop(run(config, token))
     except discord.LoginFailure:
