@@ -121,18 +121,14 @@ class Dispatcher:
 
     async def fail(self, interaction: discord.Interaction[Any], error: Exception) -> None:
         """Answer a command that failed."""
-        name = _command_name(interaction)
         if _loads_preferences(interaction):
             await self._load_language(interaction)
-        self._finish(name, await errors.answer(interaction, error))
-        await self.private_cards.replace_refusal(interaction, name, refused=True)
+        self._finish(_command_name(interaction), await errors.answer(interaction, error))
 
     async def complete(self, interaction: discord.Interaction[Any]) -> None:
         """Note that a command is done."""
         await self._tell_refusal(interaction)
-        name = _command_name(interaction)
-        self._finish(name, InteractionOutcome.DONE)
-        await self.private_cards.replace_refusal(interaction, name, refused=False)
+        self._finish(_command_name(interaction), InteractionOutcome.DONE)
 
     async def _tell_refusal(self, interaction: discord.Interaction[Any]) -> None:
         """Tell a user whose last digest could not be delivered, once, that there will be no more."""

@@ -1,4 +1,4 @@
-"""Private cards whose match is over or has moved on, and refusals that come one after the other."""
+"""Private cards whose match is over or has moved on."""
 
 from __future__ import annotations
 
@@ -11,12 +11,6 @@ from tests.support.thorough import sample
 
 def is_there(club: Club, card: ResponseMessage) -> bool:
     return card.id in club.env.backend.messages[card.channel_id]
-
-
-def shown_to_nobody_else(club: Club) -> list[str]:
-    """The texts of the private messages in the channel."""
-    held = club.env.backend.messages[club.channel.id].values()
-    return [seen(club.env, ResponseMessage(club.env, each)).text for each in held if each.is_ephemeral]
 
 
 @pytest.mark.parametrize("way", sample(["Play", "More…", "Resign…"], 2))
@@ -70,15 +64,6 @@ async def test_a_list_of_matches_stays_when_one_of_them_is_over(club: Club) -> N
     assert "Play #2" in seen(club.env, games).labels
 
 
-async def test_turns_that_are_typed_wrong_leave_one_refusal(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    for turn in ("e5", "z9", "e5", "nonsense"):
-        answer = await club.slash(club.bob, "move", turn=turn)
-        assert shown_to_nobody_else(club) == [answer.private]
-    await club.move(club.bob, "e6")
-    assert shown_to_nobody_else(club) == []
-
-
 async def test_turns_that_are_typed_wrong_into_the_form_leave_one_card(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     cards = []
@@ -88,13 +73,3 @@ async def test_turns_that_are_typed_wrong_into_the_form_leave_one_card(club: Clu
     assert [is_there(club, card) for card in cards] == [False, False, True]
     assert (await club.fill(club.bob, await club.press(club.bob, "Type it", on=cards[-1]), turn="z9")).nothing
     assert "z9" in seen(club.env, cards[-1]).text
-
-
-async def test_a_refusal_that_goes_on_with_a_match_is_not_deleted(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    await club.match(club.carol, club.bob, turns=["e5", "light"])
-    where = club.guild.create_text_channel("elsewhere")
-    asked = (await club.slash(club.bob, "resign", where=where)).private_handle
-    await club.press(club.bob, "#2 Dalen against Carol", on=asked)
-    await club.slash(club.bob, "resign", where=where)
-    assert "Resign match #2?" in seen(club.env, asked).text
