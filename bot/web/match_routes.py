@@ -173,6 +173,11 @@ class MatchRoutes:
         game = await self.game_for(request[VISITOR], request.match_info["key"])
         return web.Response(text=str(await asyncio.to_thread(record_of, game)))
 
+    async def times(self, request: web.Request) -> web.StreamResponse:
+        """The part of the page with the clocks; empty without one."""
+        page = await self._page(request[VISITOR], request.match_info["key"], {})
+        return web.Response(text=pages.render("clocks.html", page=page), content_type="text/html")
+
     async def watch(self, request: web.Request) -> web.StreamResponse:
         key, visitor = request.match_info["key"], request[VISITOR]
         match = await self._match(visitor, key)

@@ -9,6 +9,7 @@ from itertools import product
 from bot.domain.challenges import First
 from bot.domain.clocks import DAY, DAYS_OFF, TimeControl
 from bot.domain.matches import Ending, Match
+from bot.domain.places import Place
 from bot.domain.timers import TimerKind
 from tests.support.pages import Site
 from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, start
@@ -34,6 +35,18 @@ async def test_the_page_shows_how_much_time_both_players_have(site: Site, clock:
     assert "Alice 9:25 Bob 10:" in page.text
     assert "Give" not in page.text
     assert "day off" not in page.text
+
+
+async def test_an_open_page_asks_how_much_time_is_left(site: Site, clock: Clock) -> None:
+    timed_match, slow = await timed(site, QUICK), await start(site.pages.matches, place=Place(1, 9), control=SLOW)
+    bob = await site.browser_of(BOB)
+    await site.pages.settings.change_preferences(BOB, language="de")
+    clock.now += timedelta(seconds=65)
+    assert 'data-left="565"' in (await bob.get(f"{await site.path(timed_match)}/clocks")).html
+    clock.now += timedelta(hours=36)
+    assert "1 Tag" in (await bob.get(f"{await site.path(slow)}/clocks")).html
+    await site.pages.matches.resign(timed_match.id, BOB.id)
+    assert not (await bob.get(f"{await site.path(timed_match)}/clocks")).html.strip()
 
 
 async def test_days_off_are_counted_and_explained(site: Site) -> None:
