@@ -148,8 +148,10 @@ def test_the_keyboard_alone_plays_a_turn(served: Served) -> None:
     expect(stop).to_have_count(1)
     stop.focus()
     for key in ("ArrowUp", "ArrowUp", "E", "s", "ArrowLeft"):
+        before = alice.evaluate("document.activeElement.value")
         alice.keyboard.press(key)
-    reached = alice.evaluate("document.activeElement.value")
+        reached = alice.evaluate("document.activeElement.value")
+        assert reached != before, key
     alice.keyboard.press("Enter")
     play = alice.get_by_role("button", name="Play it")
     expect(play).to_be_visible()
@@ -338,7 +340,7 @@ def test_marks_about_a_cell_are_chosen_by_tapping_it(served: Served) -> None:
     expect(watcher.locator(".bar")).to_contain_text("A ring marks a head, tail or egg")
     all_cells = watcher.locator(".board img").get_attribute("src")
     cell(watcher, "e6").click()
-    expect(watcher.locator(".ask")).to_have_text("Where snakes can grow · e6")
+    expect(watcher.locator(".bar .legend")).to_contain_text("Where snakes can grow · e6")
     assert watcher.locator(".board img").get_attribute("src") != all_cells
     check_targets(watcher)
     watcher.get_by_role("link", name="No marks").click()

@@ -182,7 +182,8 @@
     if (!newest || match.dataset.sent || asking) return;
     const { version, part } = newest;
     newest = null;
-    if (version !== match.dataset.version) ask(match.dataset.here, {}, true, part);
+    const { here } = match.dataset;
+    if (version !== match.dataset.version) ask(here, {}, true, here.includes("?") ? "" : part);
   }
   async function listen() {
     if (document.hidden || stream || !match?.dataset.live) return;
