@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 from html import unescape
 from itertools import product
@@ -11,7 +12,7 @@ from bot.domain.clocks import DAY, DAYS_OFF, TimeControl
 from bot.domain.matches import Ending, Match
 from bot.domain.places import Place
 from bot.domain.timers import TimerKind
-from tests.support.pages import Site
+from tests.support.pages import Browser, Site
 from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, start
 
 QUICK = TimeControl.banks_of(timedelta(minutes=10), timedelta(seconds=30))
@@ -62,13 +63,33 @@ async def test_a_double_press_gives_time_once(site: Site) -> None:
     page = await bob.get(await site.path(match))
     label = "Give 5 minutes more"
     assert "Alice 15:30" in (await bob.submit(page, label)).text
-    again = await bob.submit(page, label)
-    assert again.status == 409
-    assert "The clock has changed" in again.text
+    assert "Alice 15:30" in (await bob.submit(page, label)).text
+    page = await bob.post(f"{await site.path(match)}/time", step="2", left="600")
+    assert page.status == 409
+    assert "The clock has changed" in page.text
     async with site.pages.matches.storage.read() as tx:
         due = await tx.timers.due(site.pages.matches.clock(), 10)
     assert TimerKind.CARD in {each.kind for each in due}
     assert site.calls == ["stored"]
+
+
+async def test_equal_actions_at_once_are_one_action(site: Site) -> None:
+    match = await timed(site, QUICK)
+    alice, bob, path = await site.browser_of(ALICE), await site.browser_of(BOB), await site.path(match)
+    wishes: list[tuple[Browser, str, dict[str, str]]] = [
+        (bob, "propose", {"kind": "draw", "step": "2"}),
+        (alice, "answer", {"answer": "decline", "proposal": "1"}),
+        (alice, "resign", {"step": "2"}),
+        (bob, "propose", {"kind": "rematch", "step": "2"}),
+        (alice, "answer", {"answer": "accept", "proposal": "2"}),
+    ]
+    for browser, action, form in wishes:
+        pages = await asyncio.gather(*(browser.post(f"{path}/{action}", **form) for _ in range(5)))
+        assert [each.status for each in pages] == [200] * 5, (action, pages[-1].text)
+        assert len({each.text for each in pages}) == 1
+    rematch = (await site.pages.matches.match(match.id)).rematch_id
+    assert rematch is not None
+    assert pages[0].url.endswith(await site.pages.doors.key(rematch))
 
 
 async def test_whoever_waits_claims_the_win_once_the_time_is_up(site: Site, clock: Clock) -> None:
@@ -127,7 +148,8 @@ async def test_a_rematch_with_the_computer_is_at_any_level(site: Site) -> None:
     rematch = await alice.submit(page, "Level 1")
     assert "Hexgrove (level 1)" in rematch.title
     assert "To the rematch" in (await alice.get(path)).text
-    assert (await alice.submit(page, "Level 1")).status == 409
+    assert (await alice.submit(page, "Level 1")).url == rematch.url
+    assert (await alice.submit(page, "Level 3")).status == 409
 
 
 async def test_there_are_five_levels(site: Site) -> None:

@@ -235,6 +235,34 @@ async def test_a_double_tap_counts_once(site: Site) -> None:
     assert (await site.pages.matches.game(match.id)).turns == ("e5", "dark", "d4")
 
 
+@pytest.mark.parametrize("confirmation", [Confirmation.RISKY, Confirmation.AT_ONCE])
+async def test_equal_presses_at_once_are_one_press(site: Site, confirmation: Confirmation) -> None:
+    await site.pages.settings.change_preferences(ALICE, confirmation=confirmation)
+    match = await begin(site, "e5", "dark")
+    alice, path = await site.browser_of(ALICE, match), await site.path(match)
+    page = await alice.get(path)
+    presses = ["@d4", ".back", "@d4", ".end"] if confirmation is Confirmation.RISKY else ["@d4"]
+    for press in presses:
+        pages = await asyncio.gather(*(alice.press(page, press) for _ in range(5)))
+        assert {each.status for each in pages} == {200}, press
+        assert len({each.text for each in pages}) == 1
+        page = pages[0]
+    assert (await site.pages.matches.game(match.id)).turns == ("e5", "dark", "d4")
+    await site.pages.matches.resign(match.id, BOB.id)
+    assert "Bob resigned" in (await alice.press(page, "@c4")).text
+
+
+async def test_a_turn_that_ends_the_match_can_be_pressed_twice(site: Site) -> None:
+    match = await begin(site, *WHOLE_GAME[:-1])
+    game = await site.pages.matches.game(match.id)
+    assert game.to_act is not None
+    browser = await site.browser_of(game.to_act, match)
+    page = await browser.press(await browser.get(await site.path(match)), f"@{WHOLE_GAME[-1]}")
+    pages = [await browser.press(page, ".end") for _ in range(2)]
+    assert [each.status for each in pages] == [200, 200]
+    assert "wins" in pages[1].title
+
+
 async def test_a_stale_page_shows_the_board_that_there_is_now(site: Site) -> None:
     match = await begin(site, "e5", "dark")
     alice, bob = await site.browser_of(ALICE, match), await site.browser_of(BOB, match)
