@@ -35,6 +35,7 @@ from tests.support.services import ALICE, BOB, CAROL, Clock, play_turn, start
 from tests.support.tapping import DESKTOP, PHONE
 from tests.support.thorough import THOROUGH, fewer, sample
 
+NARROW = ViewportSize(width=320, height=568)
 SMALL, LARGE = ViewportSize(width=360, height=740), ViewportSize(width=3840, height=2160)
 _R = TypeVar("_R")
 weekly = pytest.mark.skipif(not THOROUGH, reason="only the weekly run looks at everything in the browser")
@@ -318,16 +319,16 @@ def test_two_people_share_a_browser_at_host_names_of_their_own(served: Served) -
 @pytest.mark.parametrize("language", sample(["es-ES", "de-DE", "en-GB"], every=3))
 def test_nothing_is_wider_than_a_small_phone(served: Served, language: str) -> None:
     match, address = served.match("e5", "dark", "d4"), served.site.base
-    bob = served.visit(BOB, match, SMALL)
+    bob = served.visit(BOB, match, NARROW)
     bob.set_extra_http_headers({"Accept-Language": language})
     here = served.address(match)
     on_match = (here, f"{here}?ply=1", f"{here}?marks=legal", f"{here}/try")
-    others = (f"{address}{each}" for each in ("", "/rules", "/learn/hedu/1", "/puzzle", "/nothing"))
+    others = (f"{address}{each}" for each in ("", "/rules", "/learn/hedu/1", "/puzzle", "/nothing", "/rules/dendria"))
     for where in sample((*on_match, *others), every=2):
         bob.goto(where)
         assert bob.evaluate("document.documentElement.lang") == language[:2]
         bob.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
-        assert bob.evaluate("document.documentElement.scrollWidth") <= SMALL["width"], where
+        assert bob.evaluate("document.documentElement.scrollWidth") <= NARROW["width"], where
 
 
 @weekly
