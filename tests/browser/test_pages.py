@@ -148,8 +148,9 @@ def test_the_keyboard_alone_plays_a_turn(served: Served) -> None:
     stop = alice.locator('.cells [tabindex="0"]')
     expect(stop).to_have_count(1)
     stop.focus()
+    reached = ""
     for key in ("ArrowUp", "ArrowUp", "E", "s", "ArrowLeft"):
-        before = alice.evaluate("document.activeElement.value")
+        before = reached
         alice.keyboard.press(key)
         reached = alice.evaluate("document.activeElement.value")
         assert reached != before, key
@@ -372,7 +373,7 @@ def test_an_open_page_shows_the_time_that_is_left_after_a_sleep(served: Served) 
             (timedelta(minutes=20), "40:00"),
         ):
             served.clock.now += slept
-            watcher.clock.fast_forward(slept.total_seconds() * 1000)
+            watcher.clock.fast_forward(int(slept.total_seconds() * 1000))
             expect(running).to_have_text(left)
 
 

@@ -83,13 +83,16 @@ async def test_equal_actions_at_once_are_one_action(site: Site) -> None:
         (bob, "propose", {"kind": "rematch", "step": "2"}),
         (alice, "answer", {"answer": "accept", "proposal": "2"}),
     ]
+    page = None
     for browser, action, form in wishes:
         pages = await asyncio.gather(*(browser.post(f"{path}/{action}", **form) for _ in range(5)))
         assert [each.status for each in pages] == [200] * 5, (action, pages[-1].text)
         assert len({each.text for each in pages}) == 1
+        page = pages[0]
     rematch = (await site.pages.matches.match(match.id)).rematch_id
     assert rematch is not None
-    assert pages[0].url.endswith(await site.pages.doors.key(rematch))
+    assert page is not None
+    assert page.url.endswith(await site.pages.doors.key(rematch))
 
 
 async def test_whoever_waits_claims_the_win_once_the_time_is_up(site: Site, clock: Clock) -> None:
