@@ -77,9 +77,6 @@ from bot.web.activity import API, Activity
 from bot.web.server import Pages
 from bot.web.visitors import Proxies
 
-#: The number of animations that one person may wait for.
-_ANIMATIONS = 3
-
 
 def utc_now() -> datetime:
     return datetime.now(UTC)
@@ -139,7 +136,7 @@ class Services:
         self.outages = Outages(self.clocks, self.shards, clock)
         self.fair_play = FairPlay(self.storage)
         self.threads = FairThreads()
-        self.animations = FairQueue(_ANIMATIONS)
+        self.animations = FairQueue()
         self.workers = Workers(config.computer_workers)
         self.thinking = Thinking(search or self.workers.search, config.computer_workers)
         self.computer_games = ComputerGames(

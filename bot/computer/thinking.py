@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections import OrderedDict, defaultdict
 from collections.abc import Awaitable, Callable, Collection
@@ -42,7 +41,7 @@ class Thinking:
     workers: int
 
     def __post_init__(self) -> None:
-        self._queue = FairQueue(math.inf, self.workers)
+        self._queue = FairQueue(self.workers)
         self._pace = TokenBucket(_MOST_PER_SECOND * self.workers)
         #: The time and cost of the last search by person and match (None: hints and reviews), the latest last.
         self._spent: OrderedDict[tuple[int, int | None], tuple[float, float]] = OrderedDict()

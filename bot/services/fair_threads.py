@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -42,7 +41,7 @@ class FairThreads(ThreadPoolExecutor):
 
     def __init__(self) -> None:
         super().__init__(_THREADS)
-        self._queue = FairQueue(sys.maxsize, _FOR_PEOPLE)
+        self._queue = FairQueue(_FOR_PEOPLE)
         self._tasks: set[asyncio.Task[None]] = set()
 
     def submit(

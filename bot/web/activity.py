@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import aiohttp
@@ -82,7 +81,7 @@ class ActivityRoutes:
     home: Handler
 
     def __post_init__(self) -> None:
-        self._asking = FairQueue(math.inf, _AT_ONCE)
+        self._asking = FairQueue(_AT_ONCE)
 
     async def open(self, request: web.Request) -> web.StreamResponse:
         """The document that Discord shows in a frame; it fetches everything else."""

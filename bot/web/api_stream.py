@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 from aiohttp import web
@@ -17,6 +17,7 @@ from bot.domain.challenges import Challenge, UnknownChallengeError
 from bot.domain.matches import Game
 from bot.domain.programs import Program, TokenError
 from bot.listening import heard
+from bot.services.at_once import AtOnce
 from bot.services.doors import Doors
 from bot.services.programs import Programs, ProgramState
 from bot.services.watching import Watching
@@ -43,13 +44,14 @@ class Streams:
     beat: float = BEAT
 
     def __post_init__(self) -> None:
-        #: The numbers of waiting answers by program, and of streams under 0.
-        self._open: Counter[int] = Counter()
+        #: A program may wait for a few single answers; of its streams, only the newest goes on.
+        too_many = partial(web.HTTPTooManyRequests, headers={"Retry-After": "10"})
+        self._waiting = AtOnce(_SINGLE, _MOST, too_many)
         self._waiters: set[asyncio.Event] = set()
         self._stopping = False
 
     def __len__(self) -> int:
-        return self._open.total()
+        return len(self._waiting)
 
     async def stop(self) -> None:
         """End all streams."""
@@ -59,7 +61,7 @@ class Streams:
 
     async def stream(self, request: web.Request, program: Program) -> web.StreamResponse:
         """Stream the state of a program, and its changes, as lines of JSON. The program's previous stream ends."""
-        async with self._place():
+        with self._waiting.room(None):
             begun = await self.programs.begin_stream(program)
             headers = {"Content-Type": "application/x-ndjson", "X-Accel-Buffering": "no"}
             response = web.StreamResponse(headers=headers)
@@ -79,31 +81,19 @@ class Streams:
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
         last = None
-        async with self._place(program.id), aclosing(self._states(request, program, until)) as states:
-            async for state in states:
-                if state is not None:
-                    last = state
-                    news = waits(state) if before is None else state_digest(state) != before
-                    if news:
+        with self._waiting.room(program.id):
+            async with aclosing(self._states(request, program, until)) as states:
+                async for state in states:
+                    if state is not None:
+                        last = state
+                        news = waits(state) if before is None else state_digest(state) != before
+                        if news:
+                            break
+                    if loop.time() >= until:
                         break
-                if loop.time() >= until:
-                    break
         if last is None:
             raise web.HTTPServiceUnavailable(headers={"Retry-After": "2"})
         return web.json_response(await self._state(last))
-
-    @asynccontextmanager
-    async def _place(self, program_id: int = 0) -> AsyncIterator[None]:
-        """One of the places for waiting programs. Each program has only a few for single answers."""
-        if self._open.total() >= _MOST or (program_id and self._open[program_id] >= _SINGLE):
-            raise web.HTTPTooManyRequests(headers={"Retry-After": "10"})
-        self._open[program_id] += 1
-        try:
-            yield
-        finally:
-            self._open[program_id] -= 1
-            if not self._open[program_id]:
-                del self._open[program_id]
 
     async def _lines(self, request: web.Request, begun: Program) -> AsyncGenerator[Json | None, None]:
         """The lines of a stream; None is an empty one."""

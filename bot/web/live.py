@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias
 
 import structlog
@@ -16,6 +16,7 @@ from aiohttp import web
 
 from bot.domain.matches import Game, Match
 from bot.listening import heard
+from bot.services.at_once import AtOnce
 from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.watching import Watching
@@ -72,11 +73,12 @@ class Live:
     def __post_init__(self) -> None:
         self._feeds: dict[int, asyncio.Task[_Feed]] = {}
         self._following: dict[int, asyncio.Task[None]] = {}
-        self._of: Counter[int] = Counter()
+        too_many = partial(web.HTTPTooManyRequests, headers={"Retry-After": "30"})
+        self.watchers = AtOnce(_OF_ONE, _MOST, too_many)
         self._stopping = False
 
     def __len__(self) -> int:
-        return self._of.total()
+        return len(self.watchers)
 
     def game(self, match_id: int) -> Game | None:
         """The newest game of a match as watchers see it; None while nobody watches."""
@@ -95,18 +97,11 @@ class Live:
         """Stream the ``news`` of a match; a page that has ``seen`` a version waits for another."""
         if self._stopping:
             raise web.HTTPServiceUnavailable(headers={"Retry-After": "2"})
-        if self._of.total() >= _MOST or self._of[person] >= _OF_ONE:
-            raise web.HTTPTooManyRequests(headers={"Retry-After": "30"})
-        self._of[person] += 1
-        try:
+        with self.watchers.room(person):
             async with self._feed(match_id) as feed:
                 if "seen" in request.query:
                     return await self._poll(request, feed, news)
                 return await self._stream(request, feed, news)
-        finally:
-            self._of[person] -= 1
-            if not self._of[person]:
-                del self._of[person]
 
     async def stop(self) -> None:
         """End all streams."""

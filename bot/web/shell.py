@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import re
 import secrets
-from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -21,6 +21,7 @@ from bot.domain.doors import UnusableTokenError
 from bot.domain.matches import MovedOnError, NotAPlayerError, UnknownMatchError
 from bot.domain.players import Player
 from bot.domain.refusals import DomainError
+from bot.services.at_once import AtOnce
 from bot.services.doors import Doors
 from bot.services.failures import DatabaseFailedError, watch_writes
 from bot.services.fair_threads import work_for
@@ -93,7 +94,8 @@ class Shell:
     is_ready: Callable[[], bool]
 
     def __post_init__(self) -> None:
-        self._running: Counter[int] = Counter()
+        too_many = partial(web.HTTPTooManyRequests, headers={"Retry-After": "2"})
+        self._requests = AtOnce(_AT_ONCE, _OF_ALL, too_many)
 
     @web.middleware
     async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -136,15 +138,8 @@ class Shell:
         resource = request.match_info.route.resource
         if resource is not None and resource.canonical.endswith((STREAM, EVENTS)):
             return await handler(request)  # it can last for hours, and has limits of its own
-        if self._running[visitor.person] >= _AT_ONCE or self._running.total() >= _OF_ALL:
-            raise web.HTTPTooManyRequests(headers={"Retry-After": "2"})
-        self._running[visitor.person] += 1
-        try:
+        with self._requests.room(visitor.person):
             response = await handler(request)
-        finally:
-            self._running[visitor.person] -= 1
-            if not self._running[visitor.person]:
-                del self._running[visitor.person]
         if visitor.player_id is not None and response.content_type == "text/html":
             self.visitors.renew(request, response)
         return response
