@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import UTC, datetime
+from functools import partial
 
 import render
 from bot import metrics, texts
@@ -76,6 +77,7 @@ from bot.storage.session import Session
 from bot.web.activity import API, Activity
 from bot.web.server import Pages
 from bot.web.visitors import Proxies
+from render.cache import viewer
 
 
 def utc_now() -> datetime:
@@ -135,7 +137,7 @@ class Services:
         self.nudges = Nudges(self.storage, self.matches, clock=clock)
         self.outages = Outages(self.clocks, self.shards, clock)
         self.fair_play = FairPlay(self.storage)
-        self.threads = FairThreads()
+        self.threads = FairThreads(viewer.get)
         self.animations = FairQueue()
         self.workers = Workers(config.computer_workers)
         self.thinking = Thinking(search or self.workers.search, config.computer_workers)
@@ -248,7 +250,7 @@ class Application(Services):
         )
         handovers = Handovers(self.presenter)
         handlers = timer_handlers([self.outages, self.privacy, self.opponent, handovers, *self.features])
-        self.timers = Scheduler(self.storage, handlers, self._clock, self._poll)
+        self.timers = Scheduler(self.storage, handlers, self._clock, self._poll, partial(viewer.set, None))
         self.backlog = Backlog(
             presenter=self.presenter,
             challenge_presenter=posting.challenge_presenter,

@@ -13,7 +13,6 @@ import structlog
 
 from bot import metrics
 from bot.domain.timers import IMMEDIATE, LEASE, Timer, TimerKind
-from bot.services.fair_threads import work_for
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
@@ -69,13 +68,15 @@ class Scheduler:
     """Sleeps until the earliest stored timer is due, then calls the handlers of all due timers.
 
     A handler that fails is called again later and does not hold up the others. Every ``poll`` seconds, the scheduler
-    looks for timers of other processes.
+    looks for timers of other processes. ``work_for_all`` makes the current task work for everybody, since a
+    person's interaction may have scheduled the run.
     """
 
     storage: Storage
     handlers: Mapping[TimerKind, Handler]
     clock: Callable[[], datetime]
     poll: float | None = None
+    work_for_all: Callable[[], object] = lambda: None
 
     def __post_init__(self) -> None:
         self._wakeup: asyncio.Handle | None = None
@@ -173,7 +174,7 @@ class Scheduler:
 
     async def _run(self) -> None:
         metrics.nothing_received()
-        work_for(None)
+        self.work_for_all()
         try:
             self._schedule_for(await self.run_due(), least=_SPACING)
         except Exception:

@@ -24,7 +24,6 @@ from bot.domain.refusals import DomainError
 from bot.services.at_once import AtOnce
 from bot.services.doors import Doors
 from bot.services.failures import DatabaseFailedError, watch_writes
-from bot.services.fair_threads import work_for
 from bot.texts import gettext as _
 from bot.web import api_failures, pages
 from bot.web.markup import html
@@ -133,7 +132,6 @@ class Shell:
         texts.set_language(visitor.language)
         if visitor.in_activity and visitor.player_id is None:
             raise SignInError
-        work_for(visitor.person)
         draw_for(visitor.person)
         resource = request.match_info.route.resource
         if resource is not None and resource.canonical.endswith((STREAM, EVENTS)):

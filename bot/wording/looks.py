@@ -35,7 +35,9 @@ PRODUCT = "Hexgrove"
 
 
 def draw_for(person: int) -> None:
-    """Keep what the current task draws from now on for this person alone, unless it is for everybody."""
+    """Let the current task draw for this person alone from now on, unless it is for everybody: in the person's fair
+    turns, and kept apart from other people's drawings.
+    """
     viewer.set(person)
 
 

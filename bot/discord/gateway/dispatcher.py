@@ -26,7 +26,6 @@ from bot.discord.ui.messages import Form
 from bot.discord.ui.presses import Press
 from bot.metrics import InteractionOutcome
 from bot.services.failures import watch_writes
-from bot.services.fair_threads import work_for
 from bot.services.reminders import Reminders
 from bot.services.timers import Scheduler
 from bot.texts import gettext as _
@@ -76,7 +75,7 @@ class Dispatcher:
 
     async def begin_autocomplete(self, interaction: discord.Interaction[Any]) -> None:
         limits.cut_options(interaction)
-        work_for(interaction.user.id)
+        draw_for(interaction.user.id)
         self.languages.hear(interaction)
         await self._load_language(interaction)
 
@@ -146,7 +145,6 @@ class Dispatcher:
         self.languages.hear(interaction)
         self.sender.attend(interaction)
         watch_writes()
-        work_for(interaction.user.id)
         draw_for(interaction.user.id)
         self.in_flight.attend()
 

@@ -37,7 +37,6 @@ from bot.domain.timers import TimerKind
 from bot.services.computer_games import Reply
 from bot.services.deliveries import Deliveries
 from bot.services.doors import Doors
-from bot.services.fair_threads import work_for_all
 from bot.services.match_views import MatchView
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
@@ -497,7 +496,7 @@ class Presenter:
         match, ahead = view.game.match, 0
         if match.computer is not None and match.computer.level is not None:
             ahead = self.ahead_of(match.opponent_of(match.computer.id).id, match.computer.level, match.id)
-        with texts.in_language(language), work_for_all(), for_everybody():
+        with texts.in_language(language), for_everybody():
             page = await self._page(view.delivery)
             return await asyncio.to_thread(_card, view, quiet=quiet, ahead=ahead, page=page)
 

@@ -6,12 +6,14 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
+from functools import partial
 
 import pytest
 
 from bot.domain.timers import LEASE, Timer, TimerKind
 from bot.services.timers import Scheduler
 from bot.storage import Storage
+from render.cache import viewer
 from tests.support.club import Club
 from tests.support.counts import counting
 from tests.support.loops import until
@@ -82,6 +84,22 @@ async def test_a_new_challenge_sets_the_clock_when_there_was_nothing_to_wait_for
     assert "Accept" in club.card().labels
     await club.env.advance_time(2)
     assert "expired without an answer" in club.card().text
+
+
+async def test_a_run_that_an_interaction_has_scheduled_works_for_everybody(storage: Storage, clock: Clock) -> None:
+    async with storage.transaction() as tx:
+        await tx.timers.set(Timer(TimerKind.FLAG, 1, clock.now))
+    people: list[int | None] = []
+
+    async def handle(_match_id: int) -> None:
+        people.append(viewer.get())
+
+    scheduler = Scheduler(storage, {TimerKind.FLAG: handle}, clock, work_for_all=partial(viewer.set, None))
+    viewer.set(1)
+    scheduler.schedule_in(0)
+    await until(lambda: bool(people))
+    await asyncio.gather(*scheduler.stop())
+    assert people == [None]
 
 
 async def test_what_was_done_before_a_crash_is_not_repeated_and_the_rest_is(storage: Storage, clock: Clock) -> None:
