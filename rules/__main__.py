@@ -131,7 +131,8 @@ def play(ruleset: Ruleset, lines: TextIO, level: int | None = None, *, second: b
     assert position.outcome is not None
     winner = position.outcome.winner
     won = "A draw" if winner is None else f"{ruleset.game.sides[winner].title()} wins"
-    print(f"\n{position}\n\n{won} ({position.outcome.reason}): {score(position)}.")
+    points = f": {score(position)}" if position.score() else ""
+    print(f"\n{position}\n\n{won} by {position.reasons[position.outcome.reason]}{points}.")
     return 0
 
 

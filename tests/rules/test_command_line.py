@@ -442,7 +442,7 @@ def test_two_people_can_play_a_whole_game(run: Any, rules_of: Ruleset) -> None:
     assert (status, err) == (0, "")
     assert out.startswith(f"{game.title} on size {rules_of.size}.")
     won = "A draw" if end.outcome.winner is None else f"{game.sides[end.outcome.winner].title()} wins"
-    assert f"{end}\n\n{won} ({end.outcome.reason}): {game.sides[0]} " in out
+    assert f"{end}\n\n{won} by {game.reasons[end.outcome.reason]}: {game.sides[0]} " in out
     assert out.count("Opening: ") == out.count("Choice of side: ") == 1
     assert sum(out.count(f"{side.title()}: ") for side in game.sides) == len(turns) - 2
     position = rules_of.start()
@@ -453,7 +453,7 @@ def test_two_people_can_play_a_whole_game(run: Any, rules_of: Ruleset) -> None:
 
 def test_the_end_is_reported_with_the_score(run: Any) -> None:
     _, out, _ = run("play", "fiodar", typed="g7\nwhite\npass\npass\n")
-    assert out.endswith("\n\nBlack wins (score): black 126, white 0.5.\n")
+    assert out.endswith("\n\nBlack wins by score: black 126, white 0.5.\n")
 
 
 def test_a_refused_turn_is_explained_and_asked_for_again(run: Any) -> None:
@@ -549,7 +549,7 @@ def test_one_can_play_a_whole_game_against_the_computer(
     assert "You play the computer, level 1." in out
     assert person.position.outcome is not None
     assert f"\n{person.position}\n\n" in out
-    assert f"({person.position.outcome.reason}): " in out
+    assert f" by {person.position.reasons[person.position.outcome.reason]}: " in out
     assert ("Opening, the computer: " in out) is ("Choice of side: " in out) is second
     assert min(person.turns) > 3
 
