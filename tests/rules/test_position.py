@@ -322,6 +322,15 @@ def test_the_sides_alternate_after_the_choice() -> None:
             assert next_side is side.other, rules_of
 
 
+@every_ruleset
+def test_after_each_turn_and_the_last_one_it_is_the_other_sides_turn(rules_of: Ruleset) -> None:
+    """Whoever played the last turn of a game is the side whose turn it is not."""
+    for played in stories(rules_of):
+        for position, turn, after, _ in played:
+            if position.phase is Phase.PLAY:
+                assert after.turn_of is position.turn_of.other, turn
+
+
 # Events
 
 
