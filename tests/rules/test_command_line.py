@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import os
 import random
@@ -17,6 +18,8 @@ import pytest
 
 from rules import Phase, Position, Record, Ruleset, Side, ruleset
 from rules.__main__ import main
+from rules.pages import Example, sections
+from tests.support.diagrams import Reading
 from tests.support.each import for_each
 from tests.support.positions import ANY_GAME, ROOT, RULESETS, ids, random_turns
 from tests.support.thorough import covered, sample
@@ -455,6 +458,64 @@ def test_two_people_can_play_a_whole_game(run: Any, rules_of: Ruleset) -> None:
 def test_the_end_is_reported_with_the_score(run: Any) -> None:
     _, out, _ = run("play", "fiodar", typed="g7\nwhite\npass\npass\n")
     assert out.endswith("\n\nBlack wins by score: black 126, white 0.5.\n")
+
+
+# diagram
+
+
+def on_a_page(printed: str) -> Example:
+    """The example that a page with what was printed has."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rules.pages.text", lambda page, language="en": f"# Page\n\n{printed}")
+        (example,) = (piece for section in sections.__wrapped__("page") for piece in section.content)
+    assert isinstance(example, Example)
+    return example
+
+
+@pytest.mark.parametrize(
+    ("arguments", "claims"),
+    [
+        (("--game", "dalen", "--size", "5", "○d4", "●e5", "light"), ["dark: e5", "light: d4", "to play: light"]),
+        (("--game", "dalen", "--size", "3", "--variant", "leaves", "C3 dark"), ["turns: c3 dark", "to play: light"]),
+        (("--game", "tern", "A1 blue d4"), ["turns: a1 blue d4", "to play: red"]),
+        (("--game", "hedu", "2"), ["black: g4 g10", "white: none"]),
+    ],
+)
+def test_a_diagram_is_what_a_page_of_rules_needs(run: Any, arguments: tuple[str, ...], claims: list[str]) -> None:
+    status, out, err = run("diagram", *arguments)
+    assert (status, err) == (0, "")
+    example = on_a_page(out)
+    assert [": ".join(claim) for claim in example.claims] == claims
+    assert example.ruleset.size == int(dict(itertools.pairwise(arguments)).get("--size", example.ruleset.size))
+    Reading(example).read()
+
+
+@pytest.mark.parametrize("count", [9, None])
+def test_a_diagram_shows_the_last_position_of_a_record(run: Any, tmp_path: Path, count: int | None) -> None:
+    rules_of = ruleset("nadraz", 6, "reverse")
+    turns = random_turns(rules_of)[:count]
+    outcome = rules_of.replay(turns).outcome
+    result = "*" if outcome is None else Record.result_of(outcome.winner)
+    (tmp_path / "game").write_text(str(Record(rules_of, turns, result)), encoding="utf-8")
+    status, out, err = run("diagram", str(tmp_path / "game"))
+    assert (status, err) == (0, "")
+    example = on_a_page(out)
+    assert (example.ruleset, example.position()) == (rules_of, rules_of.replay(turns))
+    Reading(example).read()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (("--game", "dalen", "●e5", "○e5", "dark"), "two pieces stand on e5"),
+        (("--size", "5", "●e5", "dark"), "--size and --variant need --game"),
+        (("missing.txt",), "missing.txt: No such file or directory"),
+    ],
+)
+def test_a_diagram_of_nothing_is_refused_in_words(run: Any, arguments: tuple[str, ...], error: str) -> None:
+    status, out, err = run("diagram", *arguments)
+    assert (status, out) == (2, "")
+    assert error in err
 
 
 def test_a_refused_turn_is_explained_and_asked_for_again(run: Any) -> None:
