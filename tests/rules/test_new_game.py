@@ -33,7 +33,7 @@ def in_clone(clone: Path, *arguments: str, typed: str = "") -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("name", ["yavalath", "ab"])
+@pytest.mark.parametrize("name", ["ab", "hexagonalia"])
 def test_a_new_game_can_be_played_and_drawn_and_is_clean(clone: Path, name: str) -> None:
     written = new_game.make(name, clone)
     assert all((clone / path).is_file() for path in written)
