@@ -37,8 +37,9 @@ def in_clone(clone: Path, *arguments: str, typed: str = "") -> str:
 def test_a_new_game_can_be_played_and_drawn_and_is_clean(clone: Path, name: str) -> None:
     written = new_game.make(name, clone)
     assert all((clone / path).is_file() for path in written)
-    in_clone(clone, "-m", "ruff", "check", "--no-cache", ".")
-    in_clone(clone, "-m", "ruff", "format", "--check", "--no-cache", ".")
+    code = [str(path) for path in written if path.suffix == ".py"]
+    in_clone(clone, "-m", "ruff", "check", "--no-cache", *code)
+    in_clone(clone, "-m", "ruff", "format", "--check", "--no-cache", *code)
     turns = "a1\nblue\nd4\na2\nd5\ng4\nd6\n"
     assert "Blue wins by three connected stones." in in_clone(clone, "-m", "rules", "play", name, typed=turns)
     assert "nadraz" in in_clone(clone, "-m", "rules", "list")
