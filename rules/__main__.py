@@ -209,7 +209,7 @@ def diagram(options: argparse.Namespace, empty: Ruleset | None) -> int:
         print(as_example(game.ruleset, game.turns))
         return 0
 
-    return draw(source) if empty is not None else with_lines(source, lambda lines: draw(lines.read()))
+    return draw(source) if empty is not None else with_lines(source, lambda lines: draw("".join(lines)))
 
 
 def make_game(name: str) -> int:
