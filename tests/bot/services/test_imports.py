@@ -29,7 +29,7 @@ from tests.support.positions import SOME_RULESETS, ids, random_turns
 from tests.support.services import ALICE, BOB, DALEN, PLACE, Clock, privacy_service, start
 
 SHORT = Record(DALEN, ("e5", "light", "d4"), "*", {"Dark": "Ann", "Date": "1999.12.31"})
-_SMALL = [each for each in SOME_RULESETS if each.size == each.game.sizes[0]]
+_SMALL = [each for each in SOME_RULESETS if each.game.name in rules.GAMES and each.size == each.game.sizes[0]]
 _TAGS = st.dictionaries(
     st.sampled_from(["Dark", "Light", "Event", "Date", "Termination", "First", "Second", "Round"]), st.text(max_size=40)
 )
