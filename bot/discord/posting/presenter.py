@@ -287,7 +287,7 @@ class Presenter:
         self,
         view: MatchView,
         language: str,
-        turn: Interaction | None = None,
+        interaction: Interaction | None = None,
         *,
         quiet: bool,
         channel_id: int | None = None,
@@ -309,7 +309,7 @@ class Presenter:
         message = await self._draw(view, language, quiet=quiet)
         pings = Pings.to(message.pings, view.preferences, self.clock())
         message = replace(message, pings=pings.now)
-        sent = await self._send_board(view, delivery, channel_id, message, language, turn, quiet=quiet)
+        sent = await self._send_board(view, delivery, channel_id, message, language, interaction, quiet=quiet)
         if sent.missing:  # the board is not noted as shown, so the next attempt sends both
             return _PostedBoard(view, replace(delivery, message=sent.card), [])
         # With it are stored the informed newcomer, and the cards that have lost their buttons by now.
@@ -341,7 +341,7 @@ class Presenter:
         channel_id: int,
         message: Message,
         language: str,
-        turn: Interaction | None,
+        interaction: Interaction | None,
         *,
         quiet: bool,
     ) -> _SentBoard:
@@ -371,7 +371,7 @@ class Presenter:
                 card = replace(card, message_id=before.message_id)
                 try:
                     sent = {each: said for each, said in below.pings.items() if each > (delivery.ping_id or 0)}
-                    ping_id = await self._ping(match, delivery.home, card, message.pings, language, sent, turn)
+                    ping_id = await self._ping(match, delivery.home, card, message.pings, language, sent, interaction)
                 except NotShownError as error:
                     if error.closed or isinstance(error, LeaseLostError):
                         raise
@@ -379,7 +379,9 @@ class Presenter:
                     return _SentBoard(card, None, frozenset(), missing=True)
                 return _SentBoard(card, ping_id, frozenset(below.pings) - {ping_id})
         nonce = f"m{match.id}.{delivery.version}"
-        message_id = await self.sender.send(channel_id, message, nonce=nonce, place=delivery.home, turn=turn)
+        message_id = await self.sender.send(
+            channel_id, message, nonce=nonce, place=delivery.home, interaction=interaction
+        )
         if before is not None and living and not below.more:
             surplus |= {before.message_id}
         return _SentBoard(replace(card, message_id=message_id), None, surplus, edited=False)
@@ -392,7 +394,7 @@ class Presenter:
         pings: tuple[Player, ...],
         language: str,
         sent: Mapping[int, str],
-        turn: Interaction | None,
+        interaction: Interaction | None,
     ) -> int | None:
         """Ping a player below an edited card, unless one of the unstored messages ``sent`` does; return the id."""
         link = words.card_link(match.guild_id, card)
@@ -404,7 +406,7 @@ class Presenter:
         with texts.in_language(language):
             ping = turn_ping(pings[0], link)
         nonce = f"n{match.id}.{card.version}"
-        return await self.sender.send(card.channel_id, ping, nonce=nonce, place=place, turn=turn)
+        return await self.sender.send(card.channel_id, ping, nonce=nonce, place=place, interaction=interaction)
 
     async def _settle(
         self, match_id: int, sent: _SentBoard, language: str, *, quiet: bool, channel_id: int

@@ -175,22 +175,22 @@ class Sender:
         *,
         nonce: str,
         place: Place | None = None,
-        turn: discord.Interaction[Any] | None = None,
+        interaction: discord.Interaction[Any] | None = None,
     ) -> int:
         """Send a message and return its id. For a known nonce, Discord returns the first message.
 
         Nothing is sent for a ``place`` that this process no longer works for: this raises :class:`LeaseLostError`. That
         also applies to :meth:`edit`.
 
-        It may be a follow-up of the interaction of a ``turn``, which has no nonce: after a failure or a crash, the
-        caller must search for it first.
+        It may be a follow-up of the ``interaction`` that made it necessary. That has no nonce: after a failure or a
+        crash, the caller must search for it first.
         """
         through = self._last_outside(channel_id, absent=True)
         if through is not None:
             return await self._answer(through, channel_id, post)
-        if turn is not None and _leads(turn, channel_id):
+        if interaction is not None and _may_follow(interaction, channel_id):
             try:
-                return await self._respond(turn, post, place)
+                return await self._respond(interaction, post, place)
             except DISCORD_FAILURES as error:
                 _LOG.info("follow_up_failed", channel=channel_id, reason=failure(error))
                 if not isinstance(error, discord.HTTPException):  # it may have been posted
@@ -346,15 +346,17 @@ async def archive(thread: discord.Thread) -> None:
         _LOG.info("thread_not_closed", thread=thread.id, reason=failure(error))
 
 
-def _leads(turn: discord.Interaction[Any], channel_id: int) -> bool:
-    """Whether boards in the channel can be follow-ups of a turn's interaction: the bot may post there, which Discord
-    does not check for follow-ups, and search for them.
+def _may_follow(interaction: discord.Interaction[Any], channel_id: int) -> bool:
+    """Whether a board in the channel can be a follow-up of an interaction.
+
+    The bot must be able to find it again there, and be allowed to post it, which Discord does not check.
     """
-    if turn.channel_id != channel_id or is_absent(turn) or not _is_open(turn):
+    if interaction.channel_id != channel_id or is_absent(interaction) or not _is_open(interaction):
         return False
-    may = turn.app_permissions
-    sends = may.send_messages_in_threads if isinstance(turn.channel, discord.Thread) else may.send_messages
-    return turn.guild_id is None or (may.view_channel and sends and may.attach_files and may.read_message_history)
+    may = interaction.app_permissions
+    sends = may.send_messages_in_threads if isinstance(interaction.channel, discord.Thread) else may.send_messages
+    granted = may.view_channel and sends and may.attach_files and may.read_message_history
+    return interaction.guild_id is None or granted
 
 
 def _is_open(interaction: discord.Interaction[Any]) -> bool:
