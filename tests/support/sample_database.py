@@ -13,7 +13,7 @@ from sqlalchemy import insert
 from bot.domain.challenges import ChallengeState, First
 from bot.domain.matches import Ending
 from bot.storage.database import Database
-from bot.storage.tables import challenges, match_deliveries, matches, players, turns
+from bot.storage.tables import challenges, match_deliveries, matches, players, rating_events, turns
 from rules import GAMES, Ruleset
 
 _BATCH = 20_000
@@ -53,6 +53,7 @@ async def fill(
             await connection.execute(insert(matches), rows)
             await connection.execute(insert(match_deliveries), [_delivery(row["id"]) for row in rows])
             await connection.execute(insert(turns), beginnings)
+            await connection.execute(insert(rating_events), [_rated(row) for row in rows if row["rated"]])
         watch(first + len(rows))
 
 
@@ -94,6 +95,10 @@ def _match(
         "winner_id": None if winner is None else winner + 1,
         "rated": chance.random() < 0.9,
     }
+
+
+def _rated(match: dict[str, Any]) -> dict[str, Any]:
+    return {"match_id": match["id"], "kind": "rated", "at": match["ended_at"]}
 
 
 def _delivery(number: int) -> dict[str, Any]:
