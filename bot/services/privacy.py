@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Collection, Iterable
-from contextlib import aclosing, suppress
+from collections.abc import Callable, Collection, Iterable
+from contextlib import aclosing, closing, suppress
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 
@@ -89,18 +89,19 @@ class Privacy:
         async with self.storage.read() as tx:
             return await tx.privacy.conduct(player_id, game)
 
-    async def export(self, player_id: int, largest: int = LARGEST_FILE) -> AsyncGenerator[ExportFile, None]:
-        """Yield everything stored about the player and their programs as files: all rows that refer to them."""
-        async with self._exporting:  # each export holds a file in memory
-            archive = Archive(largest)
-            async with self.storage.snapshot() as tx:
-                whose = [player_id, *(each.id for each in await tx.programs.of_owner(player_id))]
+    async def export(self, player_id: int, largest: int = LARGEST_FILE) -> ExportFile | None:
+        """Everything stored about the player and their programs, which is all rows that refer to them; None if it takes
+        more than ``largest`` bytes.
+        """
+        # Each export holds a file in memory.
+        async with self._exporting, self.storage.snapshot() as tx:
+            whose = [player_id, *(each.id for each in await tx.programs.of_owner(player_id))]
+            with closing(Archive(largest)) as archive:
                 async with aclosing(tx.privacy.rows_of(whose, _EXPORT_BATCH)) as tables:
                     async for table, rows in tables:
-                        full = await asyncio.to_thread(archive.add, table, rows)
-                        if full is not None:
-                            yield full
-            yield await asyncio.to_thread(archive.finish)
+                        if not await asyncio.to_thread(archive.add, table, rows):
+                            return None
+                return await asyncio.to_thread(archive.finish)
 
     async def delete(self, player_id: int) -> Deletion:
         """Delete a player's data, after leaving their tournaments, resigning their running matches, and deleting their

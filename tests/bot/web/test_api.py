@@ -410,11 +410,12 @@ async def test_the_data_of_a_person_includes_their_programs(site: Site, clock: C
     program = await connect(site)
     await start(site, program)
     storage = site.pages.matches.storage
-    parts = [part async for part in privacy_service(storage, site.pages.matches, clock).export(ALICE.id)]
-    data = json.loads(parts[0].data)
+    file = await privacy_service(storage, site.pages.matches, clock).export(ALICE.id)
+    assert file is not None
+    data = json.loads(file.data)
     assert [row["name"] for row in data["programs"]] == ["Stony"]
     assert [row["first_id"] for row in data["matches"]] == [program.program.id]
-    assert program.token not in parts[0].data.decode()
+    assert program.token not in file.data.decode()
 
 
 async def test_whoever_blocks_the_owner_has_blocked_the_program(site: Site, clock: Clock) -> None:
