@@ -41,6 +41,7 @@ from bot.domain.tournaments import (
     pairings_of,
 )
 from bot.services.challenges import check_blocks, check_challenger
+from bot.services.limits import check_limit
 from bot.services.matches import Matches, lock_match
 from bot.services.timekeeping import start_match, update_tournament
 from bot.storage import Storage, Transaction
@@ -124,8 +125,8 @@ class Tournaments:
         async with self.storage.transaction() as tx:
             await check_challenger(tx, place, role_ids)
             await tx.players.save(organiser)
-            opened = await tx.limits.times(LimitedAction.TOURNAMENTS, organiser.id, now - TOURNAMENT_LIMIT.span)
-            TOURNAMENT_LIMIT.check(opened, now, TooManyTournamentsError)
+            limited = LimitedAction.TOURNAMENTS
+            await check_limit(tx, TOURNAMENT_LIMIT, limited, organiser.id, now, TooManyTournamentsError)
             tournament_id = await tx.tournaments.add(place, name, organiser.id, ruleset, control, at_once, now, cup)
             await tx.tournaments.add_entrant(tournament_id, organiser.id)
             return await self._set_timers(tx, tournament_id)
@@ -142,9 +143,7 @@ class Tournaments:
                 raise BlockedEntrantError
             tournament.check_room()
             # Later editions of cups count towards no limit.
-            now = self.clock()
-            entered = await tx.limits.times(LimitedAction.ENTRIES, player.id, now - ENTRY_LIMIT.span)
-            ENTRY_LIMIT.check(entered, now, TooManyEntriesError)
+            await check_limit(tx, ENTRY_LIMIT, LimitedAction.ENTRIES, player.id, self.clock(), TooManyEntriesError)
             await tx.tournaments.add_entrant(tournament_id, player.id)
             joined = await self._update(tx, tournament_id)
             return await self._begin(tx, joined) if joined.filled else joined

@@ -17,6 +17,7 @@ from sqlalchemy import delete, select, update
 
 from bot.domain.challenges import ChallengeState, First
 from bot.domain.leaderboards import LeaderboardQuery, Order, Period, Scope
+from bot.domain.limits import AFTER_DELETION
 from bot.domain.matches import AlreadyVoidError, Ending
 from bot.domain.places import Place
 from bot.domain.players import Deletion, Player
@@ -483,6 +484,7 @@ def test_whatever_happened_the_ratings_follow_from_what_is_stored(new_storage: N
                         house.now += timedelta(days=what)
                     case "delete" if how < 3:
                         await house.privacy.delete(PEOPLE[what].id)
+                        house.now += AFTER_DELETION.span
             await house.check()
             for scope in Scope:
                 for order in Order:

@@ -182,6 +182,10 @@ def delete_question(running: int) -> Message:
             "block. This cannot be undone."
         ),
         resigned,
+        _(
+            "For an hour afterwards, you cannot challenge anybody, make proposals, play against me, join tournaments "
+            "or post boards."
+        ),
         buttons=(
             ActionButton(DeleteData(), _("Yes, delete everything"), discord.ButtonStyle.danger),
             ActionButton(OpenPrivacy(), _("Keep it")),
