@@ -58,7 +58,7 @@ class Table:
             house.storage,
             house.matches,
             house.proposals,
-            FairPlay(house.storage),
+            FairPlay(house.storage, house.matches),
             lambda: [] if self.ending is None else [self.ending],
             lambda _person, level, over: level <= self.strongest or self.ending in over,
             clock=lambda: house.now,
