@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from bot.domain.challenges import First
 from bot.domain.clocks import TimeControl
 from bot.domain.cross_tables import CrossTables, cross_tables, winners_pairings
 from bot.domain.cups import Cup, loser_at_hard_end
@@ -365,22 +364,9 @@ class Tournaments:
             await self.matches.end(tx, match, result, now)
 
     async def _start_game(self, tx: Transaction, tournament: Tournament, pairing: Pairing) -> int:
-        """Start a match and return its id. It gets an accepted challenge without a card: every match has an origin."""
+        """Start a match and return its id."""
         now = self.clock()
         seats = tournament.player(pairing.first_id), tournament.player(pairing.second_id)
-        # Nobody made the challenge, so it gets the tournament's age and counts towards no limit.
-        challenge_id = await tx.challenges.add(
-            tournament.place,
-            *seats,
-            tournament.ruleset,
-            First.CHALLENGER,
-            tournament.created_at,
-            now,
-            rated=True,
-            control=tournament.control,
-            accepted=True,
-        )
-        assert challenge_id is not None
         match = await start_match(
             tx,
             tournament.ruleset,
@@ -390,7 +376,6 @@ class Tournaments:
             channel_id=None,
             rated=True,
             control=tournament.control,
-            challenge_id=challenge_id,
         )
         ends_at = None if tournament.cup is None else now + tournament.cup.longest_game
         await tx.tournaments.set_match(tournament.id, pairing, match.id, ends_at)

@@ -10,10 +10,9 @@ from typing import Any
 
 from sqlalchemy import insert
 
-from bot.domain.challenges import ChallengeState, First
 from bot.domain.matches import Ending
 from bot.storage.database import Database
-from bot.storage.tables import challenges, match_deliveries, matches, players, rating_events, turns
+from bot.storage.tables import match_deliveries, matches, players, rating_events, turns
 from rules import GAMES, Ruleset
 
 _BATCH = 20_000
@@ -36,7 +35,6 @@ async def fill(
         await connection.execute(
             insert(players), [{"id": number + 1, "name": f"Player {number + 1}"} for number in range(people)]
         )
-        await connection.execute(insert(challenges), [_challenge(now - _TIME)])
     for first in range(0, games, _BATCH):
         rows: list[dict[str, Any]] = []
         beginnings: list[dict[str, Any]] = []
@@ -57,33 +55,13 @@ async def fill(
         watch(first + len(rows))
 
 
-def _challenge(at: datetime) -> dict[str, Any]:
-    return {
-        "id": 1,
-        "channel_id": 1,
-        "challenger_id": 1,
-        "low_id": 0,
-        "high_id": 1,
-        "ruleset": Ruleset(next(iter(GAMES.values())), 5, "standard").id,
-        "first": First.RANDOM,
-        "state": ChallengeState.ACCEPTED,
-        "created_at": at,
-        "expires_at": at,
-        "version": 1,
-        "shown_version": 1,
-    }
-
-
 def _match(
     number: int, one: int, other: int, chance: random.Random, strength: list[float], ruleset: Ruleset
 ) -> dict[str, Any]:
     stronger = 1 / (1 + 10 ** ((strength[other] - strength[one]) / 400))
     winner = None if chance.random() < 0.03 else one if chance.random() < stronger else other
-    # Every match needs an origin: the first comes from the only challenge, and each of the others is a rematch.
     return {
         "id": number,
-        "challenge_id": 1 if number == 1 else None,
-        "rematch_of": None if number == 1 else number - 1,
         "ruleset": ruleset.id,
         "game": ruleset.game.name,
         "guild_id": None if chance.random() < _OUTSIDE else one // _SERVER + 1,
