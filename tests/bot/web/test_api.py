@@ -12,6 +12,8 @@ import pytest
 import rules
 from bot.domain.challenges import ChallengeState
 from bot.domain.clocks import TimeControl
+from bot.domain.players import Names, Player
+from bot.domain.programs import UnknownProgramError
 from bot.domain.proposals import ProposalKind
 from bot.storage import Database
 from tests.support.contract import Contract
@@ -404,6 +406,18 @@ async def test_a_stream_in_another_process_takes_over(database: Database, clock:
             async with program.events() as new:
                 assert len((await new.next())["challenges"]) == 1
                 assert (await old.next())["code"] == "taken_over"
+
+
+async def test_a_program_is_found_by_its_number_and_its_names(site: Site) -> None:
+    program = await connect(site, name="Son of Stony")
+    programs, storage = site.pages.programs, site.pages.matches.storage
+    async with storage.transaction() as tx:
+        await tx.players.save(Player(ALICE.id, "Ally", Names("Alice", "", 1, "Ally")))
+    for typed in (str(program.program.id), "son of stony", "⚙ Son of Stony of Ally"):
+        assert (await programs.opponent(typed, 1)).id == program.program.id
+    for typed, server in (("Stony", 1), ("Son of Stony", 2), ("Son of Stony", None)):
+        with pytest.raises(UnknownProgramError):
+            await programs.opponent(typed, server)
 
 
 async def test_the_data_of_a_person_includes_their_programs(site: Site, clock: Clock) -> None:
