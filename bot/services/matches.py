@@ -55,7 +55,7 @@ from bot.services.timekeeping import (
 )
 from bot.storage import Storage, Transaction
 from bot.storage.matches import AddedStep
-from rules import Draft, Event, Position, Ruleset
+from rules import Draft, Event, Position, Ruleset, TurnError
 
 _CACHED_GAMES = 500
 #: The most match labels searched for a typed text.
@@ -244,9 +244,9 @@ class Matches:
         """
         match_id = game.match.id
         plans = await tx.plans.of_match(match_id)
-        if by.id in plans and not plans[by.id].open_branches(game):
+        answers, spent = await asyncio.to_thread(planned_answers, plans, game, by.id, now)
+        if spent:
             await tx.plans.delete(match_id, by.id)
-        answers = await asyncio.to_thread(planned_answers, plans, game, by.id, now)
         return await tx.together(self._store_answers(tx, game, answers, now))
 
     async def _store_answers(self, tx: Transaction, game: Game, answers: Sequence[Game], now: datetime) -> list[Game]:
@@ -273,6 +273,18 @@ class Matches:
             game = await self._game(tx, match)
         check_awaited(game, player_id)
         return Turn(game, draft, preferences)
+
+    async def was_just_played(self, match_id: int, step: int, turn: str) -> bool:
+        """Whether this turn was the last one made by hand, on the board of that step, as after a double press."""
+        game = await self.game(match_id)
+        last = game.turn_after(step)
+        if last is None:
+            return False
+        before = (await self.past_game(game.match, step)).position
+        try:
+            return await asyncio.to_thread(before.same_turn, turn, last)
+        except TurnError:
+            return False
 
     async def resign(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Game:
         """Resign the match; the opponent wins."""

@@ -148,10 +148,10 @@ async def test_a_slow_message_does_not_hold_up_other_tournaments(club: Club, mon
     async with club.app.storage.read() as tx:
         first = (await tx.deliveries.tournament(1)).message
 
-    async def slow_edit(card: PostedMessage, post: Message) -> bool:
+    async def slow_edit(card: PostedMessage, post: Message, **how: Any) -> bool:
         if first is not None and card.message_id == first.message_id:
             await going.wait()
-        return await edit(card, post)
+        return await edit(card, post, **how)
 
     monkeypatch.setattr(club.app.sender, "edit", slow_edit)
     for number in (1, 2):
