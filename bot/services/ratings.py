@@ -139,6 +139,7 @@ class Ratings:
         async with self.storage.transaction() as tx:
             await tx.ratings.lock()
             await tx.ratings.remove_uncounted()
+            await tx.memos.remove(_MEMO)  # if this is interrupted, the next start begins again
             await tx.memos.set(_DUE_AFTER, "0")
         done = await self.correct(watch)
         last = -(2**63)

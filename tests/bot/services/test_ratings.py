@@ -322,6 +322,25 @@ async def test_the_first_start_with_another_formula_rates_all_matches_again(hous
     assert await house.ratings.digest() == digest
 
 
+async def test_a_recomputation_that_is_interrupted_is_finished_by_the_next_start(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await house.beat(BOB, ALICE)
+    right = await house.ratings.digest()
+    async with house.storage.database.write() as connection:
+        await connection.execute(update(standings).values(wins=7))
+
+    async def crash(*_: object) -> None:
+        raise OSError("the disk is full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(RatingRepository, "players_after", crash)
+        with pytest.raises(OSError, match="disk is full"):
+            await house.ratings.recompute()
+    await house.ratings.catch_up()
+    assert await house.ratings.digest() == right
+
+
 async def test_a_clock_that_goes_back_does_not_disturb_the_ratings(house: House) -> None:
     await house.beat(BOB, ALICE)
     house.now -= timedelta(days=40)
