@@ -148,11 +148,14 @@ async def test_a_record_goes_with_its_owner_and_is_in_their_data(
             await call
     with pytest.raises(NotImportedError):
         await service.delete(match_id, BOB.id)
-    data = json.loads(b"".join([part.data async for part in privacy.export(ALICE.id)]))
+    mine, theirs = await privacy.export(ALICE.id), await privacy.export(BOB.id)
+    assert mine is not None
+    assert theirs is not None
+    data = json.loads(mine.data)
     assert data["imports"][0]["tags"]["Date"] == "1999.12.31"
     assert [each["turn"] for each in data["turns"]] == list(SHORT.turns)
     assert data["matches"][0]["ruleset"] == DALEN.id
-    assert "imports" not in json.loads(b"".join([part.data async for part in privacy.export(BOB.id)]) or b"{}")
+    assert "imports" not in json.loads(theirs.data)
     await privacy.delete(ALICE.id)
     with pytest.raises(UnknownMatchError):
         await matches.match(match_id)
