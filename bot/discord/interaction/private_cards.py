@@ -50,7 +50,7 @@ class PrivateCards:
         if message_id is not None and match.result is None:
             self._cards[message_id] = _Card(match.id, interaction, builds_turn)
             self._cards.move_to_end(message_id)
-            if len(self._cards) > _REMEMBERED:
+            while len(self._cards) > _REMEMBERED or next(iter(self._cards.values())).interaction.is_expired():
                 self._cards.popitem(last=False)
 
     async def dismiss_turn(self, interaction: discord.Interaction[Any], match_id: int) -> None:

@@ -391,5 +391,5 @@ async def _succeeds(request: Awaitable[object]) -> bool:
 def _remember(known: OrderedDict[int, discord.Interaction[Any]], key: int, latest: discord.Interaction[Any]) -> None:
     known[key] = latest
     known.move_to_end(key)
-    if len(known) > _REMEMBERED:
+    while len(known) > _REMEMBERED or next(iter(known.values())).is_expired():  # each holds some 20 kB
         known.popitem(last=False)
