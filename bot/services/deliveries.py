@@ -124,18 +124,12 @@ class Deliveries:
         ``timers`` are for delayed pings. The ``newcomer`` knows the game now. The cards in ``retired`` have lost their
         buttons, and the cards of the proposals in ``lapsed`` show the lapse.
         """
-
-        async def store(tx: Transaction) -> list[ReplacedMessage] | None:
+        async with self.storage.transaction() as tx:
             await _note_retired(tx, retired, lapsed)
             await tx.timers.set(*timers)
-            replaced = await tx.deliveries.set_message(match_id, card, ping_id, surplus=surplus)
             if newcomer is not None:
                 await tx.settings.mark_known(newcomer[0].id, newcomer[1])
-            await tx.commit()
-            return replaced
-
-        async with self.storage.transaction() as tx:
-            return await tx.together(store(tx))
+            return await tx.deliveries.set_message(match_id, card, ping_id, surplus=surplus)
 
     async def add_replaced(self, messages: Collection[ReplacedMessage]) -> None:
         """Store messages to retire."""

@@ -170,33 +170,28 @@ class Matches:
         check_awaited(game, player.id)
         now = self.clock()
         own = after(game, draft, now)
-        result, answers = own.match.result, list[Game]()
         async with self.storage.transaction() as tx:
             match, before = await check_in_time(tx, game.match, now)
-            if result is not None and match.clock is not None and before is not None and match.clock != before:
-                await save_clock(tx, match.id, match.clock, before=before)
-            played, added, shown = await tx.together(self._store_and_view(tx, match, before, own, player, now))
-            if shown is None:
-                answers = await self._play_planned(tx, played, player, now)
-                played = answers[-1] if answers else played
-                shown = await tx.together(self._view_after(tx, match, played, player, added))
-            view, next_match = shown
+            own, added = await self._store_turn(tx, match, before, own, player, now)
+            known = match.player(player.id)
+            current = known.seen_as(player.names)
+            if current.names != known.names:
+                await tx.players.rename(known, current)
+                own = replace(own, match=own.match.with_current(current))
+            # Stored with the turn, so nothing can happen in between, and no answer is missed.
+            answers = await self._play_planned(tx, own, player, now) if added.has_plans else []
+            next_match = None
+            if added.next_awaited is not None and player.level is None:
+                next_match = await tx.matches.next_match(added.next_awaited, player)
+            shown = answers[-1] if answers else own
+            if shown.match.result is not None:
+                shown = replace(shown, match=await self._match(tx, match.id))
+            lapsed = _lapsed_proposals(match, added.lapsed_cards)
+            view = await read_view(tx, shown, *await tx.deliveries.with_proposals(match.id), lapsed)
         for each in (own, *answers):
             self._keep(match.id, each.step, (each.turns, each.position, each.events, None, each.planned))
-        metrics.TURNS.labels(match.ruleset.game.name).inc(played.ply - game.ply)
+        metrics.TURNS.labels(match.ruleset.game.name).inc(shown.ply - game.ply)
         return PlayResult(await self._complete(view), own, next_match)
-
-    async def _store_and_view(
-        self, tx: Transaction, match: Match, before: Clock | None, own: Game, player: Player, now: datetime
-    ) -> tuple[Game, AddedStep, _Shown | None]:
-        """Store a player's turn and names; also return the view after it, unless somebody has a plan."""
-        played, added = await self._store_turn(tx, match, before, own, player, now)
-        known = match.player(player.id)
-        current = known.seen_as(player.names)
-        if current.names != known.names:
-            await tx.players.rename(known, current)
-            played = replace(played, match=played.match.with_current(current))
-        return played, added, None if added.has_plans else await self._view_after(tx, match, played, player, added)
 
     async def _store_turn(
         self, tx: Transaction, match: Match, before: Clock | None, played: Game, by: Player, now: datetime
@@ -210,6 +205,8 @@ class Matches:
         if added is None:
             raise MovedOnError
         if awaited is None:
+            if match.clock is not None and before is not None and match.clock != before:  # by a day off
+                await save_clock(tx, match.id, match.clock, before=before)
             await self.conclude(tx, match, now)
         else:
             await hand_over(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
@@ -220,36 +217,14 @@ class Matches:
                 await tx.timers.cancel(match.id, TimerKind.COMPUTER)
         return played, added
 
-    async def _view_after(
-        self, tx: Transaction, before: Match, played: Game, player: Player, added: AddedStep
-    ) -> _Shown:
-        """The view of a match after a turn, and the next match that waits for its player; this ends the transaction."""
-        next_match, match_id = None, before.id
-        if added.next_awaited is not None and player.level is None:
-            next_match = await tx.matches.next_match(added.next_awaited, player)
-        if played.match.result is not None:
-            played = replace(played, match=await self._match(tx, match_id))
-        lapsed = _lapsed_proposals(before, added.lapsed_cards)
-        view = await read_view(tx, played, *await tx.deliveries.with_proposals(match_id), lapsed)
-        await tx.commit()
-        return view, next_match
-
     async def _play_planned(self, tx: Transaction, game: Game, by: Player, now: datetime) -> list[Game]:
-        """Play the planned answer to a turn made by hand, the planned answer to that, and so on.
-
-        All are stored together with the turn: nothing can happen in between, and no answer is missed.
-        """
+        """Play the planned answer to a turn made by hand, the planned answer to that, and so on; return the games."""
         match_id = game.match.id
         plans = await tx.plans.of_match(match_id)
         if by.id in plans and not plans[by.id].open_branches(game):
             await tx.plans.delete(match_id, by.id)
-        answers = await asyncio.to_thread(planned_answers, plans, game, by.id, now)
-        return await tx.together(self._store_answers(tx, game, answers, now))
-
-    async def _store_answers(self, tx: Transaction, game: Game, answers: Sequence[Game], now: datetime) -> list[Game]:
-        """Store planned answers, given by the games after them; return these games with their clocks."""
         stored = list[Game]()
-        for answer in answers:
+        for answer in await asyncio.to_thread(planned_answers, plans, game, by.id, now):
             match, awaited = game.match, game.to_act
             assert awaited is not None
             game, _added = await self._store_turn(tx, match, match.clock, answer, awaited, now)
@@ -354,14 +329,15 @@ class Matches:
         """
         player_id = viewer.player_id
         async with self.storage.read() as tx:
-            loaded, meant = await tx.together(self._preferences_and_candidates(tx, viewer, number, preferences))
+            preferences = preferences or await tx.settings.preferences(player_id)
             if number is None:
-                return Turn(_only(await self.games(tx, meant), player_id), "", loaded)
-            found = await self._with_delivery(tx, number)
-        game = await _visible(viewer, *found)
+                found = await self._candidates(tx, viewer)
+                return Turn(_only(await self.games(tx, found), player_id), "", preferences)
+            named = await self._with_delivery(tx, number)
+        game = await _visible(viewer, *named)
         if not game.match.has_player(player_id):
             raise NotAPlayerError(game.match)
-        return Turn(game, "", loaded)
+        return Turn(game, "", preferences)
 
     async def find_board(self, viewer: Viewer, number: int | None = None) -> Match:
         """The match whose board somebody wants to see; unlike with :meth:`find_turn`, not only their own."""
@@ -416,13 +392,6 @@ class Matches:
             raise UnknownMatchError
         match, delivery = found
         return await self._game(tx, match), delivery
-
-    async def _preferences_and_candidates(
-        self, tx: Transaction, viewer: Viewer, number: int | None, known: Preferences | None
-    ) -> tuple[Preferences, list[Match]]:
-        """The preferences of a player, and the matches that they may mean; without these if a ``number`` is given."""
-        preferences = known or await tx.settings.preferences(viewer.player_id)
-        return preferences, [] if number is not None else await self._candidates(tx, viewer)
 
     async def _candidates(self, tx: Transaction, viewer: Viewer) -> list[Match]:
         """The viewer's running matches here, or else elsewhere on the server."""
@@ -501,8 +470,6 @@ def _lapsed_proposals(match: Match, cards: Mapping[int, PostedMessage]) -> tuple
     )
 
 
-#: A match as everybody sees it after a turn, and the next match that waits for its player, if any.
-_Shown: TypeAlias = tuple[MatchView, NextMatch | None]
 #: Turns, the position that they lead to, the events of the last one, the take-back after it, if any, and the number of
 #: the last turns that were planned.
 _Replay: TypeAlias = tuple[tuple[str, ...], Position, tuple[Event, ...], TakeBack | None, int]

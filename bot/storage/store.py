@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.shards import Shards
 from bot.storage.challenges import ChallengeRepository
 from bot.storage.clocks import ClockRepository
-from bot.storage.database import Database, commit, together
+from bot.storage.database import Database
 from bot.storage.deliveries import DeliveryRepository
 from bot.storage.doors import DoorRepository
 from bot.storage.imports import ImportRepository
@@ -58,14 +58,6 @@ class Transaction:
     shards: Shards
     _due_times: list[datetime]
     _changed_ids: set[int]
-
-    async def together(self, work: Coroutine[Any, Any, _T]) -> _T:
-        """Do work that waits only for statements of this transaction, with fewer hops between threads."""
-        return await together(self._connection, work)
-
-    async def commit(self) -> None:
-        """Commit at the end of the last work done :meth:`together`, which saves one more hop."""
-        await commit(self._connection)
 
     challenges = _repository(ChallengeRepository)
     clocks = _repository(ClockRepository)
