@@ -103,6 +103,7 @@ class Services:
         lease_times: LeaseTimes,
         search: Search | None,
         doors: type[Doors] = Doors,
+        on_timers: Callable[[datetime], None] | None = None,
     ) -> None:
         self.shards = Shards(config.shards or 1, leased=config.shards is not None)
         self.database = Database(config.database_url, client=self.shards.holder)
@@ -112,7 +113,8 @@ class Services:
             self.leases = Leases(Session(self.database), self.shards, lease_times, self.watching.wake)
         elif self.database.is_server:
             self.sole = SoleProcess(Session(self.database), lease_times)
-        self.storage = Storage(self.database, self.shards, None if config.web_url is None else self.watching.wake)
+        on_changed = None if config.web_url is None else self.watching.wake
+        self.storage = Storage(self.database, self.shards, on_changed, on_timers)
         self.ratings = Ratings(self.storage, clock=clock)
         self.matches = Matches(self.storage, self.ratings, clock=clock)
         self.deliveries = Deliveries(self.storage, clock=clock)
@@ -229,7 +231,7 @@ class Application(Services):
         channels: type[Channels] = Channels,
         doors: type[Doors] = Doors,
     ) -> None:
-        super().__init__(config, clock, lease_times, search, doors)
+        super().__init__(config, clock, lease_times, search, doors, self._schedule)
         self._clock = clock
         self._channels = channels
         self._poll = None if self.leases is None else lease_times.timers
@@ -294,7 +296,6 @@ class Application(Services):
             reminders=self.reminders,
             in_flight=self.in_flight,
             private_cards=posting.private_cards,
-            scheduler=self.timers,
         )
         return dispatcher, self.lifecycle
 
@@ -314,7 +315,6 @@ class Application(Services):
             lines=self.lines,
             plans=self.plans,
             notes=self.notes,
-            deliveries=self.deliveries,
             hints=self.hints,
             puzzles=self.puzzles,
             reviews=self.reviews,
@@ -322,12 +322,14 @@ class Application(Services):
             settings=self.settings,
             doors=self.doors,
             watching=self.watching,
-            on_stored=self.timers.schedule_new,
             is_ready=lambda: self.lifecycle.prepared,
             url=url,
             proxies=proxies,
             activity=self.activity,
         )
+
+    def _schedule(self, due: datetime) -> None:
+        self.timers.schedule_at(due)
 
     def _retry_later(self) -> None:
         self.backlog.retry_later()

@@ -44,9 +44,11 @@ class Clocks:
 
     # What players do
 
-    async def claim(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Match:
+    async def claim(
+        self, match_id: int, player_id: int, *, seen_step: int | None = None, shown_by_caller: bool = False
+    ) -> Match:
         """Win the match of an opponent whose time is up."""
-        async with self.storage.transaction() as tx:
+        async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match, clock = await _match_and_clock(tx, match_id, player_id, seen_step)
             now = self.clock()
             if match.seat_of(player_id) == clock.seat:

@@ -47,8 +47,8 @@ from bot.services.rungs import settle_match
 from bot.services.timekeeping import (
     call_computer,
     check_in_time,
-    hand_over,
     save_clock,
+    show_later,
     stop_clock,
     turn_clock,
     update_tournament,
@@ -162,7 +162,7 @@ class Matches:
             self._keep(match.id, match.step, replays[match.id])
         return [Game(match, *replays[match.id]) for match in matches]
 
-    async def play(self, game: Game, draft: Draft, player: Player) -> PlayResult:
+    async def play(self, game: Game, draft: Draft, player: Player, *, shown_by_caller: bool = False) -> PlayResult:
         """Play a complete turn, the opening or a choice of side on the board that was loaded, and planned answers.
 
         ``player`` has current names. Raises :class:`MovedOnError` when the board has moved on since.
@@ -170,7 +170,7 @@ class Matches:
         check_awaited(game, player.id)
         now = self.clock()
         own = after(game, draft, now)
-        async with self.storage.transaction() as tx:
+        async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match, before = await check_in_time(tx, game.match, now)
             own, added = await self._store_turn(tx, match, before, own, player, now)
             known = match.player(player.id)
@@ -209,7 +209,7 @@ class Matches:
                 await save_clock(tx, match.id, match.clock, before=before)
             await self.conclude(tx, match, now)
         else:
-            await hand_over(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
+            await show_later(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
             clock = await turn_clock(tx, match, before, now, match.seat_of(awaited.id))
             played = replace(played, match=replace(played.match, clock=clock))
             await call_computer(tx, match.id, match.guild_id, awaited.id, now)
@@ -246,9 +246,11 @@ class Matches:
         check_awaited(game, player_id)
         return Turn(game, draft, preferences)
 
-    async def resign(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Game:
+    async def resign(
+        self, match_id: int, player_id: int, *, seen_step: int | None = None, shown_by_caller: bool = False
+    ) -> Game:
         """Resign the match; the opponent wins."""
-        async with self.storage.transaction() as tx:
+        async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match = await lock_match(tx, match_id)
             check_running(match, player_id, seen_step)
             await self.end(tx, match, Result(match.opponent_of(player_id).id, Ending.RESIGNATION), self.clock())
@@ -265,7 +267,7 @@ class Matches:
     async def conclude(self, tx: Transaction, match: Match, now: datetime) -> None:
         """Apply the consequences of any end: stop the clock, update the tournament or ladder, and rate the match."""
         await stop_clock(tx, match.id, now)
-        await hand_over(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
+        await show_later(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
         if match.computer is not None:
             await tx.timers.cancel(match.id, TimerKind.COMPUTER)
         if match.tournament is not None:
@@ -274,9 +276,11 @@ class Matches:
             await settle_match(tx, match.id, now)
         await self.ratings.rate(tx, match.id)
 
-    async def force_abandon(self, match_id: int, moderator: Player, *, seen_step: int | None = None) -> Match:
+    async def force_abandon(
+        self, match_id: int, moderator: Player, *, seen_step: int | None = None, shown_by_caller: bool = False
+    ) -> Match:
         """End a stuck match without a winner or its players' consent; the caller has checked the moderator."""
-        async with self.storage.transaction() as tx:
+        async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match = await lock_match(tx, match_id)
             check_running(match, match.first.id, seen_step)
             await self.end(tx, match, Result(None, Ending.ABANDONED, moderator), self.clock())

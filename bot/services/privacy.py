@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.domain.challenges import ChallengeState
@@ -22,12 +22,13 @@ from bot.domain.limits import (
     TooManyPostsError,
 )
 from bot.domain.matches import MatchOverError, MovedOnError
-from bot.domain.players import Conduct, Deletion, Player
+from bot.domain.players import Conduct, Player
 from bot.domain.timers import Timer, TimerKind
 from bot.services.archive import Archive, ExportFile
 from bot.services.challenges import close_challenge
 from bot.services.ladders import leave_all_ladders
 from bot.services.matches import Matches
+from bot.services.timekeeping import show_later
 from bot.services.timers import on_timer
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage, Transaction
@@ -102,21 +103,20 @@ class Privacy:
                             yield full
             yield await asyncio.to_thread(archive.finish)
 
-    async def delete(self, player_id: int) -> Deletion:
+    async def delete(self, player_id: int) -> None:
         """Delete a player's data, after leaving their tournaments, resigning their running matches, and deleting their
         programs in the same way.
 
         Finished matches stay without the player's name, because they also belong to the opponents, and so do the
         ratings of others. If this is interrupted, another call completes it.
         """
-        tournaments = await self.tournaments.withdraw_everywhere(player_id)
-        resigned: list[int] = []
+        await self.tournaments.withdraw_everywhere(player_id)
         running: list[int] = []
-        of_programs: list[Deletion] = []
         while True:
             async with self.storage.read() as tx:
                 programs = await tx.programs.of_owner(player_id)
-            of_programs += [await self.delete(program.id) for program in programs]
+            for program in programs:
+                await self.delete(program.id)
             with suppress(_BusyError):
                 async with self.storage.transaction() as tx:
                     # Rating a match and deleting its player change the same rows.
@@ -128,34 +128,30 @@ class Privacy:
                     tx.programs.wake(player_id)
                     running = [match.id for match in await tx.matches.running(player_id=player_id)]
                     if not running:
-                        challenges, proposals = await self._delete_settled(tx, player_id, ladders)
-                        own = Deletion(tuple(resigned), challenges, proposals, tuple(tournaments))
-                        return _together(own, *of_programs)
+                        await self._delete_settled(tx, player_id, ladders)
+                        return
             for match_id in running:
                 with suppress(MatchOverError, MovedOnError):
                     await self.matches.resign(match_id, player_id)
-                    resigned.append(match_id)
 
-    async def _delete_settled(
-        self, tx: Transaction, player_id: int, ladders: Collection[int]
-    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Delete a player without running matches; return the challenges and proposals that this closed.
+    async def _delete_settled(self, tx: Transaction, player_id: int, ladders: Collection[int]) -> None:
+        """Delete a player without running matches.
 
         The player leaves these ``ladders``, which are locked. Raises :class:`_BusyError`, and must not be stored, if
         the player acts at the same time.
         """
         now = self.clock()
         if not await tx.players.exists(player_id):
-            return (), ()
-        open_challenges = await tx.privacy.open_challenges(player_id)
-        for challenge_id, challenger_id in open_challenges:
+            return
+        for challenge_id, challenger_id in await tx.privacy.open_challenges(player_id):
             challenge = await tx.challenges.get(challenge_id)
             assert challenge is not None
             own = challenger_id == player_id
             state = ChallengeState.WITHDRAWN if own else ChallengeState.DECLINED
             await close_challenge(tx, challenge, state, now)
         await leave_all_ladders(tx, player_id, ladders, now)
-        lapsed = await tx.privacy.lapse_proposals(player_id)
+        for proposal_id, guild_id in await tx.privacy.lapse_proposals(player_id):
+            await show_later(tx, TimerKind.SHOW_PROPOSAL, proposal_id, guild_id, now)
         posts = await tx.limits.acts(LimitedAction.POSTS, player_id, now - POST_LIMIT.span)
         nobody = await tx.players.anonymise(player_id)
         if nobody is None:
@@ -175,7 +171,6 @@ class Privacy:
             acts = await tx.limits.acts(limited, nobody, now - limit.span, in_vain=in_vain)
             await tx.limits.keep(player_id, limited, acts, limit.span)
         await self._forget(tx, now)
-        return tuple(challenge_id for challenge_id, _ in open_challenges), tuple(lapsed)
 
     @on_timer(TimerKind.FORGET)
     async def forget(self, _subject: int = 0) -> None:
@@ -212,9 +207,3 @@ class Privacy:
             await tx.players.delete_unreferenced(set(tried_by).union(*purged))
             more = _PURGE_BATCH in (len(purged), len(tried_by))
             await tx.timers.set(Timer(TimerKind.PURGE, 0, now if more else now + DAY))
-
-
-def _together(*deletions: Deletion) -> Deletion:
-    """Everything that several deletions ended or changed."""
-    changes = {each.name: sum((getattr(one, each.name) for one in deletions), ()) for each in fields(Deletion)}
-    return Deletion(**changes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextvars import Context, copy_context
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
@@ -13,7 +14,6 @@ import structlog
 
 from bot import metrics
 from bot.domain.timers import IMMEDIATE, LEASE, Timer, TimerKind
-from bot.services.fair_threads import work_for
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
@@ -81,6 +81,8 @@ class Scheduler:
         self._wakeup: asyncio.Handle | None = None
         self._wakes_at = 0.0  # uvloop's handle of what is due at once does not know its time
         self._running: asyncio.Task[None] | None = None
+        #: The context of all runs, whoever has stored their timers; None until the first is scheduled.
+        self._context: Context | None = None
         self._stopped = False
 
     async def next_due(self) -> datetime | None:
@@ -88,18 +90,18 @@ class Scheduler:
             return await tx.timers.next_due()
 
     async def schedule(self) -> None:
-        """Schedule a run for the next timer that is stored."""
+        """Schedule a run for the next timer that is stored. Nothing runs before the first call."""
+        if self._context is None:
+            self._context = copy_context()
         self._schedule_for(await self.next_due())
 
-    def schedule_new(self) -> None:
-        """Schedule a run for the timers stored since the last call."""
-        due = self.storage.take_first_due()
-        if due is not None:
-            self._schedule_for(due)
+    def schedule_at(self, due: datetime) -> None:
+        """Schedule a run for a timer that has just been stored, unless an earlier one is scheduled."""
+        self._schedule_for(due)
 
     def schedule_in(self, seconds: float) -> None:
         """Schedule a run in so many seconds, unless an earlier one is scheduled."""
-        if self._stopped:
+        if self._context is None or self._stopped:
             return
         loop = asyncio.get_running_loop()
         at = loop.time() + min(max(seconds, 0.0), self.poll or _LONGEST_SLEEP)
@@ -107,7 +109,7 @@ class Scheduler:
             if self._wakes_at <= at:
                 return  # the caller may have read an outdated time; an early run is harmless
             self._wakeup.cancel()
-        self._wakeup, self._wakes_at = loop.call_at(at, self._start_run), at
+        self._wakeup, self._wakes_at = loop.call_at(at, self._start_run, context=self._context), at
 
     async def expire_leases(self) -> None:
         """Make immediate timers due, since their leases may belong to a process that is gone."""
@@ -156,7 +158,6 @@ class Scheduler:
         else:
             if begun is None:
                 return None
-            begun.add_done_callback(lambda _: self.schedule_new())
         return self.clock() + timedelta(seconds=_RETRY)
 
     def _schedule_for(self, due: datetime | None, *, least: float = 0.0) -> None:
@@ -172,8 +173,6 @@ class Scheduler:
             self._running = asyncio.get_running_loop().create_task(self._run())
 
     async def _run(self) -> None:
-        metrics.nothing_received()
-        work_for(None)
         try:
             self._schedule_for(await self.run_due(), least=_SPACING)
         except Exception:

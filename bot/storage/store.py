@@ -58,6 +58,8 @@ class Transaction:
     shards: Shards
     _due_times: list[datetime]
     _changed_ids: set[int]
+    #: Whether whoever asked for the change shows it, in a server of this process.
+    shown_by_caller: bool = False
 
     challenges = _repository(ChallengeRepository)
     clocks = _repository(ClockRepository)
@@ -91,36 +93,32 @@ class Storage:
     """Transactions of a process that does the work of its ``shards``.
 
     After a transaction, ``on_changed`` is called with each match that looks different and each program with news;
-    without it, other processes are not notified either.
+    without it, other processes are not notified either. ``on_timers`` is called with the time of the first timer set.
     """
 
     database: Database
     shards: Shards = field(default_factory=Shards)
     on_changed: Callable[[int], None] | None = None
-
-    def __post_init__(self) -> None:
-        self._first_due: datetime | None = None
+    on_timers: Callable[[datetime], None] | None = None
 
     @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[Transaction]:
-        """A transaction that writes: committed at the end of the block, rolled back if that raises."""
+    async def transaction(self, *, shown_by_caller: bool = False) -> AsyncIterator[Transaction]:
+        """A transaction that writes: committed at the end of the block, rolled back if that raises.
+
+        A change in it sets a timer to be shown, unless it is ``shown_by_caller``.
+        """
         due: list[datetime] = []
         changed: set[int] = set()
         async with self.database.write() as connection:
-            tx = Transaction(connection, self.shards, due, changed)
+            tx = Transaction(connection, self.shards, due, changed, shown_by_caller)
             yield tx
             if self.on_changed is not None and self.shards.leased:
                 await tx.matches.notify_others(changed)
         if self.on_changed is not None:
             for subject_id in changed:
                 self.on_changed(subject_id)
-        if due:
-            self._first_due = min(due if self._first_due is None else [self._first_due, *due])
-
-    def take_first_due(self) -> datetime | None:
-        """The earliest time of the timers stored since the last call, if any."""
-        due, self._first_due = self._first_due, None
-        return due
+        if due and self.on_timers is not None:
+            self.on_timers(min(due))
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Transaction]:

@@ -13,7 +13,6 @@ from bot.listening import Connections, listening
 from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
-from bot.services.deliveries import Deliveries
 from bot.services.doors import Doors
 from bot.services.fair_play import FairPlay
 from bot.services.hints import Hints
@@ -59,7 +58,7 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 class Pages:
     """The pages of matches, at the public address ``url``.
 
-    ``on_stored`` is called when timers may have been stored; ``is_ready`` tells whether the database can be used.
+    ``is_ready`` tells whether the database can be used.
     Discord shows them as the Activity of the application ``activity``, if any.
     """
 
@@ -73,7 +72,6 @@ class Pages:
     lines: Lines
     plans: Plans
     notes: Notes
-    deliveries: Deliveries
     hints: Hints
     puzzles: Puzzles
     reviews: Reviews
@@ -81,7 +79,6 @@ class Pages:
     settings: Settings
     doors: Doors
     watching: Watching
-    on_stored: Callable[[], None]
     is_ready: Callable[[], bool]
     url: str
     proxies: Proxies
@@ -124,10 +121,8 @@ class Pages:
             challenges=self.challenges,
             proposals=self.proposals,
             clocks=self.clocks,
-            deliveries=self.deliveries,
             doors=self.doors,
             streams=self.streams,
-            on_stored=self.on_stored,
         ).add_to(made.router)
         made.on_shutdown.append(lambda _: self.live.stop())
         made.on_shutdown.append(lambda _: self.streams.stop())
@@ -178,12 +173,10 @@ class Pages:
         advice = Advice(self.hints, self.fair_play)
         turns = TurnRoutes(
             matches=self.matches,
-            deliveries=self.deliveries,
             advice=advice,
             settings=self.settings,
             doors=self.doors,
             match_routes=match,
-            on_stored=self.on_stored,
         )
         tried = TryRoutes(self.matches, self.lines, self.plans, advice, self.doors, match, self._pictures)
         get("/m/{key}/try", tried.show)
@@ -205,11 +198,9 @@ class Pages:
             proposals=self.proposals,
             clocks=self.clocks,
             computer_games=self.computer_games,
-            deliveries=self.deliveries,
             notes=self.notes,
             doors=self.doors,
             match_routes=match,
-            on_stored=self.on_stored,
         ).add_to(router)
 
 

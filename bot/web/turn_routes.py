@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from aiohttp import web
 from markupsafe import Markup
 
-from bot.domain.matches import Game, Match, MovedOnError
+from bot.domain.matches import MovedOnError
 from bot.domain.preferences import Confirmation
 from bot.domain.refusals import DomainError
-from bot.domain.timers import TimerKind
-from bot.domain.turn_entry import TurnEntry
-from bot.services.deliveries import Deliveries
 from bot.services.doors import Doors
 from bot.services.matches import Matches
 from bot.services.settings import Settings
@@ -30,15 +26,13 @@ from rules import TurnError
 
 @dataclass
 class TurnRoutes:
-    """``match_routes`` shows the match afterwards; ``on_stored`` is called when timers may have been stored."""
+    """``match_routes`` shows the match afterwards."""
 
     matches: Matches
-    deliveries: Deliveries
     advice: Advice
     settings: Settings
     doors: Doors
     match_routes: MatchRoutes
-    on_stored: Callable[[], None]
 
     async def press(self, request: web.Request) -> web.StreamResponse:
         """Go on with a turn, or play it."""
@@ -60,7 +54,7 @@ class TurnRoutes:
             done = await asyncio.to_thread(after_press, game.position, draft, begun, press)
             wish, chosen = turn.preferences.confirmation, done.entry.text != draft
             if done.plays or (chosen and await asyncio.to_thread(done.entry.goes_at_once, wish)):
-                await self._play(game, done.entry, own)
+                await self.matches.play(game, done.entry.draft, game.match.player(own))
                 return await self.match_routes.after(request, key)
             if chosen:
                 await self.matches.save_draft(game, own, done.entry.draft, before=draft)
@@ -72,11 +66,6 @@ class TurnRoutes:
             if isinstance(error, MovedOnError) and await self._was_just_played(match_id, step, draft or begun):
                 return await self.match_routes.after(request, key)
             return await self.match_routes.show(request, key, note=sentence(error), status=409)
-
-    async def _play(self, game: Game, entry: TurnEntry, own: int) -> None:
-        match = game.match
-        await self.matches.play(game, entry.draft, match.player(own))
-        await self._show_on_discord(match)
 
     async def _was_just_played(self, match_id: int, step: int | None, turn: str) -> bool:
         """Whether this turn was the last one played, as after a double tap."""
@@ -95,10 +84,6 @@ class TurnRoutes:
         except DomainError as error:
             return await self.match_routes.show(request, key, note=sentence(error), status=409)
         return await self.match_routes.show(request, key, note=note)
-
-    async def _show_on_discord(self, match: Match) -> None:
-        await self.deliveries.show_later(TimerKind.SHOW_MATCH, match.id, match.guild_id)
-        self.on_stored()
 
     async def change_preferences(self, request: web.Request) -> web.StreamResponse:
         """Choose whether to play turns at once."""

@@ -140,7 +140,6 @@ async def open_tournament(club: Club, *people: MemberActor, name: str = "", **te
     for who in people:
         await club.app.tournaments.join(made.id, club.player(who))
     await club.app.tournament_presenter.show(made.id)
-    club.schedule_new()
     return made.id
 
 
@@ -152,5 +151,4 @@ async def start_tournament(club: Club, tournament_id: int = 1) -> None:
 
 async def advance_tournaments(club: Club) -> None:
     """Let tournaments go on whose matches a test has ended."""
-    club.schedule_new()
     await club.env.advance_time(5)

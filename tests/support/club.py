@@ -441,14 +441,8 @@ class Club:
             await self.play_quietly(match.id, turns)
         await self.app.presenter.show_accepted(await self.app.matches.match(match.id))
         await asyncio.gather(*self.app.presenter.replaced_cards.tasks)
-        self.schedule_new()
         await self.env.settle()
         return await self.app.matches.match(match.id)
-
-    def schedule_new(self) -> None:
-        """Schedule the timers that a test has stored, as the bot does after a command or a press."""
-        with self.env._bot_scope():  # whose timers the simulated time moves
-            self.app.timers.schedule_new()
 
     def player(self, who: MemberActor) -> Player:
         """Somebody as the bot learns of them when they press something here."""
@@ -468,7 +462,7 @@ class Club:
         for turn in turns:
             assert game.to_act is not None
             draft = game.position.draft(game.position.parse(turn))
-            game = (await self.app.matches.play(game, draft, game.to_act)).game
+            game = (await self.app.matches.play(game, draft, game.to_act, shown_by_caller=True)).game
         return game
 
     async def move(self, who: MemberActor, turn: str, **options: Any) -> None:

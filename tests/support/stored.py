@@ -12,6 +12,7 @@ from bot.domain.matches import Match, Result, Step
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal
+from bot.domain.timers import TimerKind
 from bot.storage import Storage
 from rules import Ruleset
 
@@ -53,6 +54,17 @@ async def accept_challenge(
         )
         await tx.deliveries.add(match_id, challenge.place.channel_id, challenge.place.channel_id)
         return match_id
+
+
+async def due_timers(storage: Storage, now: datetime) -> set[tuple[TimerKind, int]]:
+    """The kinds and subjects of the timers that are due."""
+    async with storage.read() as tx:
+        return {(timer.kind, timer.subject_id) for timer in await tx.timers.due(now, 1000)}
+
+
+async def cancel_timer(storage: Storage, kind: TimerKind, subject_id: int) -> None:
+    async with storage.transaction() as tx:
+        await tx.timers.cancel(subject_id, kind)
 
 
 async def stored_challenge(storage: Storage, challenge_id: int) -> Challenge | None:

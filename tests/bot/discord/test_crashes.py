@@ -265,8 +265,8 @@ async def test_a_last_turn_stored_but_not_posted_is_announced_on_the_next_start(
 async def test_the_end_of_challenges_stored_but_not_shown_is_shown_at_the_start(club: Club) -> None:
     for one, other in ((club.alice, club.bob), (club.alice, club.carol), (club.bob, club.carol)):
         await club.challenge(one, other)
-    await club.app.challenges.decline(1, club.bob.id)
-    await club.app.challenges.withdraw(2, club.alice.id)
+    await club.app.challenges.decline(1, club.bob.id, shown_by_caller=True)
+    await club.app.challenges.withdraw(2, club.alice.id, shown_by_caller=True)
     await club.stop()
     await club.env.advance_time(DAY + 1)
     assert await club.app.challenges.expire(3)

@@ -12,6 +12,7 @@ from bot.domain.matches import Ending, Match
 from bot.domain.timers import TimerKind
 from tests.support.pages import Site
 from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, start
+from tests.support.stored import due_timers
 
 QUICK = TimeControl.banks_of(timedelta(minutes=10), timedelta(seconds=30))
 SLOW = TimeControl.banks_of(3 * DAY, DAY)
@@ -52,10 +53,8 @@ async def test_a_double_press_gives_time_once(site: Site) -> None:
     again = await bob.submit(page, label)
     assert again.status == 409
     assert "The clock has changed" in again.text
-    async with site.pages.matches.storage.read() as tx:
-        due = await tx.timers.due(site.pages.matches.clock(), 10)
-    assert TimerKind.CARD in {each.kind for each in due}
-    assert site.calls == ["stored"]
+    matches = site.pages.matches
+    assert (TimerKind.CARD, match.id) in await due_timers(matches.storage, matches.clock())
 
 
 async def test_whoever_waits_claims_the_win_once_the_time_is_up(site: Site, clock: Clock) -> None:

@@ -16,6 +16,7 @@ from rules import PASS
 from tests.support.games import LOSING, PASSING, WHOLE_GAME
 from tests.support.pages import SMALLEST, Browser, Seen, Site
 from tests.support.services import ALICE, BOB, start
+from tests.support.stored import cancel_timer, due_timers
 from tests.support.thorough import fewer
 
 PLAY, BACK = "Play it", "Back"
@@ -201,12 +202,10 @@ async def test_discord_shows_a_turn_of_the_page(site: Site) -> None:
     match = await begin(site, "e5", "dark")
     alice = await site.browser_of(ALICE, match)
     page = await alice.press(await alice.get(await site.path(match)), "@d4")
-    assert site.calls == []
+    matches, shown = site.pages.matches, (TimerKind.SHOW_MATCH, match.id)
+    await cancel_timer(matches.storage, *shown)  # of the beginning
     await alice.press(page, page.choices[PLAY])
-    assert site.calls == ["stored"]
-    async with site.pages.matches.storage.read() as tx:
-        due = await tx.timers.due(site.pages.matches.clock(), 10)
-    assert [(each.kind, each.subject_id) for each in due] == [(TimerKind.SHOW_MATCH, match.id)]
+    assert await due_timers(matches.storage, matches.clock()) == {shown}
 
 
 async def test_a_match_that_is_over_offers_a_rematch(site: Site) -> None:
@@ -233,4 +232,3 @@ async def test_resigning_ends_the_match(site: Site) -> None:
     page = await alice.post(f"{path}/resign", step="2")
     assert "resigned" in page.text
     assert (await site.pages.matches.match(match.id)).result is not None
-    assert site.calls == ["stored"]
