@@ -148,8 +148,8 @@ class Clock:
     since: datetime | None
 
     @classmethod
-    def new(cls, control: TimeControl, since: datetime | None) -> Clock:
-        return cls(control, (control.bank, control.bank), 0, since)
+    def new(cls, control: TimeControl, since: datetime | None, seat: int = 0) -> Clock:
+        return cls(control, (control.bank, control.bank), seat, since)
 
     def time_left_at(self, seat: int, now: datetime) -> timedelta:
         """The player's time left at ``now``, never negative."""

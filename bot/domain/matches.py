@@ -311,6 +311,10 @@ class Pending:
     to_act: Player
     since: datetime
 
+    def awaits(self, player_id: int) -> bool:
+        """Whether the match waits for a player's turn; nobody can play it before it has a place."""
+        return self.to_act.id == player_id and not self.match.waiting
+
 
 class MatchScope(enum.Enum):
     """The matches to suggest for an option."""

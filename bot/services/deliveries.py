@@ -184,6 +184,11 @@ class Deliveries:
             waiting = await tx.deliveries.waiting_matches(channel_id)
         return waiting[0] if waiting and await self.place(waiting[0], channel_id) else None
 
+    async def is_free(self, channel_id: int) -> bool:
+        """Whether no match is played in the channel."""
+        async with self.storage.read() as tx:
+            return await tx.deliveries.is_free(channel_id)
+
     async def unplace(self, match_id: int, channel_id: int) -> None:
         """Take a running match out of a deleted channel, and stop its clock."""
         async with self.storage.transaction() as tx:

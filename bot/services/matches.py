@@ -125,8 +125,12 @@ class Matches:
         return await rewound(await self.game_of(match), ply)
 
     async def past_game(self, match: Match, step: int) -> Game:
-        """The match as it was after ``step`` steps, still running, with turns that have been taken back since."""
-        game = await self.game_of(replace(match, step=min(step, match.step)))
+        """The match as it was after ``step`` steps, still running, with turns that have been taken back since.
+
+        Of a later step than the match has, it is the match as it is.
+        """
+        step = min(step, match.step)
+        game = await self.game_of(replace(match, step=step))
         return replace(game, match=replace(match, ply=game.ply, step=step, result=None, proposals=()))
 
     async def view(self, match_id: int) -> MatchView:

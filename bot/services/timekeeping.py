@@ -49,7 +49,7 @@ async def start_match(
     if begins:
         await call_computer(tx, match_id, home.guild_id, awaited_id, now)
     if control is not None:
-        clock = Clock.new(control, now if begins else None)
+        clock = Clock.new(control, now if begins else None, seat)
         await tx.clocks.add(match_id, clock)
         await _change_timers(tx, match_id, timer_changes(match_id, clock))
     match = await tx.matches.get(match_id)

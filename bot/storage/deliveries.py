@@ -148,6 +148,10 @@ class DeliveryRepository(Repository):
         await self._renew_origin(match_id)
         return placed
 
+    async def is_free(self, channel_id: int) -> bool:
+        """Whether no match is played in the channel."""
+        return await self._row(_PLAYED_THERE, {"channel": channel_id}) is None
+
     async def close(self, match_id: int) -> None:
         """Free the channel of a match that is over. If it never had a place, the card of its origin says so."""
         freeing = update(match_deliveries).where(match_deliveries.c.match_id == match_id)
@@ -294,7 +298,7 @@ class DeliveryRepository(Repository):
         if match_id is not None:
             await self._lock_match(match_id)
         await lock(self._connection, channel_id)
-        return await self._row(_PLAYED_THERE, {"channel": channel_id}) is None
+        return await self.is_free(channel_id)
 
     async def _replace_channel(self, match_id: int, old: int | None, new: int | None) -> bool:
         """Move a running match; False if its channel is not the old one."""

@@ -210,9 +210,10 @@ class MatchRepository(Repository):
         Matches that wait for the player come first, then the longest waits.
         """
         moved_at = func.coalesce(turns.c.played_at, matches.c.started_at)
-        order = case((matches.c.awaited_id == player_id, 0), else_=1), moved_at, matches.c.id
+        order = case((_awaits(player_id), 0), else_=1), moved_at, matches.c.id
         last = and_(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step)
-        found = select(matches.c.id).outerjoin(turns, last).where(_running(viewer, player_id)).correlate(None)
+        placed = select(matches.c.id).join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
+        found = placed.outerjoin(turns, last).where(_running(viewer, player_id)).correlate(None)
         query = MATCHES.where(matches.c.id.in_(found.order_by(*order).offset(skip).limit(most))).order_by(*order)
         rows = await self._rows(query)
         loaded = zip(await self._to_matches(rows), rows, strict=True)
@@ -225,8 +226,9 @@ class MatchRepository(Repository):
         asked = exists().where(
             proposals.c.match_id == matches.c.id, OPEN_PROPOSALS, proposals.c.proposer_id != player_id
         )
-        own_turns, proposed = (func.count(case((each, 1))) for each in (matches.c.awaited_id == player_id, asked))
+        own_turns, proposed = (func.count(case((each, 1))) for each in (_awaits(player_id), asked))
         counted = select(func.count(), own_turns, proposed).where(_running(viewer, player_id))
+        counted = counted.join_from(matches, match_deliveries, match_deliveries.c.match_id == matches.c.id)
         total, waiting, answers = (await self._result(counted)).one()
         return total, waiting, answers
 
@@ -454,14 +456,19 @@ def _running(viewer: Viewer | None, player_id: int | None) -> ColumnElement[bool
     return and_(*conditions)
 
 
+def _awaits(player_id: int | BindParameter[int] | None) -> ColumnElement[bool]:
+    """Whether a match with its delivery waits for a player's turn; nobody can play it before it has a place."""
+    return and_(matches.c.awaited_id == player_id, ~WAITING)
+
+
 def _awaiting(player_id: BindParameter[int]) -> Select[tuple[int]]:
-    """The running matches that wait for a player and have a place, the longest wait first."""
+    """The matches that wait for a player, the longest wait first."""
     return (
         select(matches.c.id)
         .select_from(matches)
         .outerjoin(_last, and_(_last.c.of_match == matches.c.id, _last.c.last_step == matches.c.step))
         .join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
-        .where(matches.c.awaited_id == player_id, ~WAITING)
+        .where(_awaits(player_id))
         .order_by(func.coalesce(_last.c.last_played_at, matches.c.started_at), matches.c.id)
     )
 

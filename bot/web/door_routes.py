@@ -39,7 +39,7 @@ class MatchEntry:
             key=key,
             game=html(words.terms(match.ruleset, rated=match.rated)),
             opponent=words.plain_name(match.opponent_of(own)),
-            yours=pending.to_act.id == own,
+            yours=pending.awaits(own),
             when=html(when),
         )
 

@@ -37,8 +37,6 @@ _PICTURES, _NEWS = 24_000_000, 4_000_000
 FOR_ONE = "private, max-age=31536000, immutable"
 #: Seconds until browsers without script look for news.
 _ASKED_AGAIN = 60
-#: The number of matches searched for the next one; some may still wait for a place.
-_NEXT = 5
 #: Seconds for which all watchers of a match get the same news.
 _NEWS_LIFETIME = 2
 
@@ -127,14 +125,9 @@ class MatchRoutes:
         return match
 
     async def _next_game(self, own: int) -> tuple[str, int]:
-        """The key of the match that has waited longest for a player (empty: none), and the number of all waiting
-        matches.
-        """
-        page = await self.history.running_page(own, 1, _NEXT)
-        for each in page.matches:
-            if each.to_act.id == own and not each.match.waiting:
-                return await self.doors.key(each.match.id), page.to_play
-        return "", 0
+        """The key of the match that has waited longest for a player (empty: none), and the number of such matches."""
+        page = await self.history.running_page(own, 1, 1)
+        return (await self.doors.key(page.matches[0].match.id), page.to_play) if page.to_play else ("", 0)
 
     async def picture(self, request: web.Request) -> web.StreamResponse:
         """The picture of a position, which never changes."""

@@ -158,7 +158,11 @@ def command(name: str) -> str:
 
 def plain(text: str) -> str:
     """A sentence without formatting, for places where Discord shows plain text."""
-    text = re.sub(r"</([a-z]+):\d+>", lambda found: f"/{pgettext('name', found[1])}", text)
+
+    def typed(mention: re.Match[str]) -> str:
+        return f"/{' '.join(pgettext('name', each) for each in mention[1].split())}"
+
+    text = re.sub(r"</([a-z ]+):\d+>", typed, text)
     return re.sub(r"`([^`]*)`|\\([^0-9A-Za-z\s])|[*]", r"\1\2", text)
 
 

@@ -52,8 +52,8 @@ class Dendria(Position):
     goals: ClassVar[Mapping[str, str]] = {
         "standard": gettext_noop(
             "You win when the roots of your Trees cover more of the field than your opponent's. Sow Seeds where they "
-            "are hungry; a Seed that you nourish sprouts into a Dryad, and Dryads make the soil fertile on which "
-            "Seeds grow into Trees."
+            "are hungry; a Seed that you nourish sprouts into a Dryad, and Seeds grow into Trees where your Dryads "
+            "make all the soil around them fertile."
         )
     }
     reasons: ClassVar[Mapping[str, str]] = {SCORE: gettext_noop("score"), _FORCED_PASS: gettext_noop("a forced pass")}

@@ -147,11 +147,25 @@ def test_a_page_ends_with_its_rulings(page: str) -> None:
     assert {len(rulings(page, language)) for language in LANGUAGES} == {count}
 
 
+@every_game
+def test_a_page_names_the_text_that_it_follows(game: type[Position]) -> None:
+    named, *translated = (
+        re.findall(r"analog\.games,\s\D+(\d+)\D+(\d{4})\.\s", said_of_rulings(game.name + RULES, language))
+        for language in LANGUAGES
+    )
+    assert len(named) == 1
+    assert all(dates == named for dates in translated)
+
+
+def said_of_rulings(page: str, language: str) -> str:
+    (said,) = (piece for piece in sections(page, language)[-1].content if isinstance(piece, str))
+    return said
+
+
 def rulings(page: str, language: str) -> list[str]:
     """The items of the last section, each of which begins with the same word."""
-    (listed,) = (piece for piece in sections(page, language)[-1].content if isinstance(piece, str))
     word = {"en": "Ruling", "de": "Auslegung", "es": "Interpretación"}[language]
-    found = re.findall(r"^- \*\*(.*?)[:.*]", listed, re.MULTILINE)
+    found = re.findall(r"^- \*\*(.*?)[:.*]", said_of_rulings(page, language), re.MULTILINE)
     assert set(found) == {word}
     return found
 

@@ -215,6 +215,7 @@ class Club:
         self._locales: dict[int, str] = {}
         self._conversations: set[int] = set()
         env.backend.subscribers.insert(0, self._tell_locale)
+        env.backend.subscribers.append(self._guard_thread)
 
     def _join(self, name: str) -> MemberActor:
         return self.guild.add_member(self.env.create_user(name.lower(), global_name=name))
@@ -268,6 +269,39 @@ class Club:
             if int(payload["channel_id"]) in self._conversations:
                 payload["context"] = 2
             payload["locale"] = self._locales.get(who, payload["locale"])
+
+    # Threads
+
+    def set_thread(self, thread: ChannelHandle, **state: bool) -> None:
+        """Somebody archives or locks a thread, or opens it."""
+        self.env.backend.edit_channel(thread.id, {}, thread_metadata=state)
+
+    def is_archived(self, thread: ChannelHandle) -> bool:
+        state = self.env.backend.get_thread(thread.id).thread_metadata
+        assert state is not None
+        return bool(state.archived)
+
+    def _guard_thread(self, event: str, payload: Any) -> None:
+        """Discord's rules: nothing changes in an archived thread, a new message opens it, and a lock stops the bot."""
+        backend = self.env.backend
+        if event == "MESSAGE_CREATE":
+            state = backend.get_channel(int(payload["channel_id"])).thread_metadata
+            if state is not None and state.archived:
+                backend.edit_channel(int(payload["channel_id"]), {}, thread_metadata={"archived": False})
+        if event != "THREAD_UPDATE":
+            return
+        thread_id, state = int(payload["id"]), payload["thread_metadata"]
+        refused: list[tuple[str, str]] = []
+        if state["archived"] or state["locked"]:
+            public = [each.id for each in backend.messages[thread_id].values() if not each.is_ephemeral]
+            paths = [f"/channels/{thread_id}/messages/*", *(f"/webhooks/*/messages/{each}" for each in public)]
+            refused += [(method, path) for method in ("PATCH", "DELETE") for path in paths]
+        if state["locked"]:
+            refused += [("POST", f"/channels/{thread_id}/messages"), ("PATCH", f"/channels/{thread_id}")]
+        backend.faults[:] = [each for each in backend.faults if each.get("thread") != thread_id]
+        code = 50083 if state["archived"] else 160005
+        fault = {"status": 400, "code": code, "message": "Thread is closed", "times": None, "thread": thread_id}
+        backend.faults += [{"method": method, "path": path, **fault} for method, path in refused]
 
     # The bot's life
 
@@ -558,6 +592,10 @@ class Club:
         followed = {"POST": ("",), "PATCH": both, "DELETE": both[:1]}[method]
         for each in followed:
             self.env.inject_error(method, f"/webhooks/*{each}", status=status, times=times)
+
+    def accept_again(self) -> None:
+        """Let Discord do again what it was made to refuse."""
+        self.env.backend.faults[:] = [each for each in self.env.backend.faults if "thread" in each]
 
     def forbid(self, *permissions: str, where: ChannelHandle | None = None) -> None:
         """Takes permissions from the bot in a channel."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -14,8 +13,10 @@ from bot import texts
 from bot.discord.interaction.languages import Languages
 from bot.discord.posting.cards.match import mark_of
 from bot.discord.transport.replies import DISCORD_FAILURES, persist
+from bot.discord.transport.sender import archive
 from bot.discord.transport.servers import Servers
-from bot.discord.ui.links import AboutMatch
+from bot.discord.ui.links import AboutMatch, OpenTask
+from bot.discord.ui.presses import presses_of
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Match
 from bot.domain.places import Place
@@ -100,36 +101,21 @@ class Channels:
         await self.deliveries.unplace(match.id, delivery.channel_id)
         return await self.find(match, delivery)
 
-    async def close_thread(self, delivery: MatchDelivery) -> None:
-        """Archive the thread of a match."""
-        if delivery.channel_id is None or delivery.channel_id == delivery.home.channel_id:
+    async def close_thread(self, match: Match, delivery: MatchDelivery) -> None:
+        """Archive the thread of a finished match, unless another match is played there by now."""
+        guild_id, channel_id, me = delivery.home.guild_id, delivery.channel_id, self.client.user
+        if match.result is None or guild_id is None or channel_id is None or channel_id == delivery.home.channel_id:
             return
-        thread = self.servers.channel(delivery.home.guild_id, delivery.channel_id)
-        if not isinstance(thread, discord.Thread) or thread.owner_id != thread.guild.me.id:
-            return
-        await self._archive(thread, delivery.match_id)
-
-    @staticmethod
-    async def _archive(thread: discord.Thread, match_id: int) -> None:
-        try:
-            await thread.edit(archived=True)
-        except DISCORD_FAILURES as error:
-            _LOG.info("thread_not_closed", match=match_id, reason=failure(error))
-
-    @asynccontextmanager
-    async def reopen(self, match: Match, delivery: MatchDelivery) -> AsyncIterator[None]:
-        """Reopen the thread of a finished match within the block."""
-        thread, channel_id = None, delivery.channel_id
-        if match.result is not None and channel_id is not None and channel_id != delivery.home.channel_id:
+        thread: object = self.servers.channel(guild_id, channel_id)
+        if thread is None and not self.servers.is_ready(guild_id):  # right after a start
             try:
                 thread = await self.client.fetch_channel(channel_id)
-                if isinstance(thread, discord.Thread) and thread.archived:
-                    await thread.edit(archived=False)
-            except DISCORD_FAILURES as error:
-                _LOG.info("thread_not_reopened", match=match.id, reason=failure(error))
-        yield
-        if isinstance(thread, discord.Thread) and thread.archived:
-            await self._archive(thread, match.id)
+            except (discord.DiscordException, *DISCORD_FAILURES) as error:
+                _LOG.info("thread_not_closed", thread=channel_id, reason=failure(error))
+        if not isinstance(thread, discord.Thread) or thread.archived or me is None or thread.owner_id != me.id:
+            return
+        if await self.deliveries.is_free(channel_id):
+            await archive(thread)
 
     async def _is_thread(self, place: Place) -> bool:
         if place.guild_id is not None:
@@ -198,6 +184,16 @@ class Channels:
             if not read and not search:
                 return _SOMETHING
         return await self._read_below(channel_id, delivery, _SEARCHED if search else _LATEST)
+
+    async def explains(self, card: PostedMessage) -> bool:
+        """Whether a card explains its game to a newcomer."""
+        channel = self.client.get_partial_messageable(card.channel_id)
+        try:
+            message = await persist(lambda: channel.fetch_message(card.message_id))
+        except DISCORD_FAILURES as error:
+            _LOG.info("channel_not_read", channel=card.channel_id, reason=failure(error))
+            return False
+        return any(presses_of(message.components, OpenTask))
 
     async def _read_below(self, channel_id: int, delivery: MatchDelivery, most: int) -> Below:
         channel, card = self.client.get_partial_messageable(channel_id), delivery.message

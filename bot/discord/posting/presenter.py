@@ -42,6 +42,8 @@ from bot.wording import words
 from bot.wording.looks import public_look
 
 _LOG = structlog.get_logger(__name__)
+#: The number of turns in which both players have their first one.
+_FIRST_TURNS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +140,8 @@ class Presenter:
                 unshown += [each.proposal.id for each in view.lapsed_proposals]
             else:
                 metrics.board_shown()
-                match, cards = posted.view.game.match, self.channels.board_cards_of(before, view.settings)
-                self.replaced_cards.retire_later(
-                    match, posted.delivery, posted.replaced_messages, view.lapsed_proposals, cards, language
-                )
-        now = None if posted is None else posted.delivery
-        await self._follow_up((view if posted is None else posted.view).game.match, before, now, unshown)
-        return now or before
+        await self._follow_up(view, posted, unshown, language)
+        return before if posted is None else posted.delivery
 
     async def show_again(self, match_id: int, interaction: Interaction) -> MatchDelivery:
         """Post the match's card once more, without a ping."""
@@ -180,11 +177,14 @@ class Presenter:
                 post = await self._draw(view, language)
             else:
                 page = await self._page(delivery)
+                # A newcomer counts as informed once the card is posted, so only the card itself knows of one.
+                newcomer = view.game.ply < _FIRST_TURNS and await self.channels.explains(delivery.message)
                 with texts.in_language(language):
                     picture = board_picture(view.game, public_look(view.settings), draw=False)
-                    post = match_card(view.game, picture, quiet=True, earlier=view.earlier, page=page)
-            async with self.channels.reopen(match, delivery):
-                await self.sender.edit(delivery.message, post)
+                    post = match_card(
+                        view.game, picture, quiet=True, newcomer=newcomer, earlier=view.earlier, page=page
+                    )
+            await self.sender.edit(delivery.message, post)
 
     async def edit_final_card(self, match_id: int) -> None:
         """Update the last card of a finished match."""
@@ -206,10 +206,13 @@ class Presenter:
         self._sent_here.clear()
 
     async def retire(self, replaced: Iterable[ReplacedMessage]) -> None:
-        """Retire messages that are not retired yet."""
+        """Retire messages that are not retired yet; then close the threads of finished matches."""
+        shown = {}
         for each in replaced:
             if not self.replaced_cards.is_retired(each):
-                await self.replaced_cards.retire(each)
+                shown[each.match_id] = await self.replaced_cards.retire(each)
+        for match, delivery in shown.values():
+            await self.channels.close_thread(match, delivery)
         await self.replaced_cards.note_retired()
 
     # Proposals
@@ -385,14 +388,21 @@ class Presenter:
 
     # What follows
 
-    async def _follow_up(
-        self, match: Match, before: MatchDelivery, now: MatchDelivery | None, unshown: list[int]
-    ) -> None:
-        """Show the changes besides the board: proposals, the challenge's card and the next match of the channel."""
+    async def _follow_up(self, view: MatchView, posted: _PostedBoard | None, unshown: list[int], language: str) -> None:
+        """Show the changes besides the board: proposals, replaced cards, the challenge's card and the next match of the
+        channel.
+        """
+        before, now = view.delivery, None if posted is None else posted.delivery
+        match = (view if posted is None else posted.view).game.match
         if match.result is not None:
             await self.private_cards.close(match)
         if unshown:
             await self.proposal_presenter.show_all(unshown)
+        if posted is not None:
+            cards = self.channels.board_cards_of(before, view.settings)
+            self.replaced_cards.retire_later(
+                match, posted.delivery, posted.replaced_messages, view.lapsed_proposals, cards, language
+            )
         left = None if before.message is None else before.message.channel_id
         here = None if now is None else now.channel_id
         moved = left is not None and left != here
@@ -402,7 +412,6 @@ class Presenter:
         if now is not None and (moved or before.channel_id != here):
             await self._show_origin(match)
         if now is not None and match.result is not None:
-            await self.channels.close_thread(now)
             await self._start_waiting(here)
         if moved:
             await self._start_waiting(left)

@@ -1,4 +1,7 @@
-"""Removes the buttons from cards of earlier boards and lapsed proposals, and deletes old pings."""
+"""Removes the buttons from cards of earlier boards and lapsed proposals, and deletes old pings.
+
+The thread of a finished match is closed after that, because nothing changes in a closed thread.
+"""
 
 from __future__ import annotations
 
@@ -48,12 +51,13 @@ class ReplacedCards:
         """The tasks that retire cards in the background. The next start completes unfinished ones."""
         return frozenset(self._tasks)
 
-    async def retire(self, replaced: ReplacedMessage) -> None:
-        """Remove the buttons of a card that is no longer the latest, or delete a surplus message."""
+    async def retire(self, replaced: ReplacedMessage) -> tuple[Match, MatchDelivery]:
+        """Remove the buttons of a card that is no longer the latest, or delete a surplus message; return its match."""
         match, delivery = await self.deliveries.of_match(replaced.match_id)
         settings = await self.settings.server_settings(match.guild_id)
         language = await self.languages.of_match(match, settings)
         await self._retire_all(match, delivery, [replaced], self.channels.board_cards_of(delivery, settings), language)
+        return match, delivery
 
     def retire_later(
         self,
@@ -64,16 +68,17 @@ class ReplacedCards:
         kind: BoardCards,
         language: str,
     ) -> None:
-        """Retire messages and cards of lapsed proposals in the background."""
+        """Retire messages and cards of lapsed proposals in the background; then close a finished match's thread."""
 
         async def retire() -> None:
             try:
                 await self._retire_all(match, delivery, replaced, kind, language)
                 await self._retire_lapsed(lapsed, match, language)
+                await self.channels.close_thread(match, delivery)
             except Exception:
                 _LOG.exception("past_cards_not_retired", match=match.id)
 
-        if replaced or lapsed:
+        if replaced or lapsed or match.result is not None:
             task = asyncio.create_task(retire())
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 from weakref import WeakValueDictionary
@@ -39,7 +40,7 @@ _OF_ONE_PERSON = 50
 #: The latest messages of a channel searched for a follow-up without an answer from Discord.
 _LATEST = 10
 _THREAD_LOCKED = 160005
-_THREAD_ARCHIVED = 50083
+_THREAD_ARCHIVED = 50083  # and locked, if it stays so: a message opens any other thread
 #: Discord's codes for direct messages to somebody who takes none, or shares no server with the bot.
 _UNWANTED = {50007, 50278}
 
@@ -54,7 +55,7 @@ class NotShownError(Exception):
         self.forbidden = isinstance(cause, discord.Forbidden)
         self.gone = isinstance(cause, discord.NotFound)
         code = cause.code if isinstance(cause, discord.HTTPException) else 0
-        self.locked = code == _THREAD_LOCKED
+        self.locked = code in (_THREAD_LOCKED, _THREAD_ARCHIVED)
         #: Whether the person takes no direct messages from the bot.
         self.unwanted = code in _UNWANTED
 
@@ -122,6 +123,7 @@ class Sender:
         #: needs no request to begin one.
         self._latest: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
         self._earlier: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
+        self._opening: Locks[int] = Locks()
 
     def attend(self, interaction: discord.Interaction[Any]) -> None:
         """Use the interaction to edit its message and, where there is no other way, to send messages."""
@@ -221,13 +223,33 @@ class Sender:
 
     async def _change(self, card: PostedMessage, request: Callable[[], Awaitable[None]]) -> bool:
         try:
-            await persist(request)
+            try:
+                await persist(request)
+            except discord.HTTPException as error:
+                if error.code != _THREAD_ARCHIVED:
+                    raise
+                async with self._open_thread(card.channel_id):
+                    await persist(request)
         except DISCORD_FAILURES as error:
-            if isinstance(error, discord.NotFound | discord.Forbidden) or getattr(error, "code", 0) == _THREAD_ARCHIVED:
+            if NotShownError(card.channel_id, error).closed:
                 _LOG.info("card_left_as_it_is", channel=card.channel_id, reason=failure(error))
                 return False
             raise self._not_shown(card.channel_id, error) from error
         return True
+
+    @asynccontextmanager
+    async def _open_thread(self, channel_id: int) -> AsyncIterator[None]:
+        """Open an archived thread within the block: Discord changes no messages in it. Fails if it is locked."""
+        async with self._opening.of(channel_id):
+            thread = await persist(lambda: self.client.fetch_channel(channel_id))
+            if not isinstance(thread, discord.Thread) or not thread.archived:
+                yield
+                return
+            await persist(lambda: thread.edit(archived=False))
+            try:
+                yield
+            finally:
+                await archive(thread)
 
     async def _yield(self, patient: bool) -> None:
         if patient and self.budget is not None:
@@ -334,6 +356,14 @@ class Sender:
         if not error.closed:
             self.on_failure()
         return error
+
+
+async def archive(thread: discord.Thread) -> None:
+    """Archive a thread, if Discord lets the bot do so."""
+    try:
+        await persist(lambda: thread.edit(archived=True))
+    except DISCORD_FAILURES as error:
+        _LOG.info("thread_not_closed", thread=thread.id, reason=failure(error))
 
 
 def _is_open(interaction: discord.Interaction[Any]) -> bool:

@@ -8,6 +8,7 @@ from datetime import timedelta
 
 import pytest
 
+import rules
 from bot.domain.challenges import First
 from bot.domain.clocks import DAY, DAYS_OFF, HEARTBEAT, TimeControl
 from bot.domain.matches import Ending, Match, MovedOnError, NotAPlayerError, Result
@@ -89,6 +90,13 @@ async def test_a_turn_costs_its_time_and_brings_the_bonus(house: House) -> None:
     await play_turn(house.matches, match.id, BOB.id, "dark")
     assert await house.left(match) == (4 * DAY - 5 * HOUR, 2 * DAY)
     assert (await house.due(match))[TimerKind.FLAG] == 4 * DAY - 5 * HOUR
+
+
+async def test_a_game_that_begins_with_the_second_player_costs_that_player_time(house: House) -> None:
+    match = await start(house.matches, ruleset=rules.continued(DALEN, ("e5",)), control=BANK)
+    assert (await house.matches.game(match.id)).to_act == BOB
+    house.clock.now += 5 * HOUR
+    assert await house.left(match) == (3 * DAY, 3 * DAY - 5 * HOUR)
 
 
 async def test_without_a_clock_there_are_no_timers_and_nothing_to_claim(house: House) -> None:

@@ -141,6 +141,20 @@ async def test_matches_that_wait_for_the_player_come_first_then_long_waits(
 
 
 @pytest.mark.both_databases
+async def test_a_match_without_a_place_waits_for_nobody(history: History, matches: Matches, clock: Clock) -> None:
+    await start(matches, BOB, CAROL)
+    placeless = await start(matches, ALICE, BOB)
+    assert placeless.waiting
+    page = await history.running_page(ALICE.id, 1, 1)
+    assert (page.total, page.to_play) == (1, 0)
+    clock.now += timedelta(hours=1)
+    playable = await start(matches, ALICE, CAROL, Place(1, 11))
+    page = await history.running_page(ALICE.id, 1, 1)
+    assert (page.total, page.to_play) == (2, 1)
+    assert [each.match.id for each in page.matches] == [playable.id], "the one that can be played comes first"
+
+
+@pytest.mark.both_databases
 async def test_pages_of_running_matches_cover_each_once_and_replay_none(
     storage: Storage, matches: Matches, proposals: Proposals, clock: Clock
 ) -> None:

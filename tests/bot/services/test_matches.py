@@ -175,7 +175,8 @@ async def test_a_card_of_a_later_step_than_stored_shows_the_board(
     matches: Matches, database_url: str, clock: Clock
 ) -> None:
     match = await start(matches, turns=("e5", "light"))
-    assert (await matches.past_game(match, 3)).turns == ("e5", "light")
+    shown = await matches.past_game(match, 3)
+    assert (shown.turns, shown.step) == (("e5", "light"), 2)
     database = fast_database(database_url)
     try:
         await play_turn(service(Storage(database), clock), match.id, BOB.id, "d4")

@@ -183,7 +183,9 @@ async def test_next_game_leads_through_all_boards_that_wait(site: Site, clock: C
         matches.append(await start(site.pages.matches, place=Place(1, 100 + channel)))
     nowhere = await start(site.pages.matches, place=Place(1, 100))  # waits for its channel
     alice = await site.browser_of(ALICE)
-    assert (await alice.get("/")).title.startswith("(5)")
+    home = await alice.get("/")
+    assert home.title.startswith("(4)")
+    assert home.text.count("Your turn") == 4
     path, seen = await site.path(matches[2]), list[str]()
     while path not in seen:
         page = await alice.press(await alice.get(path), "@e5")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 from hypothesis import given
@@ -125,6 +126,32 @@ class TestWeaves:
         position = at("e5 e6 f6 c5 a1", "d5")
         assert named(position, position.weaves(BLACK)) == ["a1", "c5", "e5 e6 f6"]
         assert named(position, position.weaves(WHITE)) == ["d5"]
+
+    @pytest.mark.parametrize(
+        ("weave", "stones"),
+        [
+            ("d4 d5", 2),
+            ("d4 d5 d6 d7", 2),
+            ("d4 d5 e4", 3),
+            ("d4 d5 e5", 3),
+            ("d4 d5 d6 e4", 3),
+            ("d4 d5 e4 f5", 3),
+            ("d4 d5 d6 e6", 4),
+            ("d4 d5 e4 e5", 4),
+            ("d5 d6 e4 e5", 4),
+            ("d5 e4 e5 f6", 4),
+        ],
+    )
+    def test_a_row_falls_to_two_stones_and_a_small_bend_to_three_or_four(self, weave: str, stones: int) -> None:
+        ends = {end for thread in at(weave, "").threads(BLACK) for end in thread.beyond}
+        names = board(5).names(sum(1 << end for end in ends))
+        fewest = next(
+            count
+            for count in range(1, 5)
+            for cutting in combinations(names, count)
+            if at(weave, " ".join(cutting)).cut_weaves(BLACK)
+        )
+        assert fewest == stones
 
     def test_a_weave_is_cut_when_all_its_stones_are_in_one_cut_thread(self) -> None:
         assert at("e5 e6", "e4 e7").cut_weaves(BLACK) == [mask("e5 e6")]

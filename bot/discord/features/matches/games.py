@@ -266,12 +266,15 @@ def _play_button(press: OpenTurn, label: str) -> ActionButton:
 
 def _status(listed: ListedMatch, player: Player, *, mine: bool) -> str:
     match, awaited = listed.pending.match, listed.pending.to_act
-    if awaited.id != player.id:
+    to_play = listed.pending.awaits(player.id)
+    if match.waiting:
+        whose = _("waiting for a place")
+    elif not to_play:
         whose = _("{player}'s turn").format(player=words.name(awaited))
     else:
         whose = _("**your turn**") if mine else _("**{player}'s turn**").format(player=words.name(awaited))
     asked = mine and any(each.proposer.id != player.id for each in match.proposals)
-    emoji = "🟢" if awaited.id == player.id or asked else "▫️"
+    emoji = "🟢" if to_play or asked else "▫️"
     items = [whose, format_dt(listed.pending.since, "R")]
     if asked:
         items.append(_("**your answer** is awaited"))
@@ -279,10 +282,7 @@ def _status(listed: ListedMatch, player: Player, *, mine: bool) -> str:
         items.append(f"⏳ {format_dt(match.clock.flag_at, 'R')}")
     if match.ladder is not None:
         items.append(f"🪜 {ladders.title(match.ruleset.game)}")
-    if match.waiting:
-        items += [_("waiting for a place"), *_whereabouts(None, None, listed.server)]
-    else:
-        items += _whereabouts(listed.link, listed.channel_id, listed.server)
+    items += _whereabouts(None if match.waiting else listed.link, listed.channel_id, listed.server)
     title = _title(match.id, match.ruleset.game, match.opponent_of(player.id))
     return f"{emoji} {title}\n-# {' · '.join(items)}"
 

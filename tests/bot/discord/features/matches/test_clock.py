@@ -147,9 +147,12 @@ async def test_the_opponent_is_notified_once_and_claims_the_win_if_no_turn_comes
 async def test_more_time_is_given_once_a_press_and_its_end_causes_another_notice(club: Club) -> None:
     await timed(club, "10 min + 30 s")
     board = club.last_message()
+    assert "Alice, your first Dalen?" in club.card().text
     await club.env.advance_time(11 * MINUTE)
     await pressed(club, club.bob, "Give 5 minutes more")
     assert not notices(club)
+    assert "Alice, your first Dalen?" in club.card().text, "the edited card still explains the game"
+    assert "Learn Dalen" in club.card().labels
     flag = flag_of(club.card())
     assert flag is not None
     assert abs((flag - club.env.now()).total_seconds() - 5 * MINUTE) < MINUTE

@@ -8,7 +8,7 @@ import pytest
 from simcord import ChannelHandle, MemberActor
 
 from bot.domain.matches import Ending, Match
-from bot.domain.preferences import PlayIn
+from bot.domain.preferences import BoardCards, PlayIn
 from bot.domain.proposals import ProposalKind
 from tests.support.actions import resign
 from tests.support.club import Club, seen
@@ -48,7 +48,7 @@ async def test_a_server_that_wants_threads_gets_one_for_every_match(club: Club) 
     await club.move(club.alice, "e5", where=thread)
     await resign(club, match)
     assert "resigned" in club.card(thread).text
-    assert is_archived(club, thread)
+    assert club.is_archived(thread)
     # A voided result shows there, although Discord takes no changes in a closed thread: it is open for that long.
     moderator = club.join_as_moderator("Mo")
     board = await club.slash(moderator, "board", match="1")
@@ -57,15 +57,69 @@ async def test_a_server_that_wants_threads_gets_one_for_every_match(club: Club) 
     await club.press(moderator, "Void the result", question.private_handle)
     assert "Mo voided this result" in club.card(thread).text
     done = [request.path for request in club.env.http_requests[since:] if request.method == "PATCH"]
-    (edited,) = [index for index, path in enumerate(done) if path.endswith(f"/messages/{club.card(thread).id}")]
-    assert [done[edited - 1], done[edited + 1]] == [f"/channels/{thread.id}"] * 2
-    assert is_archived(club, thread)
+    refused, edited = [index for index, path in enumerate(done) if path.endswith(f"/messages/{club.card(thread).id}")]
+    assert [refused, done[edited - 1], done[edited + 1]] == [edited - 2, *[f"/channels/{thread.id}"] * 2]
+    assert club.is_archived(thread)
 
 
-def is_archived(club: Club, thread: ChannelHandle) -> bool:
-    state = club.env.backend.get_thread(thread.id).thread_metadata
-    assert state is not None
-    return bool(state.archived)
+async def running_in_thread(club: Club) -> tuple[Match, ChannelHandle]:
+    """A match in a thread, with a living card, a ping and somebody's words below it."""
+    await club.app.settings.change_server_settings(club.guild.id, play_in=PlayIn.THREAD, board_cards=BoardCards.LIVING)
+    match = await club.match()
+    (thread,) = club.threads()
+    await club.move(club.alice, "e5", where=thread)
+    assert len(club.lines(thread)) == 1
+    await club.bob.send(thread, "Nice!")
+    return match, thread
+
+
+def is_tidy(club: Club, thread: ChannelHandle) -> bool:
+    """Whether only the last card of a thread has buttons, no ping is left, and the thread is closed."""
+    pressable = [each.id for each in club.cards(thread) if each.labels]
+    pinging = [each for each in club.lines(thread) if each.pinged]
+    return pressable == [club.card(thread).id] and not pinging and club.is_archived(thread)
+
+
+async def test_a_thread_is_closed_after_its_earlier_messages_are_tidied(club: Club) -> None:
+    match, thread = await running_in_thread(club)
+    await resign(club, match)
+    assert "resigned" in club.card(thread).text
+    assert is_tidy(club, thread)
+
+
+async def test_a_start_shows_an_end_and_closes_the_thread(club: Club) -> None:
+    match, thread = await running_in_thread(club)
+    await club.app.matches.resign(match.id, match.first.id)  # the process dies before it shows that
+    await club.restart()
+    assert "resigned" in club.card(thread).text
+    assert is_tidy(club, thread)
+
+
+async def test_a_start_tidies_a_thread_that_was_closed_too_early(club: Club) -> None:
+    match, thread = await running_in_thread(club)
+    club.refuse("PATCH", times=99)
+    club.refuse("DELETE", times=99)
+    club.app.presenter.sender.on_failure = lambda: None  # the process dies before it tries again
+    await resign(club, match)
+    assert not is_tidy(club, thread)
+    await club.stop()
+    club.accept_again()
+    await club.start()
+    assert is_tidy(club, thread)
+
+
+async def test_what_follows_an_end_changes_the_cards_in_the_closed_thread(club: Club) -> None:
+    match, thread = await running_in_thread(club)
+    await resign(club, match)
+    await club.press(club.alice, "Rematch", on=club.last_card(thread))
+    club.set_thread(thread, archived=True)
+    # Nobody can press a button there, but the page has one, too.
+    proposal = await club.app.proposals.accept(1, club.bob.id)
+    await club.app.presenter.show_proposal(proposal.id)
+    assert not {"Rematch", "Accept"} & {label for card in club.cards(thread) for label in card.labels}
+    ended = await club.app.matches.match(match.id)
+    await club.app.presenter.channels.close_thread(ended, await club.delivery(ended.id))
+    assert not club.is_archived(thread), "the rematch is played there"
 
 
 async def test_a_restart_between_the_acceptance_and_the_thread_loses_nothing(club: Club) -> None:
@@ -92,7 +146,7 @@ async def test_a_challenge_in_a_thread_is_played_in_that_thread(club: Club) -> N
     match = await club.match()
     (thread,) = club.threads()
     await resign(club, match)
-    club.env.backend.edit_channel(thread.id, {}, thread_metadata={"archived": False})
+    club.set_thread(thread, archived=False)
     await club.env.settle()
     await club.challenge(club.alice, club.carol, where=thread)
     await club.press(club.carol, "Accept", on=club.last_message(thread))
@@ -109,11 +163,38 @@ async def test_long_names_make_a_thread_name_that_discord_takes(club: Club) -> N
     assert 1 <= len(str(thread.name)) <= 100
 
 
+async def test_a_locked_thread_gives_way_to_another(club: Club) -> None:
+    _, thread = await running_in_thread(club)
+    club.set_thread(thread, archived=True, locked=True)
+    await club.move(club.bob, "light")
+    (new,) = [each for each in club.threads() if each.id != thread.id]
+    assert "Bob chose **Light**" in club.card(new).text
+
+
+async def test_a_match_whose_home_is_locked_waits_for_a_moderator(club: Club) -> None:
+    club.env.backend.create_thread(club.channel.id, "our games", club.carol.id)
+    await club.env.settle()
+    (thread,) = club.threads()
+    await club.challenge(club.alice, club.bob, size=5, first="challenger", where=thread)
+    await club.press(club.bob, "Accept", on=club.last_message(thread))
+    club.set_thread(thread, archived=True, locked=True)
+    answer = await club.slash(club.alice, "move", turn="e5", match="1")
+    assert "stored, but I could not show it" in answer.private
+    assert "is locked; /board shows it once a moderator has unlocked it" in answer.private
+    assert await club.turns() == ("e5",)
+    posts = len(club.posts())
+    await club.env.advance_time(60 * 60)
+    assert len(club.posts()) == posts, "it is not tried again and again"
+    club.set_thread(thread, locked=False)
+    await club.slash(club.bob, "board", match="1")
+    assert "Alice opened with `e5`" in club.card(thread).text
+
+
 async def test_a_thread_is_opened_or_replaced_by_a_turn_and_the_end_needs_none(club: Club) -> None:
     await want_threads(club)
     match = await club.match()
     (thread,) = club.threads()
-    club.env.backend.edit_channel(thread.id, {}, thread_metadata={"archived": True})
+    club.set_thread(thread, archived=True)
     await club.env.settle()
     await club.move(club.alice, "e5")
     assert "Alice opened with `e5`" in club.card(thread).text

@@ -1,0 +1,55 @@
+"""Messages in threads that are archived, locked, or both: what the bot can do there, and what people read."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import discord
+import pytest
+
+from bot.discord.interaction.errors import sentence
+from bot.discord.transport.replies import plain
+from bot.discord.transport.sender import NotShownError
+from bot.domain.deliveries import PostedMessage
+from tests.support.club import Club
+
+#: The states of a thread, each with whether messages can be posted and changed, and its state after a change.
+STATES = [
+    ({"archived": True, "locked": False}, True, True),
+    ({"archived": True, "locked": True}, False, True),
+    ({"archived": False, "locked": True}, False, False),
+]
+
+
+@pytest.mark.parametrize(("state", "possible", "archived"), STATES)
+async def test_a_thread_is_opened_for_a_change_unless_it_is_locked(
+    club: Club, state: dict[str, bool], possible: bool, archived: bool
+) -> None:
+    club.env.backend.create_thread(club.channel.id, "talk", club.alice.id)
+    (thread,), sender = club.threads(), club.app.sender
+    cards = [PostedMessage(thread.id, await sender.send(thread.id, plain(text), nonce=text), 0) for text in "abc"]
+    club.set_thread(thread, **state)
+    assert await sender.edit(cards[0], plain("changed")) is possible
+    await sender.delete(cards[1])
+    assert club.is_archived(thread) is archived
+    texts = [each.text for each in club.lines(thread)]
+    assert texts == (["changed", "c"] if possible else ["a", "b", "c"])
+    if possible:
+        await sender.send(thread.id, plain("d"), nonce="d")
+        assert not club.is_archived(thread)
+        return
+    with pytest.raises(NotShownError) as refused:
+        await sender.send(thread.id, plain("d"), nonce="d")
+    assert refused.value.closed, "it is not tried again in a minute"
+    assert "shows it once a moderator has unlocked it" in (sentence(refused.value) or "")
+
+
+@pytest.mark.parametrize("status", [400, 403])
+@pytest.mark.parametrize("code", [50083, 160005])
+def test_a_locked_thread_is_called_locked_whatever_the_status(status: int, code: int) -> None:
+    response: Any = SimpleNamespace(status=status, reason="")
+    kind = discord.Forbidden if status == 403 else discord.HTTPException
+    refused = NotShownError(7, kind(response, {"code": code, "message": ""}))
+    assert refused.closed
+    assert "is locked" in str(refused.reason)
