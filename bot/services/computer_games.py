@@ -209,7 +209,7 @@ class ComputerGames:
             await answer(offered.id, level.id, shown_by_caller=True)
             return Reply(None, offered.id)
         turn = await asyncio.to_thread(lambda: game.position.draft(game.position.parse(result.turn)))
-        return Reply(await self.matches.play(game, turn, level, shown_by_caller=True))
+        return Reply(await self.matches.play_and_view(game, turn, level))
 
 
 async def _is_the_same(

@@ -90,6 +90,20 @@ class PlayResult:
         return self.view.game
 
 
+@dataclass(frozen=True, slots=True)
+class _StoredTurns:
+    """The game after a player's ``own`` turn, the games after each planned answer, and the ``latest`` of them all.
+
+    The turn has ``lapsed_proposals``, and the match ``next_awaited`` has waited longest for the player.
+    """
+
+    own: Game
+    answers: Sequence[Game]
+    latest: Game
+    lapsed_proposals: tuple[LapsedProposal, ...]
+    next_awaited: int | None
+
+
 @dataclass
 class Matches:
     """Matches and their games. Every method stores everything, or raises a ``DomainError``."""
@@ -166,36 +180,57 @@ class Matches:
             self._keep(match.id, match.step, replays[match.id])
         return [Game(match, *replays[match.id]) for match in matches]
 
-    async def play(self, game: Game, draft: Draft, player: Player, *, shown_by_caller: bool = False) -> PlayResult:
+    async def play(self, game: Game, draft: Draft, player: Player) -> Game:
         """Play a complete turn, the opening or a choice of side on the board that was loaded, and planned answers.
 
-        ``player`` has current names. Raises :class:`MovedOnError` when the board has moved on since.
+        ``player`` has current names. Return the game afterwards. Raises :class:`MovedOnError` when the board has moved
+        on since.
         """
         check_awaited(game, player.id)
         now = self.clock()
         own = after(game, draft, now)
-        async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
-            match, before = await check_in_time(tx, game.match, now)
-            own, added = await self._store_turn(tx, match, before, own, player, now)
-            known = match.player(player.id)
-            current = known.seen_as(player.names)
-            if current.names != known.names:
-                await tx.players.rename(known, current)
-                own = replace(own, match=own.match.with_current(current))
-            # Stored with the turn, so nothing can happen in between, and no answer is missed.
-            answers = await self._play_planned(tx, own, player, now) if added.has_plans else []
+        async with self.storage.transaction() as tx:
+            stored = await self._store_turns(tx, game, own, player, now)
+        self._note_turns(stored)
+        return stored.latest
+
+    async def play_and_view(self, game: Game, draft: Draft, player: Player) -> PlayResult:
+        """Play a turn as with :meth:`play`, for a caller who then shows the match on Discord."""
+        check_awaited(game, player.id)
+        now = self.clock()
+        own = after(game, draft, now)
+        async with self.storage.transaction(shown_by_caller=True) as tx:
+            stored = await self._store_turns(tx, game, own, player, now)
+            shown = await tx.deliveries.with_proposals(game.match.id)
+            view = await read_view(tx, stored.latest, *shown, stored.lapsed_proposals)
             next_match = None
-            if added.next_awaited is not None and player.level is None:
-                next_match = await tx.matches.next_match(added.next_awaited, player)
-            shown = answers[-1] if answers else own
-            if shown.match.result is not None:
-                shown = replace(shown, match=await self._match(tx, match.id))
-            lapsed = _lapsed_proposals(match, added.lapsed_cards)
-            view = await read_view(tx, shown, *await tx.deliveries.with_proposals(match.id), lapsed)
-        for each in (own, *answers):
-            self._keep(match.id, each.step, (each.turns, each.position, each.events, None, each.planned))
-        metrics.TURNS.labels(match.ruleset.game.name).inc(shown.ply - game.ply)
-        return PlayResult(await self._complete(view), own, next_match)
+            if stored.next_awaited is not None and player.level is None:
+                next_match = await tx.matches.next_match(stored.next_awaited, player)
+        self._note_turns(stored)
+        return PlayResult(await self._complete(view), stored.own, next_match)
+
+    async def _store_turns(self, tx: Transaction, game: Game, own: Game, player: Player, now: datetime) -> _StoredTurns:
+        """Store a player's ``own`` turn in a game, and planned answers."""
+        match, before = await check_in_time(tx, game.match, now)
+        own, added = await self._store_turn(tx, match, before, own, player, now)
+        known = match.player(player.id)
+        current = known.seen_as(player.names)
+        if current.names != known.names:
+            await tx.players.rename(known, current)
+            own = replace(own, match=own.match.with_current(current))
+        # Stored with the turn, so nothing can happen in between, and no answer is missed.
+        answers = await self._play_planned(tx, own, player, now) if added.has_plans else []
+        latest = answers[-1] if answers else own
+        if latest.match.result is not None:
+            latest = replace(latest, match=await self._match(tx, match.id))
+        return _StoredTurns(own, answers, latest, _lapsed_proposals(match, added.lapsed_cards), added.next_awaited)
+
+    def _note_turns(self, stored: _StoredTurns) -> None:
+        """Keep the replays of stored turns, and count them."""
+        own, match = stored.own, stored.own.match
+        for game in (own, *stored.answers):
+            self._keep(match.id, game.step, (game.turns, game.position, game.events, None, game.planned))
+        metrics.TURNS.labels(match.ruleset.game.name).inc(1 + len(stored.answers))
 
     async def _store_turn(
         self, tx: Transaction, match: Match, before: Clock | None, played: Game, by: Player, now: datetime

@@ -82,7 +82,7 @@ class Scheduler:
         self._wakes_at = 0.0  # uvloop's handle of what is due at once does not know its time
         self._running: asyncio.Task[None] | None = None
         #: The context of all runs, whoever has stored their timers; None until the first is scheduled.
-        self._context: Context | None = None
+        self.context: Context | None = None
         self._stopped = False
 
     async def next_due(self) -> datetime | None:
@@ -91,8 +91,8 @@ class Scheduler:
 
     async def schedule(self) -> None:
         """Schedule a run for the next timer that is stored. Nothing runs before the first call."""
-        if self._context is None:
-            self._context = copy_context()
+        if self.context is None:
+            self.context = copy_context()
         self._schedule_for(await self.next_due())
 
     def schedule_at(self, due: datetime) -> None:
@@ -101,15 +101,8 @@ class Scheduler:
 
     def schedule_in(self, seconds: float) -> None:
         """Schedule a run in so many seconds, unless an earlier one is scheduled."""
-        if self._context is None or self._stopped:
-            return
-        loop = asyncio.get_running_loop()
-        at = loop.time() + min(max(seconds, 0.0), self.poll or _LONGEST_SLEEP)
-        if self._wakeup is not None:
-            if self._wakes_at <= at:
-                return  # the caller may have read an outdated time; an early run is harmless
-            self._wakeup.cancel()
-        self._wakeup, self._wakes_at = loop.call_at(at, self._start_run, context=self._context), at
+        if self.context is not None and not self._stopped:
+            self.context.run(self._wake_in, min(max(seconds, 0.0), self.poll or _LONGEST_SLEEP))
 
     async def expire_leases(self) -> None:
         """Make immediate timers due, since their leases may belong to a process that is gone."""
@@ -166,6 +159,15 @@ class Scheduler:
             self.schedule_in(max((due - self.clock()).total_seconds(), least))
         elif self.poll is not None:
             self.schedule_in(self.poll)
+
+    def _wake_in(self, seconds: float) -> None:
+        loop = asyncio.get_running_loop()
+        at = loop.time() + seconds
+        if self._wakeup is not None:
+            if self._wakes_at <= at:
+                return  # the caller may have read an outdated time; an early run is harmless
+            self._wakeup.cancel()
+        self._wakeup, self._wakes_at = loop.call_at(at, self._start_run), at
 
     def _start_run(self) -> None:
         self._wakeup = None

@@ -465,11 +465,11 @@ class Club:
             rated=rated,
             control=read_time_control(clock),
         )
-        match = await self.app.challenges.accept(challenge.id, accepter)
+        match = await self.app.challenges.accept(challenge.id, accepter, shown_by_caller=True)
         if match.waiting:  # it finds another place when it is shown
             await self.app.presenter.show_accepted(match)
         if match.clock is None:
-            async with self.app.storage.transaction() as tx:
+            async with self.app.storage.transaction(shown_by_caller=True) as tx:
                 await store_turns(tx, self.app.matches, match.id, turns, self.env.now())
         else:
             await self.play_quietly(match.id, turns)
@@ -496,7 +496,7 @@ class Club:
         for turn in turns:
             assert game.to_act is not None
             draft = game.position.draft(game.position.parse(turn))
-            game = (await self.app.matches.play(game, draft, game.to_act, shown_by_caller=True)).game
+            game = (await self.app.matches.play_and_view(game, draft, game.to_act)).game
         return game
 
     async def move(self, who: MemberActor, turn: str, **options: Any) -> None:

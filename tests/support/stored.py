@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy import Table, func, select
 
 from bot.domain.challenges import Challenge, ChallengeState, First
+from bot.domain.clocks import DAYS_OFF, year_of
 from bot.domain.deliveries import CardState, MatchDelivery
 from bot.domain.matches import Match, Result, Step
 from bot.domain.places import Place
@@ -125,6 +126,11 @@ async def running_matches(
         return (place is None or delivery.home.shares(place)) and channel_id in (None, delivery.channel_id)
 
     return [match for match in running if fits(deliveries.get(match.id))]
+
+
+async def days_off_left(storage: Storage, player_id: int, now: datetime) -> int:
+    async with storage.read() as tx:
+        return DAYS_OFF - (await tx.clocks.days_off(player_id, now, year_of(now))).spent
 
 
 async def waiting_matches(storage: Storage, home_channel_id: int) -> list[int]:

@@ -136,7 +136,7 @@ async def test_handling_a_timer_takes_two_transactions(club: Club) -> None:
     async def handle(match_id: int) -> None:
         handled.append(match_id)
 
-    with counting(club.app) as counts:
+    with counting(club.app.database) as counts:
         due = await Scheduler(club.app.storage, {TimerKind.FLAG: handle}, club.env.now).run_due()
     assert (handled, due) == ([1], now + following)
     assert (counts.writes + counts.reads, len(counts.statements)) == (2, 5)

@@ -302,9 +302,8 @@ class MoveCommands(Feature):
 
     async def _play(self, interaction: Interaction, turn: Turn, draft: Draft) -> None:
         """Store the turn, show the board, and answer."""
-        await self._show_played(
-            interaction, await self.matches.play(turn.game, draft, player_of(interaction.user), shown_by_caller=True)
-        )
+        played = await self.matches.play_and_view(turn.game, draft, player_of(interaction.user))
+        await self._show_played(interaction, played)
         if turn.preferences.digest_refused:
             await tell_refusal(interaction, self.reminders)
 
