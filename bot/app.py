@@ -64,6 +64,7 @@ from bot.services.programs import Programs
 from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
 from bot.services.ratings import Ratings
+from bot.services.readers import Readers
 from bot.services.reminders import Reminders
 from bot.services.reviews import Reviews
 from bot.services.settings import Settings
@@ -130,6 +131,7 @@ class Services:
         self.plans = Plans(self.storage, self.matches)
         self.notes = Notes(self.storage)
         self.history = History(self.storage, self.matches)
+        self.readers = Readers(self.storage, self.matches, clock=clock)
         self.imports = Imports(self.storage, clock=clock)
         self.reminders = Reminders(self.storage, self.history, clock=clock)
         self.settings = Settings(self.storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES)
@@ -312,6 +314,7 @@ class Application(Services):
             clocks=self.clocks,
             computer_games=self.computer_games,
             history=self.history,
+            readers=self.readers,
             lines=self.lines,
             plans=self.plans,
             notes=self.notes,

@@ -24,6 +24,7 @@ from bot.services.plans import Plans
 from bot.services.programs import Programs
 from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
+from bot.services.readers import Readers
 from bot.services.reviews import Reviews
 from bot.services.settings import Settings
 from bot.services.watching import Watching
@@ -69,6 +70,7 @@ class Pages:
     clocks: Clocks
     computer_games: ComputerGames
     history: History
+    readers: Readers
     lines: Lines
     plans: Plans
     notes: Notes
@@ -157,15 +159,7 @@ class Pages:
         get("/in/{token}", doors.knock)
         post("/in/{token}", doors.enter)
         post("/out", doors.leave)
-        match = MatchRoutes(
-            matches=self.matches,
-            history=self.history,
-            clocks=self.clocks,
-            computer_games=self.computer_games,
-            doors=self.doors,
-            visitors=visitors,
-            live=self.live,
-        )
+        match = MatchRoutes(matches=self.matches, readers=self.readers, doors=self.doors, live=self.live)
         get("/m/{key}", match.match)
         get("/m/{key}/board.png", match.picture)
         get("/m/{key}/record.txt", match.record)
@@ -176,6 +170,7 @@ class Pages:
             advice=advice,
             settings=self.settings,
             doors=self.doors,
+            visitors=visitors,
             match_routes=match,
         )
         tried = TryRoutes(self.matches, self.lines, self.plans, advice, self.doors, match, self._pictures)

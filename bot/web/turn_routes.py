@@ -21,6 +21,7 @@ from bot.web.sentences import refusal, sentence
 from bot.web.shell import VISITOR, form_of, number_in, player_id
 from bot.web.turn_board import CELL
 from bot.web.turns import after_press
+from bot.web.visitors import Visitors
 from rules import TurnError
 
 
@@ -32,6 +33,7 @@ class TurnRoutes:
     advice: Advice
     settings: Settings
     doors: Doors
+    visitors: Visitors
     match_routes: MatchRoutes
 
     async def press(self, request: web.Request) -> web.StreamResponse:
@@ -93,4 +95,5 @@ class TurnRoutes:
         chosen = Confirmation.AT_ONCE if form.get("confirmation") == Confirmation.AT_ONCE else Confirmation.RISKY
         if now.match.has_player(own):
             await self.settings.change_preferences(now.match.player(own), confirmation=chosen)
+            request[VISITOR] = await self.visitors.visitor(request)
         return await self.match_routes.after(request, key)

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event
 
-from bot.app import Application
 from bot.storage import Database
 from rules import GAMES, Position
 
@@ -41,7 +40,7 @@ class Counts:
 
 
 @contextmanager
-def counting(app: Application) -> Iterator[Counts]:
+def counting(database: Database) -> Iterator[Counts]:
     counts = Counts()
 
     def note_transaction(connection: Connection) -> None:
@@ -53,10 +52,10 @@ def counting(app: Application) -> Iterator[Counts]:
         counts.writes += writes
         counts.reads += not writes
 
-    engine = app.database.engine.sync_engine
+    engine = database.engine.sync_engine
     event.listen(engine, "begin", note_transaction)
     try:
-        with statements_on(app.database) as counts.statements, _watching_rules(counts), _following(counts.modules):
+        with statements_on(database) as counts.statements, _watching_rules(counts), _following(counts.modules):
             yield counts
     finally:
         event.remove(engine, "begin", note_transaction)

@@ -35,6 +35,7 @@ from bot.services.plans import Plans
 from bot.services.programs import Programs
 from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
+from bot.services.readers import Readers
 from bot.services.reviews import Reviews
 from bot.services.reviews import Think as ThinkInARow
 from bot.services.settings import Settings
@@ -215,6 +216,7 @@ async def site_on(
             storage, matches, proposals, FairPlay(storage), lambda: (), lambda *_: True, clock=clock
         ),
         history=History(storage, matches),
+        readers=Readers(storage, matches, clock=clock),
         lines=Lines(storage, matches, clock=clock),
         plans=Plans(storage, matches),
         notes=Notes(storage),

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import random
+from datetime import timedelta
 
 import pytest
 
 import render
 import rules
+from bot.domain.clocks import TimeControl
 from bot.domain.matches import Match
+from bot.domain.places import Place
 from bot.domain.preferences import Confirmation
 from bot.domain.timers import TimerKind
 from rules import PASS
+from tests.support.counts import counting
 from tests.support.games import LOSING, PASSING, WHOLE_GAME
 from tests.support.pages import SMALLEST, Browser, Seen, Site
 from tests.support.services import ALICE, BOB, start
@@ -206,6 +210,25 @@ async def test_discord_shows_a_turn_of_the_page(site: Site) -> None:
     await cancel_timer(matches.storage, *shown)  # of the beginning
     await alice.press(page, page.choices[PLAY])
     assert await due_timers(matches.storage, matches.clock()) == {shown}
+
+
+@pytest.mark.parametrize("control", [None, TimeControl.turns_of(timedelta(days=1))])
+async def test_a_tap_that_plays_a_turn_opens_five_sessions_of_the_database(
+    site: Site, control: TimeControl | None
+) -> None:
+    matches = site.pages.matches
+    match = await start(matches, turns=("e5", "dark"), control=control)
+    await start(matches, BOB, ALICE, Place(1, 11))
+    await start(matches, ALICE, BOB, Place(1, 12))  # waits for her
+    alice = await site.browser_of(ALICE, match)
+    page = await alice.press(await alice.get(await site.path(match)), "@d4")
+    alice.headers["Part"] = "1"  # from now on as the script asks
+    with counting(matches.storage.database) as counts:
+        page = await alice.press(page, page.choices[PLAY])
+    assert "Bob (Dark) to play." in page.text
+    assert "Next game" in page.text
+    assert ("1 day" in page.text) is (control is not None)
+    assert (counts.reads, counts.writes) == (4, 1)
 
 
 async def test_a_match_that_is_over_offers_a_rematch(site: Site) -> None:
