@@ -167,12 +167,15 @@ class Scheduler:
             if self._wakes_at <= at:
                 return  # the caller may have read an outdated time; an early run is harmless
             self._wakeup.cancel()
-        self._wakeup, self._wakes_at = loop.call_at(at, self._start_run), at
+        self._wakes_at = at
+        self._wakeup = loop.call_at(at, self._start_run) if seconds else loop.call_soon(self._start_run)
 
     def _start_run(self) -> None:
         self._wakeup = None
         if self._running is None or self._running.done():
             self._running = asyncio.get_running_loop().create_task(self._run())
+        else:  # which may have looked just before the timer was stored
+            self._running.add_done_callback(lambda _: self.schedule_in(_SPACING))
 
     async def _run(self) -> None:
         try:

@@ -94,6 +94,7 @@ class Storage:
 
     After a transaction, ``on_changed`` is called with each match that looks different and each program with news;
     without it, other processes are not notified either. ``on_timers`` is called with the time of the first timer set.
+    Both are also called after a failure, since an interrupted commit may have succeeded.
     """
 
     database: Database
@@ -105,20 +106,22 @@ class Storage:
     async def transaction(self, *, shown_by_caller: bool = False) -> AsyncIterator[Transaction]:
         """A transaction that writes: committed at the end of the block, rolled back if that raises.
 
-        A change in it sets a timer to be shown, unless it is ``shown_by_caller``.
+        A change in it sets the timer that shows it, unless it is ``shown_by_caller``.
         """
         due: list[datetime] = []
         changed: set[int] = set()
-        async with self.database.write() as connection:
-            tx = Transaction(connection, self.shards, due, changed, shown_by_caller)
-            yield tx
-            if self.on_changed is not None and self.shards.leased:
-                await tx.matches.notify_others(changed)
-        if self.on_changed is not None:
-            for subject_id in changed:
-                self.on_changed(subject_id)
-        if due and self.on_timers is not None:
-            self.on_timers(min(due))
+        try:
+            async with self.database.write() as connection:
+                tx = Transaction(connection, self.shards, due, changed, shown_by_caller)
+                yield tx
+                if self.on_changed is not None and self.shards.leased:
+                    await tx.matches.notify_others(changed)
+        finally:
+            if self.on_changed is not None:
+                for subject_id in changed:
+                    self.on_changed(subject_id)
+            if due and self.on_timers is not None:
+                self.on_timers(min(due))
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Transaction]:

@@ -170,6 +170,32 @@ async def test_an_answer_that_comes_late_does_not_put_off_what_is_due(storage: S
     await asyncio.gather(*scheduler.stop())
 
 
+async def test_what_is_stored_after_the_last_look_of_a_run_is_handled_by_the_next(
+    storage: Storage, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.services.timers._SPACING", 0.0)
+    handled = asyncio.Event()
+
+    async def handle(_match_id: int) -> None:
+        handled.set()
+
+    class Overtaken(Scheduler):
+        async def run_due(self) -> datetime | None:
+            due = await super().run_due()
+            if due is None and not handled.is_set():
+                async with Storage(storage.database, on_timers=self.schedule_at).transaction() as tx:
+                    await tx.timers.set(Timer(TimerKind.SHOW_MATCH, 1, clock.now))
+                await asyncio.sleep(0.01)  # in which the scheduler wakes up
+            return due
+
+    scheduler = Overtaken(storage, {TimerKind.SHOW_MATCH: handle}, clock)
+    await scheduler.schedule()
+    scheduler.schedule_in(0)
+    async with asyncio.timeout(10):
+        await handled.wait()
+    await asyncio.gather(*scheduler.stop())
+
+
 def test_what_is_due_at_once_twice_is_handled_once(storage: Storage, clock: Clock) -> None:
     """This holds in the loop of the bot, too, whose handles are others."""
     uvloop = pytest.importorskip("uvloop")

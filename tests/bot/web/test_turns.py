@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import random
+from contextlib import suppress
 from datetime import timedelta
+from typing import Any
 
+import aiohttp
 import pytest
 
 import render
@@ -15,12 +18,13 @@ from bot.domain.matches import Match
 from bot.domain.places import Place
 from bot.domain.preferences import Confirmation
 from bot.domain.timers import TimerKind
+from bot.services.matches import Matches
 from rules import PASS
 from tests.support.counts import counting
 from tests.support.games import LOSING, PASSING, WHOLE_GAME
 from tests.support.pages import SMALLEST, Browser, Seen, Site
 from tests.support.services import ALICE, BOB, start
-from tests.support.stored import cancel_timer, due_timers
+from tests.support.stored import due_timers
 from tests.support.thorough import fewer
 
 PLAY, BACK = "Play it", "Back"
@@ -206,10 +210,28 @@ async def test_discord_shows_a_turn_of_the_page(site: Site) -> None:
     match = await begin(site, "e5", "dark")
     alice = await site.browser_of(ALICE, match)
     page = await alice.press(await alice.get(await site.path(match)), "@d4")
-    matches, shown = site.pages.matches, (TimerKind.SHOW_MATCH, match.id)
-    await cancel_timer(matches.storage, *shown)  # of the beginning
     await alice.press(page, page.choices[PLAY])
-    assert await due_timers(matches.storage, matches.clock()) == {shown}
+    matches = site.pages.matches
+    assert await due_timers(matches.storage, matches.clock()) == {(TimerKind.SHOW_MATCH, match.id)}
+
+
+@pytest.mark.parametrize("failure", [asyncio.CancelledError(), RuntimeError("a bug")])
+async def test_a_request_that_ends_once_its_turn_is_stored_loses_no_card(
+    site: Site, monkeypatch: pytest.MonkeyPatch, failure: BaseException
+) -> None:
+    match = await begin(site, "e5", "dark")
+    alice = await site.browser_of(ALICE, match)
+    page = await alice.press(await alice.get(await site.path(match)), "@d4")
+    play, storage = Matches.play, site.pages.matches.storage
+
+    async def play_and_fail(self: Matches, *arguments: Any) -> None:
+        await play(self, *arguments)
+        raise failure
+
+    monkeypatch.setattr(Matches, "play", play_and_fail)
+    with suppress(aiohttp.ServerDisconnectedError):
+        assert (await alice.press(page, page.choices[PLAY])).status == 500
+    assert await due_timers(storage, site.pages.matches.clock()) == {(TimerKind.SHOW_MATCH, match.id)}
 
 
 @pytest.mark.parametrize("control", [None, TimeControl.turns_of(timedelta(days=1))])
