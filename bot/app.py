@@ -188,7 +188,7 @@ class Posting:
         self.challenge_presenter = ChallengePresenter(*shared, settings)
         self.ladder_presenter = LadderPresenter(*shared, services.ladders)
         self.proposal_presenter = ProposalPresenter(*shared)
-        self.tournament_presenter = TournamentPresenter(*shared, services.tournaments, settings)
+        self.tournament_presenter = TournamentPresenter(*shared, settings)
         self.replaced_cards = ReplacedCards(
             sender=self.sender,
             channels=self.channels,
@@ -209,6 +209,7 @@ class Posting:
             sender=self.sender,
             languages=self.languages,
             private_cards=self.private_cards,
+            messenger=self.messenger,
             doors=services.doors,
             ahead_of=services.thinking.ahead_of,
             clock=clock,

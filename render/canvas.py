@@ -11,7 +11,7 @@ import io
 import math
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -232,12 +232,19 @@ def font_at(size: int) -> ImageFont.FreeTypeFont:
     return ImageFont.truetype(Path(__file__).with_name("fonts") / "Inter-SemiBold.ttf", size)
 
 
+@cache
+def _probe() -> tuple[ImageFont.FreeTypeFont, bytes]:
+    """A font for single characters, and its image of those that it lacks."""
+    # The basic layout engine draws each character separately; the other engine fails on a lone surrogate.
+    font = ImageFont.truetype(font_at(16).path, 16, layout_engine=ImageFont.Layout.BASIC)
+    return font, bytes(font.getmask("\uffff"))
+
+
 @lru_cache(maxsize=4096)
 def has_glyph(character: str) -> bool:
-    """Whether the font has that character."""
-    # The basic layout engine draws each character separately; the other engine fails on a lone surrogate.
-    small = ImageFont.truetype(font_at(16).path, 16, layout_engine=ImageFont.Layout.BASIC)
-    return bytes(small.getmask(character)) != bytes(small.getmask("\uffff"))
+    """Whether the font has that character. This draws it."""
+    font, missing = _probe()
+    return bytes(font.getmask(character)) != missing
 
 
 @lru_cache(maxsize=1024)

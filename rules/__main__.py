@@ -9,15 +9,16 @@ import json
 import os
 import random
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TextIO
 
 import rules
 from rules import connect
 from rules.errors import TurnError, UnknownRuleset
+from rules.notation import plain
 from rules.position import Phase, Position, Ruleset
-from rules.record import Record, RecordError
+from rules.record import Record, RecordError, encoding_of
 from rules.search import LEVELS, choose, engine
 from rules.search.players import player
 from rules.search.workshop import arena
@@ -54,7 +55,7 @@ def replay(ruleset: Ruleset, lines: Iterable[str], *, legal: bool) -> int:
     position, ply = ruleset.start(), 0
     print(json.dumps(describe(position, ply, None, legal=legal)))
     for number, line in enumerate(lines, 1):
-        typed = line.strip()
+        typed = plain(line).strip()
         if not typed:
             continue
         try:
@@ -73,6 +74,8 @@ def record(text: str, *, positions: bool) -> int:
         games = list(Record.parse_all(text))
     except RecordError as error:
         return refuse(str(error))
+    if any(game.shortened for game in games):
+        print("Comments, variations, signs such as ! and headings are left out.", file=sys.stderr)
     if positions:
         return max(replay(game.ruleset, game.turns, legal=False) for game in games)
     print(*games, sep="\n", end="")
@@ -117,7 +120,7 @@ def play(ruleset: Ruleset, lines: TextIO, level: int | None = None, *, second: b
             position, _ = position.play(turn)
             continue
         print(f"{asked}: ", end="", flush=True)
-        typed = lines.readline().strip()
+        typed = plain(lines.readline()).strip()
         if not typed:
             print("stopped")
             return 0
@@ -257,9 +260,11 @@ def main(arguments: list[str] | None = None) -> int:
         case "connect":
             return join(options)
         case "record":
-            return with_lines(options.file, lambda lines: record(lines.read(), positions=options.replay))
+            return with_lines(options.file, lambda lines: record("".join(lines), positions=options.replay))
     try:
-        ruleset = rules.ruleset(options.game, options.size, options.variant, any_size=options.command == "arena")
+        ruleset = rules.ruleset(
+            plain(options.game).strip().casefold(), options.size, options.variant, any_size=options.command == "arena"
+        )
     except UnknownRuleset as error:
         parser.error(str(error))
     if options.command == "play":
@@ -269,15 +274,23 @@ def main(arguments: list[str] | None = None) -> int:
     return with_lines(options.file or "-", lambda lines: replay(ruleset, lines, legal=options.legal))
 
 
-def with_lines(file: str, use: Callable[[TextIO], int]) -> int:
-    """Open a file as UTF-8 text, or standard input for ``-``."""
+def with_lines(file: str, use: Callable[[Iterable[str]], int]) -> int:
+    """Open a file as text, or standard input for ``-``."""
     if file == "-":
-        return use(sys.stdin)
+        return use(decoded(sys.stdin))
     try:
         with open(file, encoding="utf-8-sig", errors="replace") as lines:
-            return use(lines)
+            return use(decoded(lines))
     except OSError as error:
         return refuse(f"{file}: {error.strerror}")
+
+
+def decoded(lines: TextIO) -> Iterator[str]:
+    """The lines of a text, in UTF-8 or UTF-16 as its beginning tells."""
+    if isinstance(lines, io.TextIOWrapper):
+        buffer: Any = lines.buffer
+        lines.reconfigure(encoding=encoding_of(buffer.peek()), errors="replace")
+    yield from lines
 
 
 def run() -> int:

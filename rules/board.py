@@ -45,6 +45,9 @@ class Board:
     def __repr__(self) -> str:
         return f"board({self.size})"
 
+    def __reduce__(self) -> tuple[Callable[[int], Board], tuple[int]]:
+        return board, (self.size,)
+
     def column(self, cell: int) -> int:
         return cell % self._stride
 

@@ -19,7 +19,7 @@ from rules.board import Board, bits, board
 from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard
 from rules.events import Event, Placed, SideChosen
 from rules.lazy import lazy
-from rules.notation import MARKS, PASS, Notation, elements_after, tidy
+from rules.notation import MARKS, PASS, Notation, elements_after, foreign_character, tidy
 from rules.side import Side
 from rules.text import Text, gettext_noop
 
@@ -245,6 +245,10 @@ class Position(ABC):
         others.update(changes)
         return other
 
+    def __getstate__(self) -> dict[str, object]:
+        """The contents to pickle or copy, without what can be computed from them."""
+        return {name: vars(self)[name] for name in _fields(type(self))}
+
     @lazy
     def legal_turns(self) -> tuple[str, ...]:
         """The legal turns in canonical notation, each once, unless :attr:`lists_all_turns` says otherwise.
@@ -265,7 +269,7 @@ class Position(ABC):
         """Return the canonical form of a typed turn, which may have upper case and spaces.
 
         Raises :class:`NotATurn`, :class:`OffTheBoard`, :class:`IllegalTurn` or :class:`GameOver`, with a reason for the
-        player.
+        player. Several turns in this form may lead to the same position; :meth:`same_turn` compares them.
         """
         if not self.is_legal(text):
             text = tidy(text)
@@ -284,9 +288,10 @@ class Position(ABC):
     def refuse(self, turn: str) -> NoReturn:
         """Raise the reason why a turn is not legal."""
         opening = self.sections.opening
+        if self.phase is Phase.OVER:
+            raise GameOver("the game is over, so no more turns can be played", rule=self.sections.end)
+        _check_characters(turn)
         match self.phase:
-            case Phase.OVER:
-                raise GameOver("the game is over, so no more turns can be played", rule=self.sections.end)
             case Phase.CHOICE:
                 first, second = map(Notation, self.sides)
                 raise NotATurn(
@@ -318,6 +323,13 @@ class Position(ABC):
                 return (opened if self.second_player is None else opened.changed(turn_of=self.starts)), events
         return self.take_turn(turn)
 
+    def same_turn(self, one: str, other: str) -> bool:
+        """Whether two legal turns lead to the same position. Raises like :meth:`parse`.
+
+        A run of Nadraz may have two directions, and the acts of a turn of Dendria several orders.
+        """
+        return one == other or self.play(one)[0] == self.play(other)[0]
+
     def draft(self, text: str = "") -> Draft:
         """Return a turn under construction that begins with ``text``. Raises like :meth:`parse` if none is legal."""
         begun = tidy(text)
@@ -333,6 +345,7 @@ class Position(ABC):
         try:
             cell = self.board.cell(name)
         except ValueError:
+            _check_characters(name)
             shown = name if len(name) <= 20 else name[:20] + "…"
             raise NotATurn("“{text}” is not a turn; {example}", text=Notation(shown), example=self.example) from None
         if cell is None:
@@ -564,6 +577,16 @@ class Draft:
 @cache
 def _fields(of: type[Position]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(of))
+
+
+def _check_characters(turn: str) -> None:
+    """Raise :class:`NotATurn` if a turn has a foreign character, and name it: it may look like a letter or a sign."""
+    foreign = foreign_character(turn)
+    if foreign is not None:
+        raise NotATurn(
+            "turns are written in plain letters, digits and signs such as - and +; {character} is none of these",
+            character=foreign,
+        )
 
 
 def split_setup(game: type[Position], setup: str) -> tuple[list[str], list[str]]:

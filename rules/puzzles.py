@@ -58,8 +58,7 @@ class Puzzle:
 
     def solves(self, ply: int, turn: str) -> bool:
         """Whether a turn leads to the same position as ``solution[ply]``. Raises like :meth:`Position.play`."""
-        position = self.after(ply)
-        return position.play(turn)[0] == position.play(self.solution[ply])[0]
+        return self.after(ply).same_turn(turn, self.solution[ply])
 
     def as_json(self) -> str:
         return json.dumps(

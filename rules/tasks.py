@@ -23,6 +23,7 @@ from functools import cache, cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
+from rules.errors import TurnError
 from rules.events import Event
 from rules.pages import SOURCE, TASKS, Example, Section, sections
 from rules.position import Position
@@ -114,14 +115,25 @@ class Task:
     def overlay(self) -> TaskOverlay | None:
         return _overlay(self.position, self.claims)
 
-    def solved_by(self, turn: str) -> bool:
-        return any(turn in answer.turns for answer in self.answers if answer.solves)
+    @cached_property
+    def _after(self) -> dict[Position, Answer]:
+        """The answers by the positions that their turns lead to."""
+        return {self.position.play(turn)[0]: answer for answer in self.answers for turn in answer.turns}
+
+    def solved_by(self, text: str) -> bool:
+        """Whether a text is a turn that solves the task, not another one, an unfinished or an illegal one."""
+        try:
+            answer = self._after.get(self.position.play(text)[0])
+        except TurnError:
+            return False
+        return answer is not None and answer.solves
 
     def verdict(self, turn: str) -> Verdict:
         """Judge a legal turn. Raises like :meth:`Position.play`."""
         position, events = self.position.play(turn)
+        given = self._after.get(position)
         for answer, remark in zip(self.answers, self.remarks, strict=False):
-            if turn in answer.turns:
+            if answer is given:
                 position, events = _play_claims(position, events, answer.claims)
                 return Verdict(answer.solves, remark, position, events, _overlay(position, dict(answer.claims)))
         return Verdict(False, "".join(self.remarks[len(self.answers) :]), position, events)

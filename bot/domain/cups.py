@@ -57,12 +57,33 @@ def groups_of(players: Sequence[_Player]) -> list[Sequence[_Player]]:
     return groups
 
 
-def loser_at_hard_end(match: Match, steps: Sequence[Step], began_at: datetime, now: datetime) -> int:
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """The times in which a game that had begun had lost its place, by the seat to act.
+
+    Since its last one began, at ``since``, the time until the hard end is ``left``; None if the game goes on.
+    """
+
+    times: tuple[timedelta, timedelta] = (timedelta(0), timedelta(0))
+    since: datetime | None = None
+    left: timedelta = timedelta(0)
+
+    def ended(self, now: datetime, seat: int) -> Pause:
+        assert self.since is not None
+        first, second = self.times
+        last = now - self.since
+        return Pause((first + last, second) if seat == 0 else (first, second + last))
+
+
+def loser_at_hard_end(
+    match: Match, steps: Sequence[Step], began_at: datetime, now: datetime, paused: Sequence[timedelta]
+) -> int:
     """The player who has thought longer since a game began or, if equal, the player to act.
 
-    The time between two steps counts for the player to act, days off included. This replays the turns.
+    The time between two steps counts for the player to act, days off included, and without the times ``paused``, by
+    seat. This replays the turns.
     """
-    used, since = [timedelta(0), timedelta(0)], began_at
+    used, since = [-each for each in paused], began_at
     for number, step in enumerate(steps):
         seat = match.seat_of(step.player_id) if step.turn is not None else _seat_after(match, steps[:number])
         used[seat] += step.at - since

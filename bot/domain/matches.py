@@ -112,7 +112,8 @@ class Match:
     identifies a board. ``moved_at`` is the time of the last step, or of the start. ``proposals`` wait for an answer. A
     casual match is not ``rated``. ``rating_changes`` are both players', once the match counts. ``clock`` is None
     without a time control. While a match is ``waiting`` for a place, nobody can play and the clock stands still.
-    ``ends_at`` is the hard end of a match in a cup.
+    Until it is ``shown``, that is, until its first card is posted, nobody can lose on time. ``ends_at`` is the hard end
+    of a match in a cup.
     """
 
     id: int
@@ -134,6 +135,7 @@ class Match:
     rating_changes: tuple[MatchRatingChange, ...] = ()
     clock: Clock | None = None
     waiting: bool = False
+    shown: bool = True
     tournament: TournamentTitle | None = None
     imported: Imported | None = None
     ends_at: datetime | None = None
@@ -460,7 +462,10 @@ class MovedOnError(DomainError):
 
 
 class WaitingForPlaceError(AboutMatchError):
-    template = gettext_noop("Match #{match} is waiting for a place: another match is running in its channel.")
+    template = gettext_noop(
+        "Match #{match} is waiting for a place: its channel is gone, or another match is running there. {board} in "
+        "another channel moves it."
+    )
 
 
 class AlreadyVoidError(AboutMatchError):

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from bot.domain.matches import Game
 from bot.domain.play import after
 from bot.domain.refusals import DomainError
-from rules import Draft, TurnError
+from rules import Draft, Position, TurnError
 from rules.text import gettext_noop
 
 #: The most branches of a plan, and the most plans of a player in running matches.
@@ -24,7 +24,9 @@ class Plan:
     """What a player will answer after the first ``ply`` turns of a match with ``step`` steps.
 
     No two branches give different answers to the same turns. The match's turns show how far the branches have come
-    true, so nothing is stored when they do. A take-back ends the plan: the match has more steps, but fewer turns.
+    true, so nothing is stored when they do. A take-back ends the plan: the match has more steps, but fewer turns. A
+    branch follows the match as long as its turns lead to the same positions, however they are written. Finding that out
+    may replay the match: call these methods outside the event loop.
     """
 
     step: int
@@ -33,27 +35,16 @@ class Plan:
 
     def came_true(self, game: Game) -> tuple[str, ...]:
         """The turns of the match that were played as planned."""
-        played = self._turns_since(game)
-        return max((_common(branch, played) for branch in self.branches), key=len, default=())
+        played = self._turns_since(game) or ()
+        return played[: max(self._followed(game), default=0)]
 
     def open_branches(self, game: Game) -> dict[Branch, Branch]:
         """The branches that may still come true, each with the rest of it; none once the match is over."""
         played = self._turns_since(game)
         if played is None or game.match.result is not None:
             return {}
-        count = len(played)
-        return {each: each[count:] for each in self.branches if len(each) > count and each[:count] == played}
-
-    def answer(self, game: Game) -> Draft | None:
-        """The planned turn of the player to act, who has made the plan; None without a legal one."""
-        rest = next(iter(self.open_branches(game).values()), None)
-        if rest is None:
-            return None
-        try:
-            draft = game.position.draft(rest[0])
-        except TurnError:
-            return None
-        return draft if draft.complete else None
+        count, followed = len(played), zip(self.branches, self._followed(game), strict=True)
+        return {each: each[count:] for each, common in followed if len(each) > count == common}
 
     def with_branch(self, tried: Sequence[Game], player_id: int) -> Plan:
         """The plan from the first tried game on, with the line to the last one as its newest branch.
@@ -67,7 +58,7 @@ class Plan:
         kept: list[Branch] = []
         known = tuple(self.open_branches(start).values())
         for each in known:
-            count = len(_common(each, branch))
+            count = _in_common([game.position for game in tried], each, branch)
             if count == len(branch):
                 return Plan(start.step, start.ply, known)  # the branch is in it already
             awaited = tried[count].to_act
@@ -86,6 +77,16 @@ class Plan:
         taken_back = game.step - game.ply != self.step - self.ply
         return None if taken_back else game.turns[self.ply :]
 
+    def _followed(self, game: Game) -> list[int]:
+        """For each branch, the number of its turns that were played."""
+        played = self._turns_since(game) or ()
+        if all(each[: len(played)] == played[: len(each)] for each in self.branches):
+            return [min(len(each), len(played)) for each in self.branches]
+        positions = [game.match.ruleset.replay(game.turns[: self.ply])]
+        for turn in played:
+            positions.append(positions[-1].play(turn)[0])
+        return [_in_common(positions, each, played) for each in self.branches]
+
 
 def branch_of(tried: Sequence[Game], player_id: int) -> Branch:
     """The part of a line, given by its games, that a player can plan: up to the last answer to the opponent.
@@ -97,25 +98,49 @@ def branch_of(tried: Sequence[Game], player_id: int) -> Branch:
     return tried[-1].turns[tried[0].ply :][: answers[-1] + 1] if answers else ()
 
 
-def planned_answers(plans: Mapping[int, Plan], game: Game, player_id: int, now: datetime) -> list[Game]:
+def planned_answers(plans: Mapping[int, Plan], game: Game, player_id: int, now: datetime) -> tuple[list[Game], bool]:
     """The games after each planned answer to the last turn, which the player made by hand; plans are by player.
 
-    This replays the turns: call it outside the event loop.
+    Also return whether nothing is left of the player's own plan. This replays the turns: call it outside the event
+    loop.
     """
     answers = list[Game]()
-    while (awaited := game.to_act) is not None and (answers or awaited.id != player_id) and awaited.id in plans:
-        answer = plans[awaited.id].answer(game)
+    left = {owner: list(plan.open_branches(game).values()) for owner, plan in plans.items()}
+    spent = left.get(player_id) == []
+    while (awaited := game.to_act) is not None and (answers or awaited.id != player_id) and left.get(awaited.id):
+        answer = _planned_turn(game.position, left[awaited.id][-1][0])  # all branches have the same answer
         if answer is None:
             break
+        position, turn = game.position, (answer.text,)
+        for owner, rests in left.items():
+            left[owner] = [each[1:] for each in rests if len(each) > 1 and _in_common([position], each, turn)]
         game = after(game, answer, now, planned=True)
         answers.append(game)
-    return answers
+    return answers, spent
 
 
-def _common(one: Branch, other: Branch | None) -> Branch:
-    """The turns that both begin with."""
-    count = next((at for at, (mine, its) in enumerate(zip(one, other or (), strict=False)) if mine != its), None)
-    return one[: min(len(one), len(other or ())) if count is None else count]
+def _planned_turn(position: Position, turn: str) -> Draft | None:
+    """A planned turn; None if it is not legal."""
+    try:
+        draft = position.draft(turn)
+    except TurnError:
+        return None
+    return draft if draft.complete else None
+
+
+def _in_common(positions: Sequence[Position], one: Branch, other: Branch) -> int:
+    """The number of turns, from the first of the positions on, with which both begin; ``positions`` are those before
+    the turns of ``other``.
+    """
+    count = 0
+    for position, mine, its in zip(positions, one, other, strict=False):
+        try:
+            if not position.same_turn(mine, its):
+                break
+        except TurnError:
+            break
+        count += 1
+    return count
 
 
 class NothingToPlanError(DomainError):

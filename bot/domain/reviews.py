@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from bot.domain.computer import HINT_LEVEL, SearchRequest, SearchResult
 from bot.domain.matches import AboutMatchError, Game
-from rules import Ruleset, Side
+from rules import Position, Ruleset, Side
 from rules.text import gettext_noop
 
 #: The level that searches every position of a match; fast, because there are many.
@@ -99,8 +99,8 @@ def deeper_requests(game: Game, found: Mapping[int, SearchResult]) -> list[Searc
 
     Results are by the number of turns played. This replays the game: call it outside the event loop.
     """
-    sides = _sides_to_play(game)
-    points = _points(game, sides, found, _chances(game, sides, found))
+    positions = _positions(game)
+    points = _points(game, positions, found, _chances(game, positions, found))
     losses = {point.ply: point.before - point.after for point in points}
     suspects = sorted(losses, key=lambda ply: -losses[ply])[:_SUSPECTS]
     plies = {at for ply in suspects for at in (ply - 1, ply)} & found.keys()
@@ -109,9 +109,9 @@ def deeper_requests(game: Game, found: Mapping[int, SearchResult]) -> list[Searc
 
 def review_of(game: Game, found: Mapping[int, SearchResult], again: Mapping[int, SearchResult]) -> Review:
     """The review of a game, from the first and the deeper results; call this outside the event loop."""
-    sides = _sides_to_play(game)
-    chances = _chances(game, sides, {**found, **again})
-    points = sorted(_points(game, sides, again, chances), key=lambda point: point.after - point.before)
+    positions = _positions(game)
+    chances = _chances(game, positions, {**found, **again})
+    points = sorted(_points(game, positions, again, chances), key=lambda point: point.after - point.before)
     return Review(tuple(chances), tuple(sorted(points[:MOST_POINTS], key=lambda point: point.ply)))
 
 
@@ -134,17 +134,17 @@ def _request(game: Game, ply: int, level: int) -> SearchRequest:
     return SearchRequest(game.match.ruleset, game.turns[:ply], level, seed=0)
 
 
-def _sides_to_play(game: Game) -> list[Side]:
-    position = game.match.ruleset.replay(game.turns[: first_ply(game)])
-    sides = [position.turn_of]
+def _positions(game: Game) -> list[Position]:
+    """The positions of a game from the first one that is reviewed on."""
+    positions = [game.match.ruleset.replay(game.turns[: first_ply(game)])]
     for turn in game.turns[first_ply(game) :]:
-        position = position.play(turn)[0]
-        sides.append(position.turn_of)
-    return sides
+        positions.append(positions[-1].play(turn)[0])
+    return positions
 
 
-def _chances(game: Game, sides: Sequence[Side], found: Mapping[int, SearchResult]) -> list[float]:
-    known = {ply: _turned(side, found[ply].value) for ply, side in enumerate(sides, first_ply(game)) if ply in found}
+def _chances(game: Game, positions: Sequence[Position], found: Mapping[int, SearchResult]) -> list[float]:
+    plies = enumerate(positions, first_ply(game))
+    known = {ply: _turned(position.turn_of, found[ply].value) for ply, position in plies if ply in found}
     if game.outcome is not None:
         winner = game.outcome.winner
         known[game.ply] = 0.5 if winner is None else float(winner is Side.FIRST)
@@ -156,15 +156,15 @@ def _chances(game: Game, sides: Sequence[Side], found: Mapping[int, SearchResult
 
 
 def _points(
-    game: Game, sides: Sequence[Side], found: Mapping[int, SearchResult], chances: Sequence[float]
+    game: Game, positions: Sequence[Position], found: Mapping[int, SearchResult], chances: Sequence[float]
 ) -> Iterator[TurningPoint]:
     """The turns that gave something away, among turns with a result before and after them."""
-    for at, (side, turn) in enumerate(zip(sides, game.turns[first_ply(game) :], strict=False)):
+    for at, (position, turn) in enumerate(zip(positions, game.turns[first_ply(game) :], strict=False)):
         ply = first_ply(game) + at + 1
         result, known = found.get(ply - 1), ply in found or (ply == game.ply and game.outcome is not None)
-        before, after = _turned(side, chances[at]), _turned(side, chances[at + 1])
+        before, after = (_turned(position.turn_of, chance) for chance in chances[at : at + 2])
         lost = before - after >= _LEAST_LOSS and before > _LOST and after < 1 - _LOST
-        if result is not None and known and result.turn != turn and lost:
+        if result is not None and known and lost and not position.same_turn(turn, result.turn):
             reply = found[ply].turn if ply in found else None
             yield TurningPoint(ply, result.turn, result.line[1 : 1 + _LINE], before, after, reply)
 

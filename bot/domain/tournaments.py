@@ -250,7 +250,7 @@ def is_absent(game: Game, player_id: int, now: datetime, days_off: int) -> bool:
     ``days_off`` since the last turn save the game, but not the player from counting as absent.
     """
     match = game.match
-    if match.waiting or game.to_act is None or game.to_act.id != player_id:
+    if match.waiting or not match.shown or game.to_act is None or game.to_act.id != player_id:
         return False
     if match.clock is None:
         return now - match.moved_at >= ABSENCE

@@ -112,13 +112,16 @@ class Challenges:
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             await withdraw_challenge(tx, challenge_id, player_id, self.clock())
 
-    async def expire(self, challenge_id: int) -> bool:
-        """Close a challenge that has expired; False if it is no longer open."""
+    async def expire(self, challenge_id: int, *, seen: bool = True) -> bool:
+        """Close a challenge that has expired; False if it is no longer open.
+
+        On a ladder, silence costs the opponent's place only if the challenge could be ``seen``.
+        """
         async with self.storage.transaction() as tx:
             challenge = await tx.challenges.get(challenge_id)
             if challenge is None:
                 return False
-            return await close_challenge(tx, challenge, ChallengeState.EXPIRED, self.clock())
+            return await close_challenge(tx, challenge, ChallengeState.EXPIRED, self.clock(), seen=seen)
 
     async def get(self, challenge_id: int) -> Challenge:
         async with self.storage.read() as tx:
@@ -219,7 +222,13 @@ async def withdraw_challenge(tx: Transaction, challenge_id: int, player_id: int,
 
 
 async def close_challenge(
-    tx: Transaction, challenge: Challenge, state: ChallengeState, now: datetime, accepter: Player | None = None
+    tx: Transaction,
+    challenge: Challenge,
+    state: ChallengeState,
+    now: datetime,
+    accepter: Player | None = None,
+    *,
+    seen: bool = True,
 ) -> bool:
     """Close an open challenge with its effects; False if it is no longer open."""
     ladder = None if challenge.ladder_id is None else await lock_ladder(tx, challenge.ladder_id, now)
@@ -228,7 +237,7 @@ async def close_challenge(
         await tx.timers.cancel(challenge.id, TimerKind.EXPIRY)
         await show_later(tx, TimerKind.SHOW_CHALLENGE, challenge.id, challenge.place.guild_id, now)
         if ladder is not None:
-            await settle_challenge(tx, replace(challenge, state=state), ladder, now)
+            await settle_challenge(tx, replace(challenge, state=state), ladder, now, seen=seen)
     return closed
 
 

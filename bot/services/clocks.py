@@ -24,7 +24,7 @@ class Fall(enum.StrEnum):
     """The consequence of a fallen flag."""
 
     NOTHING = "nothing"
-    """The clock had changed, or stood still."""
+    """The clock had changed or stood still, or nobody has been shown the match."""
     DAY_OFF = "day-off"
     CLAIM = "claim"
     """The opponent may claim the win."""
@@ -54,7 +54,7 @@ class Clocks:
             now = self.clock()
             if match.seat_of(player_id) == clock.seat:
                 raise OwnTimeError(match)
-            if not clock.fallen(await reached_until(tx, match, now)):
+            if not match.shown or not clock.fallen(await reached_until(tx, match, now)):
                 raise TimeLeftError(match)
             spared = await spend_day_off(tx, match, now)
             if not spared:
@@ -98,6 +98,9 @@ class Clocks:
             clock = match.clock
             if match.result is not None or clock is None or not clock.fallen(now):
                 return Fall.NOTHING, match
+            if not match.shown and clock.since is not None:  # its time begins with the first card
+                await save_clock(tx, match_id, clock.stopped(clock.since), before=clock)
+                return Fall.NOTHING, await lock_match(tx, match_id)
             if await spend_day_off(tx, match, now):
                 return Fall.DAY_OFF, await lock_match(tx, match_id)
             if not clock.control.hard:
@@ -113,7 +116,7 @@ class Clocks:
         now = self.clock()
         async with self.storage.read() as tx:
             match = await tx.matches.get(match_id)
-        if match is None or match.result is not None or match.clock is None:
+        if match is None or match.result is not None or match.clock is None or not match.shown:
             return None
         remind_at = match.clock.remind_at
         return match if remind_at is not None and remind_at <= now and not match.clock.fallen(now) else None

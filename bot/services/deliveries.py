@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.domain.challenges import Challenge, UnknownChallengeError
+from bot.domain.cross_tables import CrossTables, cross_tables
 from bot.domain.deliveries import CardState, MatchDelivery, PostedMessage, ReplacedMessage
+from bot.domain.ladders import Ladder, LostRung, UnknownLadderError
 from bot.domain.matches import Match, UnknownMatchError
 from bot.domain.places import Place
 from bot.domain.players import Player
@@ -15,8 +17,10 @@ from bot.domain.preferences import BoardCards, ServerSettings
 from bot.domain.proposal_rules import UnknownProposalError
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.timers import Timer, TimerKind
+from bot.domain.tournaments import UnknownTournamentError
 from bot.services.challenges import channel_for_match
-from bot.services.timekeeping import let_go_on, stop_clock
+from bot.services.matches import lock_match
+from bot.services.timekeeping import let_go_on, pause_match, start_clock, update_tournament
 from bot.storage import Storage, Transaction
 
 
@@ -41,9 +45,30 @@ class ProposalView:
     rematch: tuple[Match, MatchDelivery] | None
 
 
+@dataclass(frozen=True, slots=True)
+class LadderView:
+    """The contents of a ladder's card, and its state; the players of the ``lost`` places do not know it yet."""
+
+    ladder: Ladder
+    state: CardState
+    lost: tuple[LostRung, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentView:
+    """The contents of a tournament's card, and its state."""
+
+    tables: CrossTables
+    state: CardState
+
+
 @dataclass
 class Deliveries:
-    """The messages that show matches, challenges, ladders, proposals and tournaments, and their channels."""
+    """The messages that show matches, challenges, ladders, proposals and tournaments, and their channels.
+
+    A view is one state of the database. Otherwise, a change between two of its queries would be shown as the version
+    before it, and then once more, or as the version after it, and then never.
+    """
 
     storage: Storage
     clock: Callable[[], datetime]
@@ -67,8 +92,7 @@ class Deliveries:
         return found
 
     async def challenge_view(self, challenge_id: int) -> ChallengeView:
-        async with self.storage.read() as tx:
-            # Read before the challenge: a card newer than its version is only edited once more.
+        async with self.storage.snapshot() as tx:
             state = await tx.deliveries.challenge(challenge_id)
             challenge = await tx.challenges.get(challenge_id)
             if challenge is None:
@@ -78,7 +102,7 @@ class Deliveries:
         return ChallengeView(challenge, state, started)
 
     async def proposal_view(self, proposal_id: int) -> ProposalView:
-        async with self.storage.read() as tx:
+        async with self.storage.snapshot() as tx:
             state = await tx.deliveries.proposal(proposal_id)
             proposal = await tx.proposals.get(proposal_id)
             if proposal is None:
@@ -89,6 +113,22 @@ class Deliveries:
             rematch = None if rematch_id is None else await tx.matches.with_delivery(rematch_id)
             settings = await tx.settings.server_settings(found[0].guild_id)
         return ProposalView(proposal, *found, settings, state, rematch)
+
+    async def ladder_view(self, ladder_id: int) -> LadderView:
+        async with self.storage.snapshot() as tx:
+            state, lost = await tx.deliveries.ladder(ladder_id), await tx.ladders.lost(ladder_id)
+            ladder = await tx.ladders.get(ladder_id, self.clock())
+            if ladder is None:
+                raise UnknownLadderError
+        return LadderView(ladder, state, tuple(lost))
+
+    async def tournament_view(self, tournament_id: int) -> TournamentView:
+        async with self.storage.snapshot() as tx:
+            state = await tx.deliveries.tournament(tournament_id)
+            tournament = await tx.tournaments.get(tournament_id)
+            if tournament is None:
+                raise UnknownTournamentError
+        return TournamentView(cross_tables(tournament), state)
 
     async def unshown_proposals(self, match_id: int) -> list[int]:
         """The proposals of a match whose cards are outdated."""
@@ -103,23 +143,21 @@ class Deliveries:
         async with self.storage.transaction() as tx:
             await tx.deliveries.set_ladder(ladder_id, card)
 
-    async def tournament(self, tournament_id: int) -> CardState:
-        async with self.storage.read() as tx:
-            return await tx.deliveries.tournament(tournament_id)
-
     async def set_board(
         self,
         match_id: int,
         card: PostedMessage,
         ping_id: int | None,
         *,
+        seen: int | None,
         surplus: Collection[int],
         timers: Collection[Timer],
         newcomer: tuple[Player, str] | None,
         retired: Collection[int] = (),
         lapsed: Collection[int] = (),
     ) -> list[ReplacedMessage] | None:
-        """Store the messages that show a match; return the replaced ones, or None if another process has shown as much.
+        """Store the messages that show a match; return the replaced ones, or None if another process has shown it since
+        the version ``seen``.
 
         ``timers`` are for delayed pings. The ``newcomer`` knows the game now. The cards in ``retired`` have lost their
         buttons, and the cards of the proposals in ``lapsed`` show the lapse.
@@ -127,9 +165,10 @@ class Deliveries:
         async with self.storage.transaction() as tx:
             await _note_retired(tx, retired, lapsed)
             await tx.timers.set(*timers)
+            replaced = await tx.deliveries.set_message(match_id, card, ping_id, seen=seen, surplus=surplus)
             if newcomer is not None:
                 await tx.settings.mark_known(newcomer[0].id, newcomer[1])
-            return await tx.deliveries.set_message(match_id, card, ping_id, surplus=surplus)
+            return replaced
 
     async def add_replaced(self, messages: Collection[ReplacedMessage]) -> None:
         """Store messages to retire."""
@@ -189,11 +228,54 @@ class Deliveries:
         async with self.storage.read() as tx:
             return await tx.deliveries.is_free(channel_id)
 
-    async def unplace(self, match_id: int, channel_id: int) -> None:
-        """Take a running match out of a deleted channel, and stop its clock."""
+    async def begin(self, match_id: int) -> None:
+        """Let the time of a match without a card run from now on: its first card is about to be shown."""
         async with self.storage.transaction() as tx:
+            match = await lock_match(tx, match_id)
+            if match.result is None and not (match.shown or match.waiting):
+                await start_clock(tx, match_id, self.clock(), again=True)
+
+    async def unplace(self, match_id: int, channel_id: int, *, unnoticed: bool = False) -> None:
+        """Take a running match out of a channel where it cannot be shown, and stop its time.
+
+        If the channel may have been gone ``unnoticed`` for a while, the player to act gets the time since the last turn
+        back. The card of its tournament, if any, is in the same channel and is shown again.
+        """
+        async with self.storage.transaction() as tx:
+            match, now = await lock_match(tx, match_id), self.clock()
             if await tx.deliveries.unplace(match_id, channel_id):
-                await stop_clock(tx, match_id, self.clock())
+                await pause_match(tx, match, now, unnoticed=unnoticed)
+                if match.tournament is not None:
+                    await update_tournament(tx, match.tournament.id, now)
+
+    async def follow_tournament(self, match_id: int) -> MatchDelivery | None:
+        """Make the channel to which its tournament has moved the home of a waiting match; None if there is none."""
+        async with self.storage.transaction() as tx:
+            match = await lock_match(tx, match_id)
+            if match.tournament is None or not match.waiting:
+                return None
+            tournament, home = await tx.tournaments.get(match.tournament.id), (await tx.deliveries.get(match_id)).home
+            if tournament is None or tournament.place.channel_id == home.channel_id:
+                return None
+            await tx.deliveries.move(match_id, tournament.place, to_thread=True)
+            return await tx.deliveries.get(match_id)
+
+    async def running_in(self, channel_id: int) -> list[int]:
+        """The running matches whose home is a channel."""
+        async with self.storage.read() as tx:
+            return await tx.deliveries.running_in(channel_id)
+
+    async def leave_server(self, guild_id: int) -> None:
+        """Take all matches out of a server that the bot has left; they go on when it comes back."""
+        async with self.storage.read() as tx:
+            placed = await tx.deliveries.placed_on(guild_id)
+        for match_id, channel_id in placed:
+            await self.unplace(match_id, channel_id)
+
+    async def note_told(self, subject: str, channel_id: int) -> bool:
+        """Note that people are told once that a channel of theirs is gone; False if they have been."""
+        async with self.storage.transaction() as tx:
+            return await tx.memos.add(f"gone-{subject}-{channel_id}", self.clock().isoformat())
 
     async def request(self, match_id: int) -> None:
         """Request another card of the match."""

@@ -19,7 +19,6 @@ from bot.domain.ladders import (
     Attempt,
     Ladder,
     Loss,
-    LostRung,
     NotOnLadderError,
     Rung,
     UnknownLadderError,
@@ -94,11 +93,6 @@ class Ladders:
         """The player's place, and the number of places, on each of their ladders that a viewer can see, by game."""
         async with self.storage.read() as tx:
             return await tx.ladders.of_player(player_id, viewer)
-
-    async def lost(self, ladder_id: int) -> list[LostRung]:
-        """The lost places that their players do not know about yet."""
-        async with self.storage.read() as tx:
-            return await tx.ladders.lost(ladder_id)
 
     async def note_told(self, lost_id: int) -> None:
         async with self.storage.transaction() as tx:

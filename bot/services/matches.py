@@ -55,7 +55,7 @@ from bot.services.timekeeping import (
 )
 from bot.storage import Storage, Transaction
 from bot.storage.matches import AddedStep
-from rules import Draft, Event, Position, Ruleset
+from rules import Draft, Event, Position, Ruleset, TurnError
 
 _CACHED_GAMES = 500
 #: The most match labels searched for a typed text.
@@ -149,8 +149,7 @@ class Matches:
 
     async def view(self, match_id: int) -> MatchView:
         """The match as everybody sees it."""
-        async with self.storage.read() as tx:
-            # Read before the match: a board newer than its version is only shown once more.
+        async with self.storage.snapshot() as tx:
             delivery, unshown = await tx.deliveries.with_proposals(match_id)
             view = await read_view(tx, await self.load(tx, match_id), delivery, unshown)
         return await self._complete(view)
@@ -260,10 +259,11 @@ class Matches:
         """Play the planned answer to a turn made by hand, the planned answer to that, and so on; return the games."""
         match_id = game.match.id
         plans = await tx.plans.of_match(match_id)
-        if by.id in plans and not plans[by.id].open_branches(game):
+        answers, spent = await asyncio.to_thread(planned_answers, plans, game, by.id, now)
+        if spent:
             await tx.plans.delete(match_id, by.id)
         stored = list[Game]()
-        for answer in await asyncio.to_thread(planned_answers, plans, game, by.id, now):
+        for answer in answers:
             match, awaited = game.match, game.to_act
             assert awaited is not None
             game, _added = await self._store_turn(tx, match, match.clock, answer, awaited, now)
@@ -284,6 +284,18 @@ class Matches:
             game = await self._game(tx, match)
         check_awaited(game, player_id)
         return Turn(game, draft, preferences)
+
+    async def was_just_played(self, match_id: int, step: int, turn: str) -> bool:
+        """Whether this turn was the last one made by hand, on the board of that step, as after a double press."""
+        game = await self.game(match_id)
+        last = game.turn_after(step)
+        if last is None:
+            return False
+        before = (await self.past_game(game.match, step)).position
+        try:
+            return await asyncio.to_thread(before.same_turn, turn, last)
+        except TurnError:
+            return False
 
     async def resign(
         self, match_id: int, player_id: int, *, seen_step: int | None = None, shown_by_caller: bool = False

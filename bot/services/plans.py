@@ -39,7 +39,8 @@ class Plans:
             known = await tx.plans.get(match.id, player_id)
             if known is None and await tx.plans.count(player_id) >= MOST_PLANS:
                 raise TooManyPlansError(count=MOST_PLANS)
-            plan = (known or Plan(game.step, game.ply)).with_branch(tried, player_id)
+            plan = known or Plan(game.step, game.ply)
+            plan = await asyncio.to_thread(plan.with_branch, tried, player_id)
             await tx.plans.set(match.id, player_id, plan)
         return plan
 

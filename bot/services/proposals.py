@@ -19,7 +19,15 @@ from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
 from bot.services.challenges import channel_for_match, check_blocks, person_behind, server_settings
 from bot.services.matches import Matches, lock_match, rewound
-from bot.services.timekeeping import call_computer, let_go_on, save_clock, show_later, start_match, stop_clock
+from bot.services.timekeeping import (
+    call_computer,
+    let_go_on,
+    save_clock,
+    show_later,
+    start_match,
+    stop_clock,
+    update_tournament,
+)
 from bot.storage import Storage, Transaction
 
 
@@ -101,12 +109,17 @@ class Proposals:
     async def move_from_gone_channel(
         self, match_id: int, player_id: int, place: Place, *, shown_by_caller: bool = False
     ) -> Match:
-        """Move a match without the opponent's consent; the caller has checked that its channel is gone."""
+        """Move a match without the opponent's consent; the caller has checked that its channel is gone.
+
+        Its tournament, if it was there too, moves with it, and so do the tournament's matches that wait.
+        """
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match = await lock_match(tx, match_id)
             check_running(match, player_id)
             await _check_destination(tx, match, place)
-            await _move(tx, match, place, self.clock())
+            left, now = (await tx.deliveries.get(match_id)).home, self.clock()
+            await _move(tx, match, place, now)
+            await _move_tournament(tx, match, left, place, now)
             return await lock_match(tx, match_id)
 
     async def _accept(self, tx: Transaction, match: Match, proposal: Proposal, now: datetime) -> Proposal:
@@ -155,6 +168,13 @@ async def _move(tx: Transaction, match: Match, place: Place, now: datetime) -> N
         await let_go_on(tx, match.id, place.guild_id, now)
     else:
         await stop_clock(tx, match.id, now)
+
+
+async def _move_tournament(tx: Transaction, match: Match, left: Place, place: Place, now: datetime) -> None:
+    tournament = None if match.tournament is None else await tx.tournaments.lock(match.tournament.id)
+    if tournament is not None and tournament.place == left and tournament.ongoing and place.guild_id == left.guild_id:
+        await tx.tournaments.move(tournament.id, place.channel_id)
+        await update_tournament(tx, tournament.id, now)
 
 
 async def start_rematch(tx: Transaction, match: Match, seats: tuple[Player, Player], now: datetime) -> Match:

@@ -25,17 +25,19 @@ async def update_ladder(tx: Transaction, ladder_id: int, now: datetime) -> None:
     await tx.timers.set(Timer(TimerKind.LADDER, ladder_id, now))
 
 
-async def settle_challenge(tx: Transaction, challenge: Challenge, ladder: Ladder, now: datetime) -> None:
+async def settle_challenge(
+    tx: Transaction, challenge: Challenge, ladder: Ladder, now: datetime, *, seen: bool = True
+) -> None:
     """Apply the outcome in ``challenge``, still stored as open, to a locked ladder."""
     assert challenge.opponent is not None
     challenger_id, opponent_id = challenge.challenger.id, challenge.opponent.id
     if challenge.state in (ChallengeState.ACCEPTED, ChallengeState.DECLINED):
         await tx.ladders.set_active(ladder.id, opponent_id, now)
     # The opponent cannot know of a challenge that was not posted.
-    posted = (await tx.deliveries.challenge(challenge.id)).message is not None
+    seen = seen and (await tx.deliveries.challenge(challenge.id)).message is not None
     if challenge.state is ChallengeState.DECLINED:
         await take_place(tx, ladder, challenger_id, opponent_id, now)
-    elif challenge.state is ChallengeState.EXPIRED and posted:
+    elif challenge.state is ChallengeState.EXPIRED and seen:
         await take_place(tx, ladder, challenger_id, opponent_id, now, Loss.SILENCE)
     await update_ladder(tx, ladder.id, now)
 

@@ -68,15 +68,49 @@ async def save_clock(tx: Transaction, match_id: int, clock: Clock, *, before: Cl
 async def let_go_on(tx: Transaction, match_id: int, guild_id: int | None, now: datetime) -> None:
     """Continue a match that has just found a place: start its clock, if any, and call the computer.
 
-    If it has just begun, its hard end is counted from here.
+    If it has just begun, its hard end is counted from here; if it had lost its place, the end is postponed.
     """
+    await start_clock(tx, match_id, now)
+    await call_computer(tx, match_id, guild_id, await tx.matches.to_act(match_id), now)
+
+
+async def start_clock(tx: Transaction, match_id: int, now: datetime, *, again: bool = False) -> None:
+    """Start the clock, if the match has one; ``again`` gives back the time that it has run since the last turn."""
     clock = await tx.clocks.get(match_id)
     if clock is not None:
-        await save_clock(tx, match_id, clock.started(now), before=clock)
+        standing = clock.stopped(clock.since) if again and clock.since is not None else clock
+        await save_clock(tx, match_id, standing.started(now), before=clock)
         cup = await tx.tournaments.cup_of(match_id)
-        if cup is not None and await tx.tournaments.move_end(match_id, ends_at := now + cup.longest_game):
+        if cup is None:
+            return
+        if await tx.tournaments.move_end(match_id, ends_at := now + cup.longest_game):
             await tx.timers.set(Timer(TimerKind.HARD_END, match_id, ends_at))
-    await call_computer(tx, match_id, guild_id, await tx.matches.to_act(match_id), now)
+        elif (pause := await tx.tournaments.pause(match_id)).since is not None:
+            await tx.tournaments.set_pause(match_id, pause.ended(now, clock.seat))
+            await _set_end(tx, match_id, now + pause.left)
+
+
+async def pause_match(tx: Transaction, match: Match, now: datetime, *, unnoticed: bool = False) -> None:
+    """Stop the time of a locked match that has lost its place, if ``unnoticed`` as if it had stood still since the last
+    turn.
+
+    It may take as long as any game of its cup to find another place, before it ends without a winner.
+    """
+    clock = match.clock
+    if clock is None or clock.since is None:
+        return
+    since = clock.since if unnoticed else now
+    await save_clock(tx, match.id, clock.stopped(since), before=clock)
+    cup = await tx.tournaments.cup_of(match.id)
+    if cup is not None and match.ends_at is not None:
+        paused = await tx.tournaments.pause(match.id)
+        await tx.tournaments.set_pause(match.id, replace(paused, since=since, left=match.ends_at - since))
+        await _set_end(tx, match.id, now + cup.longest_game)
+
+
+async def _set_end(tx: Transaction, match_id: int, ends_at: datetime) -> None:
+    await tx.tournaments.set_end(match_id, ends_at)
+    await tx.timers.set(Timer(TimerKind.HARD_END, match_id, ends_at))
 
 
 async def show_later(tx: Transaction, kind: TimerKind, subject_id: int, guild_id: int | None, now: datetime) -> None:

@@ -347,19 +347,19 @@ class Tournaments:
     async def end_overdue(self, match_id: int) -> None:
         """End a cup match at its hard end: the player who has thought longer loses on time.
 
-        A match that still waits for a place has no winner.
+        A match that waits for a place, or that nobody has been shown, has no winner.
         """
         async with self.storage.transaction() as tx:
             match, now = await lock_match(tx, match_id), self.clock()
             if match.result is not None or match.ends_at is None or now < match.ends_at:
                 return
             result = Result(None, Ending.ABANDONED)
-            if not match.waiting:
+            if match.shown and not match.waiting:
                 cup, steps = await tx.tournaments.cup_of(match_id), await tx.matches.steps(match_id)
                 assert cup is not None
-                loser_id = await asyncio.to_thread(
-                    loser_at_hard_end, match, steps, match.ends_at - cup.longest_game, now
-                )
+                paused = (await tx.tournaments.pause(match_id)).times
+                began_at = match.ends_at - cup.longest_game - paused[0] - paused[1]
+                loser_id = await asyncio.to_thread(loser_at_hard_end, match, steps, began_at, now, paused)
                 result = Result(match.opponent_of(loser_id).id, Ending.TIME)
             await self.matches.end(tx, match, result, now)
 

@@ -14,6 +14,7 @@ from sqlalchemy import (
     BigInteger,
     BindParameter,
     ColumnElement,
+    Integer,
     Select,
     Table,
     and_,
@@ -53,6 +54,8 @@ _OUTDATED = or_(match_deliveries.c.shown_version.is_(None), match_deliveries.c.s
 _RUNNING = matches.c.ended_at.is_(None)
 #: Whether a match is waiting for a place.
 WAITING: ColumnElement[bool] = and_(match_deliveries.c.channel_id.is_(None), _RUNNING)
+#: Whether a card of the match has been posted.
+SHOWN: ColumnElement[bool] = match_deliveries.c.card_message_id.is_not(None)
 #: Whether a proposal has an unshown change. A proposal closed before it was shown needs no card.
 _UNSHOWN_PROPOSAL = or_(
     proposals.c.shown_version < proposals.c.version,
@@ -84,6 +87,12 @@ _UNSHOWN_MATCHES = (
     .join(matches, matches.c.id == match_deliveries.c.match_id)
     .where(_OUTDATED, or_(match_deliveries.c.channel_id.is_not(None), _RUNNING))
     .order_by(func.coalesce(matches.c.ended_at, _LAST_PLAYED, matches.c.started_at).desc(), matches.c.id.desc())
+)
+_RUNNING_MATCHES = (
+    select(match_deliveries.c.match_id)
+    .join(matches, matches.c.id == match_deliveries.c.match_id)
+    .where(_RUNNING)
+    .order_by(match_deliveries.c.match_id)
 )
 _UNSHOWN_PROPOSALS = (
     select(proposals.c.id)
@@ -132,7 +141,7 @@ class DeliveryRepository(Repository):
         return True
 
     async def unplace(self, match_id: int, channel_id: int) -> bool:
-        """Take a running match out of a deleted channel; False if it is not there."""
+        """Take a locked, running match out of a channel where it cannot be shown; False if it is not there."""
         return await self._replace_channel(match_id, channel_id, None)
 
     async def move(self, match_id: int, place: Place, *, to_thread: bool) -> bool:
@@ -162,33 +171,51 @@ class DeliveryRepository(Repository):
 
     async def waiting_matches(self, home_channel_id: int | None = None) -> list[int]:
         """The running matches that wait for a place, oldest first: all of this process, or all with a home."""
-        query = (
-            select(match_deliveries.c.match_id)
-            .join(matches, matches.c.id == match_deliveries.c.match_id)
-            .where(WAITING)
-            .order_by(match_deliveries.c.match_id)
-        )
+        query = _RUNNING_MATCHES.where(WAITING)
         if home_channel_id is None:
             query = query.where(self._is_held(matches.c.guild_id))
         else:
             query = query.where(match_deliveries.c.home_channel_id == home_channel_id)
         return await self._scalars(query)
 
+    async def running_in(self, home_channel_id: int) -> list[int]:
+        """The running matches with a home, oldest first, whether they are played there or wait."""
+        return await self._scalars(_RUNNING_MATCHES.where(match_deliveries.c.home_channel_id == home_channel_id))
+
+    async def placed_on(self, guild_id: int) -> list[tuple[int, int]]:
+        """The running matches with a place on a server, oldest first, each with its channel."""
+        placed = _RUNNING_MATCHES.add_columns(match_deliveries.c.channel_id).where(matches.c.guild_id == guild_id)
+        return [(row.match_id, row.channel_id) for row in await self._rows(placed.where(~WAITING))]
+
+    async def servers(self) -> list[int]:
+        """The servers of this process where running matches have a place."""
+        placed = select(matches.c.guild_id).join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
+        placed = placed.where(_RUNNING, ~WAITING, matches.c.guild_id.is_not(None)).distinct()
+        return await self._scalars(self._in_own_servers(placed, matches.c.guild_id))
+
     async def request(self, match_id: int) -> None:
         """Ask for another card of the match."""
         await self._update(match_id, requests=match_deliveries.c.requests + 1)
 
     async def set_message(
-        self, match_id: int, message: PostedMessage, ping_id: int | None = None, *, surplus: Collection[int] = ()
+        self,
+        match_id: int,
+        message: PostedMessage,
+        ping_id: int | None = None,
+        *,
+        seen: int | None = None,
+        surplus: Collection[int] = (),
     ) -> list[ReplacedMessage] | None:
         """Store the message that shows a match, and the ping below it; return the replaced messages.
 
-        Return None and store nothing if another process has shown as much. The replaced messages are stored until they
-        have lost their buttons; the previous ping, and messages with ``surplus`` ids, until they are deleted.
+        Return None and store nothing if another process has shown the match since the version ``seen`` was stored as
+        shown. The replaced messages are stored until they have lost their buttons; the previous ping, and messages with
+        ``surplus`` ids, until they are deleted.
         """
         await self._lock_match(match_id)
         shown = {
             "this": match_id,
+            "seen": seen,
             "its_version": message.version,
             "its_step": message.step,
             "its_channel": message.channel_id,
@@ -340,17 +367,10 @@ _PLAYED_THERE = select(match_deliveries.c.match_id).where(
     match_deliveries.c.occupied_channel_id == bindparam("channel")
 )
 _PING: BindParameter[int | None] = bindparam("ping", type_=BigInteger)
-#: The delivery of a match, unless it already shows that much.
+#: The delivery of a match, unless something has been shown since the version ``seen``.
 _BEFORE = and_(
     match_deliveries.c.match_id == bindparam("this"),
-    or_(
-        match_deliveries.c.shown_version.is_(None),
-        match_deliveries.c.shown_version < bindparam("its_version"),
-        and_(
-            match_deliveries.c.card_message_id == bindparam("its_message"),
-            match_deliveries.c.ping_message_id.is_not_distinct_from(_PING),
-        ),
-    ),
+    match_deliveries.c.shown_version.is_not_distinct_from(bindparam("seen", type_=Integer)),
 )
 _SHOWING = (
     update(match_deliveries)

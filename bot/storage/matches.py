@@ -44,7 +44,7 @@ from bot.domain.players import COMPUTER_IDS, IMPORTED_IDS, PROGRAM_IDS, Player
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.ratings import MatchRatingChange
 from bot.storage.clocks import to_clock
-from bot.storage.deliveries import DELIVERY, WAITING, DeliveryRepository, to_delivery
+from bot.storage.deliveries import DELIVERY, SHOWN, WAITING, DeliveryRepository, to_delivery
 from bot.storage.imports import ImportRepository
 from bot.storage.names import NAMES, JoinedPlayer, join_names, name_in
 from bot.storage.ratings import RatingRepository
@@ -104,6 +104,7 @@ MATCHES: Select[Any] = (
         challenges.c.ladder_id,
         challenges.c.challenger_id,
         WAITING.label("waiting"),
+        SHOWN.label("shown"),
         *(clocks.c[name] for name in ("control", "first_left", "second_left", "seat", "since")),
     )
     .outerjoin(_rematch, _rematch.c.rematch_of == matches.c.id)
@@ -604,6 +605,7 @@ def _to_match(row: AnyRow, waiting: Sequence[Proposal], changes: tuple[MatchRati
         rating_changes=changes,
         clock=None if row.control is None else to_clock(row),
         waiting=bool(row.waiting),
+        shown=bool(row.shown),
         tournament=cup,
         ends_at=row.ends_at,
         ladder=None if row.ladder_id is None else LadderStake(row.ladder_id, row.challenger_id),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
@@ -25,14 +25,14 @@ from sqlalchemy import (
 )
 
 from bot.domain.clocks import TimeControl
-from bot.domain.cups import Cup
+from bot.domain.cups import Cup, Pause
 from bot.domain.matches import Ending, Result
 from bot.domain.places import Place, Viewer
 from bot.domain.tournaments import ONGOING, Entrant, Pairing, Tournament, TournamentState
 from bot.storage.matches import in_view
 from bot.storage.names import JoinedPlayer
 from bot.storage.repository import AnyRow, Repository, played_by
-from bot.storage.tables import blocks, entrants, matches, pairings, tournaments, turns
+from bot.storage.tables import blocks, entrants, matches, memos, pairings, tournaments, turns
 from rules import Ruleset, ruleset_by_id
 
 _organiser, _entrant = (JoinedPlayer(name, tournaments.c.guild_id) for name in ("organiser", "player"))
@@ -178,6 +178,14 @@ class TournamentRepository(Repository):
     async def set_organiser(self, tournament_id: int, player_id: int) -> None:
         await self._change(tournament_id, organiser_id=player_id)
 
+    async def move(self, tournament_id: int, channel_id: int) -> None:
+        """Move a tournament to another channel, and its next edition if that is open."""
+        following = and_(tournaments.c.previous_id == tournament_id, tournaments.c.state == TournamentState.OPEN)
+        this = or_(tournaments.c.id == tournament_id, following)
+        await self._execute(
+            update(tournaments).where(this).values(channel_id=channel_id, version=tournaments.c.version + 1)
+        )
+
     async def set_state(self, tournament_id: int, state: TournamentState) -> None:
         await self._change(tournament_id, state=state)
 
@@ -225,6 +233,24 @@ class TournamentRepository(Repository):
             == 1
         )
 
+    async def set_end(self, match_id: int, ends_at: datetime) -> None:
+        """Move the hard end of a match."""
+        await self._execute(update(pairings).where(pairings.c.match_id == match_id).values(ends_at=ends_at))
+
+    async def pause(self, match_id: int) -> Pause:
+        """The pauses of a match in a cup."""
+        value: str | None = await self._scalar(select(memos.c.value).where(memos.c.name == _pause_of(match_id)))
+        if value is None:
+            return Pause()
+        first, second, left, since = value.split()
+        times = timedelta(seconds=float(first)), timedelta(seconds=float(second))
+        return Pause(times, None if since == "-" else datetime.fromisoformat(since), timedelta(seconds=float(left)))
+
+    async def set_pause(self, match_id: int, pause: Pause) -> None:
+        seconds = (each.total_seconds() for each in (*pause.times, pause.left))
+        since = "-" if pause.since is None else pause.since.isoformat()
+        await self._put(memos, {"name": _pause_of(match_id), "value": " ".join([*map(str, seconds), since])})
+
     async def lock_games(self, tournament_id: int, player_id: int) -> dict[int, int]:
         """Lock the running matches of a player in the tournament, and return the step of each."""
         rows = await self._rows(
@@ -269,6 +295,10 @@ _PAIRINGS = (
     .where(pairings.c.tournament_id.in_(_IDS))
     .order_by(pairings.c.tournament_id, pairings.c.round, pairings.c.first_id)
 )
+
+
+def _pause_of(match_id: int) -> str:
+    return f"pause-{match_id}"
 
 
 def _is_entrant(tournament_id: int, player_id: int) -> tuple[ColumnElement[bool], ...]:

@@ -135,7 +135,13 @@ class MatchRoutes:
             shot = replace(shot, outside=not plays)
         game = await self._game_of(now, shot, plays=plays)
         names = tuple(player.name for player in match.players)
-        return await self._pictures.get((match.id, shot, names), partial(asyncio.to_thread, pictures.draw, game, shot))
+        name, current = (match.id, shot, names), shot.step == match.step and shot.ply is None
+        if not shot.is_private and (current or match.result is not None):
+            drawing = partial(asyncio.to_thread, pictures.draw, game, shot, public=True)
+            return await self._pictures.get(name, drawing)
+        # A past board may be kept from when it was new, but that somebody looks back at it is theirs to know.
+        kept = self._pictures.kept(name)
+        return await asyncio.to_thread(pictures.draw, game, shot) if kept is None else kept
 
     async def _game_of(self, now: Game, shot: Shot, *, plays: bool) -> Game:
         """The game that a picture shows. Raises ``ValueError`` if there was no such position."""

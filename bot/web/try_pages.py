@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 from aiohttp import web
 from markupsafe import Markup
@@ -29,7 +29,6 @@ from bot.web.match_routes import FOR_ONE, MatchRoutes
 from bot.web.pictures import Scene, Shot
 from bot.web.replay import Replay
 from bot.web.sentences import sentence
-from bot.web.shared_cache import SharedCache
 from bot.web.shell import VISITOR, answer_with_board, form_of, known_player, number_in, player_id, wants_part
 from bot.web.turn_board import (
     BACK,
@@ -186,7 +185,7 @@ class TryPage:
 
 @dataclass
 class TryRoutes:
-    """``match_routes`` shows matches; ``pictures`` keeps the latest pictures."""
+    """``match_routes`` shows matches."""
 
     matches: Matches
     lines: Lines
@@ -194,7 +193,6 @@ class TryRoutes:
     advice: Advice
     doors: Doors
     match_routes: MatchRoutes
-    pictures: SharedCache
 
     async def show(self, request: web.Request) -> web.StreamResponse:
         return await self._answer(request, await self._page(request, request.query))
@@ -270,14 +268,11 @@ class TryRoutes:
         """A tried position; its address has all turns, so it never changes, and reveals nothing stored."""
         player_id(request)
         match = (await self.match_routes.game_for(request[VISITOR], request.match_info["key"])).match
-        names = tuple(player.name for player in match.players)
         try:
             shot = Shot.read(request.query)
             line = _line(match, shot.step, shot.ply)
             start = await self.lines.start(match, line)
-            png = await self.pictures.get(
-                ("try", match.id, shot, names), partial(asyncio.to_thread, _draw, start, shot)
-            )
+            png = await asyncio.to_thread(_draw, start, shot)
         except (ValueError, TurnError):
             raise web.HTTPNotFound from None
         return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_ONE})

@@ -65,13 +65,10 @@ class TurnRoutes:
             cell = press.removeprefix(CELL) if press.startswith(CELL) else ""
             return await self.match_routes.show(request, key, note=refusal(error), status=422, near=near, refused=cell)
         except DomainError as error:
-            if isinstance(error, MovedOnError) and await self._was_just_played(match_id, step, draft or begun):
+            seen = step if isinstance(error, MovedOnError) else None
+            if seen is not None and await self.matches.was_just_played(match_id, seen, draft or begun):
                 return await self.match_routes.after(request, key)
             return await self.match_routes.show(request, key, note=sentence(error), status=409)
-
-    async def _was_just_played(self, match_id: int, step: int | None, turn: str) -> bool:
-        """Whether this turn was the last one played, as after a double tap."""
-        return step is not None and (await self.matches.game(match_id)).turn_after(step) == turn
 
     async def hint(self, request: web.Request) -> web.StreamResponse:
         """In matches against the computer, choose the turn that it would play, and say why."""

@@ -29,6 +29,9 @@ class History:
         for state in self._places:
             self._hash ^= hash(state)
 
+    def __reduce__(self) -> tuple[type[History], tuple[tuple[State, ...]]]:
+        return History, (tuple(self),)  # not the states of longer ones
+
     def __len__(self) -> int:
         return self._length
 

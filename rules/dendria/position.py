@@ -191,7 +191,7 @@ class Dendria(Position):
         return (*turns, PASS)
 
     def parse(self, text: str) -> str:
-        """Return the canonical form of a typed turn, with its acts in canonical order. Raises like
+        """Return the canonical form of a typed turn. Its acts stay in the typed order. Raises like
         :meth:`Position.parse`.
         """
         if self.phase is not Phase.PLAY:

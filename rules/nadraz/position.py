@@ -115,6 +115,10 @@ class Nadraz(Position):
         )
         return first, second
 
+    def __getstate__(self) -> dict[str, object]:
+        """The contents with the snakes, whose order is that of the legal turns."""
+        return super().__getstate__() | {"snakes": self.snakes}
+
     def ends(self, side: Side) -> int:
         """The mask of the heads and tails of the side's snakes; eggs are not among them."""
         return sum(snake.ends for snake in self.snakes(side))

@@ -38,7 +38,19 @@ _EVEN = 4
 class Node:
     """A moment, with the results of the search so far."""
 
-    __slots__ = ("children", "chooser", "moment", "mover", "options", "proven", "static", "statics", "visits", "won")
+    __slots__ = (
+        "children",
+        "chooser",
+        "leaves_out_pass",
+        "moment",
+        "mover",
+        "options",
+        "proven",
+        "static",
+        "statics",
+        "visits",
+        "won",
+    )
 
     def __init__(self, moment: Moment, chooser: Side, static: float = 0.5) -> None:
         self.moment = moment
@@ -55,6 +67,8 @@ class Node:
         self.options: list[str] = []
         self.statics: list[float] = []
         self.children: list[Node] = []
+        #: Whether the options lack the pass, although it is legal.
+        self.leaves_out_pass = False
 
     def for_mover(self, value: float) -> float:
         """Convert a value of the first side to one of the mover."""
@@ -81,12 +95,21 @@ class Node:
         return Node(self.moment.after(self.options[at]), self.mover, self.statics[at])
 
     def learn(self) -> None:
-        """Prove the value of this node if its children suffice for that."""
+        """Prove the value of this node if its children suffice for that.
+
+        If no option wins, a pass that was left out becomes one, because it may be better.
+        """
         winning = 0.0 if self.mover else 1.0
         proven = [child.proven for child in self.children]
         if winning in proven:
             self.proven = winning
-        elif len(proven) == len(self.options) and None not in proven:
+        elif len(proven) < len(self.options) or None in proven:
+            return
+        elif self.leaves_out_pass:
+            self.leaves_out_pass = False
+            self.options.append(PASS)
+            self.statics.append(self.statics[-1])
+        else:
             self.proven = 0.5 if 0.5 in proven else 1.0 - winning
 
 
@@ -317,6 +340,7 @@ class Guided(Tree):
             outcome = after.position.outcome
             value = evaluate(after.position) if outcome is None else worth(outcome)
             if option == PASS and found and outcome is None and filling(moment.position) < _EARLY:
+                node.leaves_out_pass = True
                 continue
             mine = node.for_mover(value)
             if outcome is not None and mine == 1.0:

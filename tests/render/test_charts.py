@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from PIL import ImageChops
+from PIL import ImageChops, ImageFont
 
 import render
 import rules
@@ -80,6 +80,12 @@ def test_long_names_are_cut_and_characters_without_glyphs_left_out() -> None:
     assert cut.endswith("W…")
     assert font_at(34).getlength(cut) <= 300
     assert trimmed("Aл\ud800\uffff😀i", 34, 300) == "Ai"
+
+
+def test_the_font_is_not_opened_again_for_each_character(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert trimmed("A", 34, 300) == "A"
+    monkeypatch.delattr(ImageFont, "truetype")
+    assert trimmed("".join(map(chr, range(0x7500, 0x7532))), 34, 300) == ""
 
 
 @pytest.mark.parametrize("game", render.FACES)

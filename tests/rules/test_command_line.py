@@ -589,7 +589,7 @@ def test_a_record_is_checked_and_written_canonically(run: Any, tmp_path: Path, r
     written = str(Record(rules_of, turns, Record.result_of(outcome.winner), {"Note": 'x "y" \\'}))
     file = tmp_path / "record"
     assert run("record", "-", typed=written) == (0, written, "")
-    file.write_text(written.replace("\n\n", "\n\n{a comment}"), encoding="utf-8-sig", newline="\r\n")
+    file.write_text(f"{written}\x1a", encoding="utf-8-sig", newline="\r\n")
     assert run("record", str(file)) == (0, written, "")
     arguments = [rules_of.game.name, "--size", str(rules_of.size), "--variant", rules_of.variant]
     assert run("record", str(file), "--replay") == run("replay", *arguments, typed="\n".join(turns))
@@ -597,7 +597,8 @@ def test_a_record_is_checked_and_written_canonically(run: Any, tmp_path: Path, r
 
 def test_a_record_may_end_before_the_game(run: Any) -> None:
     loose = '[Dark "Bö"][Result "1-0"] [Game "dalen"] G7 {c} light E5 ; d'
-    assert run("record", "-", typed=loose) == (0, WRITTEN, "")
+    left_out = "Comments, variations, signs such as ! and headings are left out.\n"
+    assert run("record", "-", typed=loose) == (0, WRITTEN, left_out)
     _, out, _ = run("record", "--replay", "-", typed=loose)
     assert [each["turn"] for each in objects(out)] == [None, "g7", "light", "e5"]
 
@@ -617,7 +618,7 @@ def test_several_records_in_one_file_are_checked_together(run: Any) -> None:
         (WRITTEN.replace("e5", "g7"), "line 7, turn 3, g7: g7 is taken by a dark stone"),
         (WRITTEN.replace('"1-0"', '"0-1"'), "line 7: the result is 1-0 after the turns, but 0-1 in the tag"),
         (WRITTEN.replace("e5", "\x1b[2J"), 'line 7: a tag is written [Name "value"]'),
-        (WRITTEN.replace("e5", "\x1b\x07"), "line 7, turn 3, ��: “��” is not a turn; "),
+        (WRITTEN.replace("e5", "\x1b\x07"), "line 7, turn 3, ��: turns are written in plain letters, digits "),
     ],
 )
 @pytest.mark.parametrize("options", [[], ["--replay"]])
@@ -643,5 +644,14 @@ def test_a_record_is_utf_8_whatever_the_terminal_is(encoding: str) -> None:
 
 
 def test_turns_with_a_byte_order_mark_are_replayed() -> None:
-    done = in_a_process("replay", "hedu", typed=b"\xef\xbb\xbfg7\nwhite\n")
+    done = in_a_process("replay", "Hedu", typed=b"\xef\xbb\xbfg7\nwhite\n\x1a")
     assert (done.returncode, len(objects(done.stdout)), done.stderr) == (0, 3, b"")
+
+
+@pytest.mark.parametrize("encoding", sample(["utf-16", "utf-16-le", "utf-16-be"], 1))
+def test_files_in_utf_16_are_read(encoding: str, tmp_path: Path, run: Any) -> None:
+    done = in_a_process("record", "-", typed=WRITTEN.encode(encoding))
+    assert (done.returncode, done.stdout.decode(), done.stderr) == (0, WRITTEN, b"")
+    file = tmp_path / "turns"
+    file.write_bytes("g7\r\nlight\r\n".encode(encoding))
+    assert [each["turn"] for each in objects(run("replay", "dalen", str(file))[1])] == [None, "g7", "light"]

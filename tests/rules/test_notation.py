@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules import Phase, Position, Ruleset, without_last_element
+from rules import Phase, Position, Ruleset, TurnError, ruleset, without_last_element
 from rules.dendria import Dendria, Germinated
 from rules.nadraz import Nadraz
+from rules.tasks import tasks
 from tests.support.each import for_each
 from tests.support.positions import (
     RULESETS_AND_TINY,
@@ -108,6 +109,25 @@ def test_upper_case_and_spaces_around_tokens_make_no_difference(rules_of: Rulese
             assert position.play(typed) == played
 
 
+@every_small_ruleset
+def test_characters_that_nobody_sees_and_other_dashes_make_no_difference(rules_of: Ruleset) -> None:
+    for number, (position, _) in enumerate(some(rules_of, 10)):
+        turn = built_turn(position, random.Random(number))
+        for typed in (turn.replace("-", "–"), turn.replace("-", "−"), f"\ufeff{turn}\x1a", "\u200b".join(f" {turn} ")):
+            assert position.parse(typed) == turn
+            assert position.draft(typed).text == turn
+        assert position.parse("".join(chr(ord(each) + 0xFEE0) for each in turn)) == turn
+
+
+@every_small_ruleset
+def test_a_character_that_only_looks_right_is_named(rules_of: Ruleset) -> None:
+    for position, turn in some(rules_of, 10):
+        for like, letter in (("а", "a"), ("е", "e"), ("с", "c"), ("е5", turn)):
+            if letter in turn and position.phase is not Phase.OVER:
+                refused = refusal(position.parse, turn.replace(letter, like))
+                assert "CYRILLIC SMALL LETTER" in str(refused)
+
+
 # Turns put together from elements
 
 
@@ -189,6 +209,23 @@ def test_every_seed_of_a_seedbed_names_it(rules_of: Ruleset) -> None:
                     assert position.parse(named) == named
                     assert position.play(named) == position.play(turn)
     assert several or rules_of.size < 7
+
+
+def test_turns_to_the_same_position_are_equal_however_they_are_written() -> None:
+    begun = ("i5", "dark", "m13", "c1", "k13", "f11", "g13", "m12", "e11", "d5", "k12", "e2", "a1", "b4")
+    sown = ruleset("dendria", 7).replay(begun)
+    run = ruleset("nadraz", 6).replay(("e5,g7", "white", "d4-c4", "f7-f10", "e6-i6", "f6-c3"))
+    for position, one, other, different in (
+        (sown, "c5+m13+k13", "C5 +k13+m13", "c5+k13"),
+        (run, "c5-d6", "d6-c5", "c5"),
+    ):
+        assert position.same_turn(one, other)
+        assert not position.same_turn(one, different)
+        with pytest.raises(TurnError):
+            position.same_turn(one, "a0")
+    on_its_way, where_it_stops = "d1-d3*a1-d6", "d1-d6*a1"
+    acting = next(task.position for task in tasks("dendria") if task.position.is_legal(on_its_way))
+    assert acting.same_turn(on_its_way, where_it_stops)
 
 
 def test_random_games_of_dendria_see_every_kind_of_turn() -> None:

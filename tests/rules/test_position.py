@@ -212,8 +212,11 @@ def test_a_position_survives_copying_and_pickling(rules_of: Ruleset) -> None:
     for position, turn in some(rules_of, 3)[1:]:
         assert position.legal_turns is not None
         assert copy.deepcopy(position) == position
-        unpickled = pickle.loads(pickle.dumps(position))  # noqa: S301
+        pickled = pickle.dumps(position)
+        assert len(pickled) < 20_000
+        unpickled = pickle.loads(pickled)  # noqa: S301
         assert unpickled == position
+        assert unpickled.board is position.board
         assert unpickled.legal_turns == position.legal_turns
         assert unpickled.play(turn) == position.play(turn)
 

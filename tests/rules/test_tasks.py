@@ -11,6 +11,7 @@ from bot.texts import LANGUAGES
 from rules import GAMES, IllegalTurn, Position, Side, TurnError
 from rules.dalen import Dalen
 from rules.pages import COMMON, RULES, SOURCE, TASKS, Example, examples, sections
+from rules.search.knowledge import positions_after
 from rules.tasks import Answer, Task, tasks
 from tests.support.diagrams import Reading, sets_of_words
 from tests.support.each import for_each
@@ -84,6 +85,19 @@ def test_the_solutions_solve_it_and_some_legal_turn_does_not(task: Task) -> None
     assert others
     for turn in others:
         assert task.verdict(turn).remark, f"nothing is said of {turn}"
+
+
+def test_a_turn_is_judged_by_where_it_leads_however_it_is_written() -> None:
+    unlisted = 0
+    for task in ALL:
+        after = {task.position.play(turn)[0]: turn for answer in task.answers for turn in answer.turns}
+        for turn, reached in positions_after(task.position).items():
+            if reached in after:
+                unlisted += turn != after[reached]
+                verdict, listed = task.verdict(turn), task.verdict(after[reached])
+                assert (verdict.solves, verdict.remark) == (listed.solves, listed.remark), f"{task.title}: {turn}"
+                assert task.solved_by(turn) is task.solved_by(after[reached])
+    assert unlisted > 2
 
 
 @every_task

@@ -1,4 +1,4 @@
-"""Counts what the bot asks of the database, and of the rules, meanwhile."""
+"""Counts what the bot asks of the database, of the rules and of the font meanwhile."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import Connection, event
 
 from bot.storage import Database
+from bot.wording import ratings
 from rules import GAMES, Position
 
 #: Methods of positions that read or play what was typed; one may call another.
@@ -36,6 +37,8 @@ class Counts:
     turns: list[str] = field(default_factory=list)
     #: The same, as far as it was done on the thread of the event loop.
     turns_on_the_loop: list[str] = field(default_factory=list)
+    #: The names that were looked up in the font on that thread, letter by letter.
+    names_on_the_loop: list[str] = field(default_factory=list)
     modules: set[str] = field(default_factory=set)
 
 
@@ -55,7 +58,12 @@ def counting(database: Database) -> Iterator[Counts]:
     engine = database.engine.sync_engine
     event.listen(engine, "begin", note_transaction)
     try:
-        with statements_on(database) as counts.statements, _watching_rules(counts), _following(counts.modules):
+        with (
+            statements_on(database) as counts.statements,
+            _watching_rules(counts),
+            _watching_names(counts),
+            _following(counts.modules),
+        ):
             yield counts
     finally:
         event.remove(engine, "begin", note_transaction)
@@ -100,6 +108,20 @@ def _watching_rules(counts: Counts) -> Iterator[None]:
         for kind in kinds:
             for name in _METHODS & vars(kind).keys():
                 patch.setattr(kind, name, watched(vars(kind)[name]))
+        yield
+
+
+@contextmanager
+def _watching_names(counts: Counts) -> Iterator[None]:
+    loop, drawable_text = threading.get_ident(), ratings.drawable_text
+
+    def watched(text: str) -> str:
+        if threading.get_ident() == loop:
+            counts.names_on_the_loop.append(text)
+        return drawable_text(text)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ratings, "drawable_text", watched)
         yield
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from functools import partial
 
@@ -21,7 +22,7 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.timers import Scheduler
 from bot.storage import Storage
-from tests.support.services import PLACE, Clock, privacy_service, service
+from tests.support.services import PLACE, Clock, note_card, privacy_service, service
 
 HEDU = rules.GAMES["hedu"]
 PEOPLE = [Player(100 + number, f"P{number}") for number in range(400)]
@@ -39,7 +40,7 @@ class LadderHouse:
         self.privacy = privacy_service(storage, self.matches, clock)
         self.clocks = Clocks(storage, self.matches, clock=clock)
         self.challenges = Challenges(storage, clock=clock, lifetime=DAY, chance=random.Random(1))
-        self._due = {
+        self._due: dict[TimerKind, Callable[[int], Awaitable[object]]] = {
             TimerKind.EXPIRY: self.challenges.expire,
             TimerKind.FLAG: self.clocks.flag_fell,
             TimerKind.LADDER: self.ladders.advance,
@@ -89,6 +90,7 @@ class LadderHouse:
     async def give_room(self, match: Match) -> None:
         if match.waiting:
             await self.deliveries.place(match.id, 1000 + match.id)
+        await note_card(self.storage, match.id)
 
     async def end(self, match: Match, winner: int | None, ending: Ending = Ending.RULES) -> None:
         """End a match; without a winner it is a draw, or does not count."""

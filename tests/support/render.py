@@ -16,7 +16,7 @@ from PIL import Image
 
 import render
 import rules
-from render import canvas, corners, header, replay
+from render import canvas, corners, header, picture, replay
 from render.cache import cached
 from render.canvas import blank_image, label_box
 from render.geometry import Box, Geometry, Label
@@ -54,6 +54,29 @@ def draw_all(patch: pytest.MonkeyPatch) -> None:
     """Begin with nothing drawn, and afterwards go on with what was drawn before."""
     for name, empty in (("_young", {}), ("_elder", {}), ("_bytes", [0, 0])):
         patch.setattr(cached, name, empty)
+
+
+class Drawings:
+    """Counts the pictures that are drawn, and the parts that are drawn for them and kept; nothing is known before."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        draw_all(patch)
+        self.begin()
+
+        def draw(*content: Any, **more: Any) -> bytes:
+            self._pictures += 1
+            return picture(*content, **more)
+
+        patch.setattr(render, "picture", draw)
+
+    def begin(self) -> None:
+        """Count from here on."""
+        self._pictures, self._parts = 0, len(cached._young)
+
+    @property
+    def counted(self) -> tuple[int, int]:
+        """The numbers of pictures and of parts."""
+        return self._pictures, len(cached._young) - self._parts
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from typing import Any
 import rules
 from bot.domain.challenges import ChallengeState, First
 from bot.domain.clocks import TimeControl
+from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Game, Match, Step
 from bot.domain.places import Place
 from bot.domain.play import after
@@ -109,11 +110,19 @@ async def start(
         )
         if stored:
             await store_turns(tx, matches, match.id, stored, now)
+    if control is not None:
+        await note_card(matches.storage, match.id)
     for turn in turns[len(stored) :]:
         game = await matches.game(match.id)
         assert game.to_act is not None
         await play_turn(matches, match.id, game.to_act.id, turn, to_show=True)
-    return await matches.match(match.id) if turns else match
+    return await matches.match(match.id)
+
+
+async def note_card(storage: Storage, match_id: int) -> None:
+    """Note an outdated card of a match: players have seen it, so its time counts."""
+    async with storage.transaction() as tx:
+        await tx.deliveries.set_message(match_id, PostedMessage(PLACE.channel_id, 20_000 + match_id, 0))
 
 
 async def store_turns(tx: Transaction, matches: Matches, match_id: int, turns: Iterable[str], at: datetime) -> None:

@@ -144,6 +144,15 @@ class Client(discord.AutoShardedClient):
     async def on_guild_join(self, guild: discord.Guild) -> None:
         await self._connections.join(guild)
 
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        await self._connections.leave(guild)
+
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        await self._connections.lose(channel.id)
+
+    async def on_raw_thread_delete(self, deleted: discord.RawThreadDeleteEvent) -> None:
+        await self._connections.lose(deleted.thread_id)
+
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
         # Discord sends a placeholder for a channel that the bot may not view, and the real channel once it may.
         if _views(after) and not _views(before):

@@ -60,6 +60,7 @@ class Lifecycle:
 
     async def prepare(self) -> None:
         """Bring the database up to date, before anything reaches Discord."""
+        await self.database.claim()
         await self.database.migrate()
         if self.leases is not None:
             await self.leases.check()
@@ -148,12 +149,22 @@ class Connections:
     async def be_ready(self, shard: int) -> None:
         if self.servers.set_ready(shard):
             _LOG.info("ready", shard=shard, guilds=len(self.servers.of_shard(shard)))
+            for guild_id in await self.welcome.departed(shard):  # while the bot was down
+                await self.presenter.leave_server(guild_id)
             self.backlog.start_catching_up()  # matches that wait for a place may find one now
             await self.welcome.catch_up(shard)
 
     async def join(self, guild: discord.Guild) -> None:
         self.backlog.start_catching_up()  # the bot may be back on a server with running matches
         await self.welcome.greet(guild)
+
+    async def lose(self, channel_id: int) -> None:
+        """Let the matches of a deleted channel or thread wait."""
+        await self.presenter.leave_channel(channel_id)
+
+    async def leave(self, guild: discord.Guild) -> None:
+        """Let the matches of a server that has removed the bot wait until it is back."""
+        await self.presenter.leave_server(guild.id)
 
     def gain_view(self) -> None:
         """Catch up on a channel that the bot may view from now on."""

@@ -5,24 +5,31 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from bot import texts
 from bot.discord.interaction.languages import Languages
 from bot.discord.posting.cards.challenge import challenge_card
 from bot.discord.posting.cards.ladder import ladder_card, lost_notice
 from bot.discord.posting.cards.proposal import proposal_card
-from bot.discord.posting.cards.tournament import cross_table_picture, past_tournament_card, tournament_card
+from bot.discord.posting.cards.tournament import (
+    cross_table_picture,
+    homeless_tournament_notice,
+    past_tournament_card,
+    tournament_card,
+)
 from bot.discord.posting.messenger import Messenger, log_not_shown
 from bot.discord.transport.sender import Locks, NotShownError, Sender
+from bot.discord.ui.messages import Message
 from bot.domain.challenges import ChallengeState
 from bot.domain.deliveries import PostedMessage
+from bot.domain.ladders import LostRung
 from bot.domain.proposals import ProposalState
 from bot.domain.timers import TimerKind
-from bot.domain.tournaments import TournamentState
+from bot.domain.tournaments import Tournament, TournamentState
 from bot.services.deliveries import Deliveries
 from bot.services.ladders import Ladders
 from bot.services.settings import Settings
-from bot.services.tournaments import Tournaments
 from bot.wording import words
 from bot.wording.looks import public_look
 
@@ -64,12 +71,12 @@ class ChallengePresenter(_CardPresenter):
             reached = self.sender.reaches(place)
             if card is not None:
                 if reached:
-                    await self.sender.edit(on or card, post)
+                    await self.sender.edit(on or card, post, place=place)
                 card = replace(card, version=state.version)
             elif challenge.state is ChallengeState.OPEN:
                 if not reached:
                     raise NotShownError(channel_id)
-                message_id = await self.messenger.show_everybody(channel_id, post, f"c{challenge.id}")
+                message_id = await self.messenger.show_everybody(channel_id, post, f"c{challenge.id}", place=place)
                 card = PostedMessage(channel_id, message_id, state.version)
             await self.deliveries.set_challenge(challenge.id, state.version, card)
 
@@ -81,10 +88,10 @@ class LadderPresenter(_CardPresenter):
     async def show(self, ladder_id: int) -> None:
         """Post or update the ladder's card, and notify players of lost places."""
         async with self.showing.of(ladder_id):
-            state, lost = await self.deliveries.ladder(ladder_id), await self.ladders.lost(ladder_id)
+            view = await self.deliveries.ladder_view(ladder_id)
+            ladder, state, lost = view.ladder, view.state, view.lost
             if not (state.outdated or lost):
                 return
-            ladder = await self.ladders.get(ladder_id)
             channel_id, card = ladder.place.channel_id, state.message
             if await self.sender.hand_over(TimerKind.LADDER, ladder_id, ladder.place):
                 return
@@ -92,16 +99,25 @@ class LadderPresenter(_CardPresenter):
                 post, notices = ladder_card(ladder), {each.id: lost_notice(ladder, each) for each in lost}
             if state.outdated:
                 # A ladder has no end, so a deleted card is posted again.
-                if card is not None and card.channel_id == channel_id and await self.sender.edit(card, post):
+                if (
+                    card is not None
+                    and card.channel_id == channel_id
+                    and await self.sender.edit(card, post, place=ladder.place)
+                ):
                     shown = replace(card, version=state.version)
                 else:
                     nonce = f"l{ladder_id}.{state.version}"
-                    message_id = await self.messenger.show_everybody(channel_id, post, nonce)
+                    message_id = await self.messenger.show_everybody(channel_id, post, nonce, place=ladder.place)
                     shown = PostedMessage(channel_id, message_id, state.version)
                 await self.deliveries.set_ladder(ladder_id, shown)
-            for lost_id, notice in notices.items():
-                await self.messenger.show_everybody(channel_id, notice, f"lost{lost_id}")
-                await self.ladders.note_told(lost_id)
+            for each in lost:
+                await self.messenger.show_everybody(channel_id, notices[each.id], _nonce(each), place=ladder.place)
+                await self.ladders.note_told(each.id)
+
+
+def _nonce(lost: LostRung) -> str:
+    """A nonce of at most 25 characters for the notice of a lost place. SQLite uses the ids of deleted rows again."""
+    return f"x{lost.player.id:x}.{lost.number % 100}.{lost.id % 10**4}"
 
 
 class ProposalPresenter(_CardPresenter):
@@ -123,18 +139,18 @@ class ProposalPresenter(_CardPresenter):
             played = "" if view.rematch is None else words.whereabouts(*view.rematch, channel_id)
             post = proposal_card(proposal, match, played)
         if card is not None:
-            await self.sender.edit(card, post)
+            await self.sender.edit(card, post, place=home)
             card = replace(card, version=version)
         elif proposal.state is ProposalState.OPEN:
             if not self.sender.reaches(home):
                 raise NotShownError(channel_id)
             try:
-                message_id = await self.messenger.show_everybody(channel_id, post, f"p{proposal.id}")
+                message_id = await self.messenger.show_everybody(channel_id, post, f"p{proposal.id}", place=home)
             except NotShownError as error:
                 if proposal.place is None or not error.closed:
                     raise
                 channel_id = proposal.place.channel_id  # the channel that the proposer invites the opponent to
-                message_id = await self.messenger.show_everybody(channel_id, post, f"p{proposal.id}")
+                message_id = await self.messenger.show_everybody(channel_id, post, f"p{proposal.id}", place=home)
             card = PostedMessage(channel_id, message_id, version)
         else:
             return True
@@ -148,17 +164,15 @@ class ProposalPresenter(_CardPresenter):
 
 @dataclass
 class TournamentPresenter(_CardPresenter):
-    tournaments: Tournaments
     settings: Settings
 
     async def show(self, tournament_id: int) -> None:
         """Post or update the tournament's card; at its end, post the cross table, again after a voided result."""
         async with self.showing.of(tournament_id):
-            state = await self.deliveries.tournament(tournament_id)
+            view = await self.deliveries.tournament_view(tournament_id)
+            state, tables = view.state, view.tables
             if not state.outdated:
                 return
-            # Read after the version: a card newer than its version is only edited once more.
-            tables = await self.tournaments.tables(tournament_id)
             tournament, place, card = tables.tournament, tables.tournament.place, state.message
             if await self.sender.hand_over(TimerKind.TOURNAMENT, tournament_id, place):
                 return
@@ -168,13 +182,26 @@ class TournamentPresenter(_CardPresenter):
                     look = public_look(await self.settings.server_settings(place.guild_id))
                     picture = await asyncio.to_thread(cross_table_picture, tables.last, look)
                 post, past = tournament_card(tables, picture), past_tournament_card(tournament)
-            if card is not None and not over:
-                await self.sender.edit(card, post)
+            edits = card is not None and not over and card.channel_id == place.channel_id
+            if card is not None and edits and await self.sender.edit(card, post, place=place):
                 shown = replace(card, version=state.version)
-            else:
-                nonce = f"t{tournament.id}.{state.version if over else 0}"
-                message_id = await self.messenger.show_everybody(place.channel_id, post, nonce)
+            else:  # a deleted card is posted again
+                nonce = f"t{tournament.id}.{0 if card is None and not over else state.version}"
+                message_id = await self._post(tournament, post, nonce)
                 shown = PostedMessage(place.channel_id, message_id, state.version)
             await self.deliveries.set_tournament(tournament.id, shown)
             if over and card is not None:
                 await self.sender.edit(card, past)
+
+    async def _post(self, tournament: Tournament, post: Message, nonce: str) -> int:
+        """Post a card; if the channel is out of reach, tell the organiser once how to go on."""
+        place = tournament.place
+        if not self.sender.reaches(place):
+            raise NotShownError(place.channel_id)
+        try:
+            return await self.messenger.show_everybody(place.channel_id, post, nonce, place=place)
+        except NotShownError as error:
+            if error.lost and await self.deliveries.note_told(f"t{tournament.id}", place.channel_id):
+                notice, number = partial(homeless_tournament_notice, tournament), place.channel_id % 10**9
+                await self.messenger.tell_directly(tournament.organiser, notice, f"o{tournament.id}.{number}")
+            raise

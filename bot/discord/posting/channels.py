@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -13,7 +14,7 @@ from bot import texts
 from bot.discord.interaction.languages import Languages
 from bot.discord.posting.cards.match import mark_of
 from bot.discord.transport.replies import DISCORD_FAILURES, persist
-from bot.discord.transport.sender import archive
+from bot.discord.transport.sender import NotShownError, archive
 from bot.discord.transport.servers import Servers
 from bot.discord.ui.links import AboutMatch, OpenTask
 from bot.discord.ui.presses import presses_of
@@ -33,6 +34,8 @@ _LONGEST_NAME = 100
 _LATEST, _SEARCHED = 8, 100
 #: Discord limits edits of messages older than an hour.
 _EDITABLE = timedelta(minutes=55)
+#: The most deleted channels remembered.
+_REMEMBERED = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +60,23 @@ class Channels:
     languages: Languages
     deliveries: Deliveries
 
+    def __post_init__(self) -> None:
+        #: Deleted channels and threads, whose ids never come back.
+        self._deleted: OrderedDict[int, None] = OrderedDict()
+
     async def find(self, match: Match, delivery: MatchDelivery) -> bool:
         """Give a waiting match its home channel if free, or else a thread; False if it has to wait.
 
-        On servers that prefer threads, the thread comes first.
+        On servers that prefer threads, the thread comes first. In a home out of reach, nobody would see the match, so
+        it follows its tournament to another channel, or waits.
         """
         if match.result is not None:
             return False
+        if await self.is_out_of_reach(delivery.home):
+            moved = await self.deliveries.follow_tournament(match.id)
+            if moved is None or await self.is_out_of_reach(moved.home):
+                return False
+            delivery = moved
         home = delivery.home.channel_id
         to_thread = await self.deliveries.wants_thread(delivery.home) and not await self._is_thread(delivery.home)
         if not to_thread and await self.deliveries.place(match.id, home):
@@ -83,22 +96,43 @@ class Channels:
         """The kind of cards chosen by the players, or else the channel's."""
         return delivery.board_cards or settings.board_cards_in(self.around(delivery))
 
-    async def is_without_channel(self, delivery: MatchDelivery) -> bool:
-        """Whether the channel of a match is gone, by Discord's answer."""
-        if delivery.home.guild_id is None:
+    async def is_out_of_reach(self, home: Place, thread_id: int | None = None) -> bool:
+        """Whether a home, or a thread there, is deleted or hidden from the bot, if necessary by Discord's answer.
+
+        Where the bot is not a member, it answers interactions, and learns nothing of channels.
+        """
+        if home.guild_id is None or self.servers.lacks(home.guild_id):
             return False
-        try:
-            await self.client.fetch_channel(delivery.target_id)
-        except discord.NotFound:
+        channel_id = thread_id or home.channel_id
+        if channel_id in self._deleted:
             return True
-        except (discord.DiscordException, *DISCORD_FAILURES):
+        try:
+            channel = self.servers.channel(home.guild_id, channel_id)
+            if channel is not None:
+                return not channel.permissions_for(channel.guild.me).view_channel
+            await persist(lambda: self.client.fetch_channel(channel_id))
+        except DISCORD_FAILURES as error:
+            refused = NotShownError(channel_id, error)
+            if refused.gone:
+                self.note_deletion(channel_id)
+            return refused.lost
+        except discord.DiscordException:  # a channel of no known kind, or a thread in an unknown one
             return False
         return False
 
-    async def leave_thread(self, match: Match, delivery: MatchDelivery) -> bool:
-        """Move a match out of a thread that cannot show it; False if it has to wait for a place."""
+    def note_deletion(self, channel_id: int) -> None:
+        """Note that a channel or thread is deleted, by Discord's event or answer."""
+        self._deleted[channel_id] = None
+        if len(self._deleted) > _REMEMBERED:
+            self._deleted.popitem(last=False)
+
+    async def leave(self, match: Match, delivery: MatchDelivery, *, unnoticed: bool = False) -> bool:
+        """Move a match out of a channel that cannot show it; False if it has to wait for a place.
+
+        The channel may have been out of reach ``unnoticed`` for a while.
+        """
         assert delivery.channel_id is not None
-        await self.deliveries.unplace(match.id, delivery.channel_id)
+        await self.deliveries.unplace(match.id, delivery.channel_id, unnoticed=unnoticed)
         return await self.find(match, delivery)
 
     async def close_thread(self, match: Match, delivery: MatchDelivery) -> None:

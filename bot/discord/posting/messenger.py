@@ -11,9 +11,12 @@ from datetime import datetime
 
 import structlog
 
+from bot import texts
 from bot.discord.transport.sender import Locks, NotShownError, Sender
 from bot.discord.ui.messages import Message
 from bot.domain.pings import Pings
+from bot.domain.places import Place
+from bot.domain.players import Player
 from bot.services.deliveries import Deliveries
 from bot.services.settings import Settings
 from bot.services.timers import RetryLaterError
@@ -47,19 +50,39 @@ class Messenger:
         self._sharing: Locks[str] = Locks()
         self._nonces: deque[str] = deque(maxlen=_REMEMBERED)
 
-    async def show_everybody(self, channel_id: int, post: Message, nonce: str | None = None) -> int:
+    async def show_everybody(
+        self, channel_id: int, post: Message, nonce: str | None = None, *, place: Place | None = None
+    ) -> int:
         """Post a message and return its id. It pings its people, except during quiet hours or with pings turned off.
 
-        Discord ignores a second message with the same ``nonce`` within some minutes.
+        Discord ignores a second message with the same ``nonce`` within some minutes. A message for a ``place`` is only
+        sent while this process works for it.
         """
         people = [player for player in post.pings if player.reachable]
         preferences = {player.id: await self.settings.preferences(player.id) for player in people}
         pings = Pings.to(people, preferences, self.clock())
         nonce = nonce or secrets.token_hex(8)
-        message_id = await self.sender.send(channel_id, replace(post, pings=pings.now), nonce=nonce)
+        message_id = await self.sender.send(channel_id, replace(post, pings=pings.now), nonce=nonce, place=place)
         if pings.later:
             await self.deliveries.ping_later(pings.later)
         return message_id
+
+    async def tell_directly(self, player: Player, compose: Callable[[], Message], nonce: str) -> None:
+        """Send a player who takes pings a direct message in their language, silently during quiet hours.
+
+        It is about something that can be shown nowhere else, so a failure is only logged.
+        """
+        if not player.reachable:
+            return
+        chosen = await self.settings.preferences(player.id)
+        if not chosen.pings:
+            return
+        with texts.in_language(chosen.language or chosen.direct_language or texts.SOURCE):
+            post = replace(compose(), silent=chosen.quiet_until(self.clock()) is not None)
+        try:
+            await self.sender.send_directly(player.id, post, nonce=nonce)
+        except NotShownError as error:
+            _LOG.warning("notice_not_shown", channel=error.channel_id, reason=str(error))
 
     def has_shared(self, nonce: str) -> bool:
         """Whether a message with this nonce was shared already."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
 
 import structlog
 
@@ -19,14 +20,16 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.card_presenters import ChallengePresenter, ProposalPresenter
 from bot.discord.posting.cards.ending import final_card, final_pictures
-from bot.discord.posting.cards.match import board_picture, is_latest, is_older, match_card, turn_ping
+from bot.discord.posting.cards.match import board_picture, homeless_notice, is_latest, is_older, match_card, turn_ping
 from bot.discord.posting.channels import Below, Channels, is_editable
+from bot.discord.posting.messenger import Messenger, log_not_shown
 from bot.discord.posting.replaced_cards import ReplacedCards
-from bot.discord.transport.sender import Locks, NotShownError, Sender
+from bot.discord.transport.sender import LeaseLostError, Locks, NotShownError, Sender
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Match
 from bot.domain.pings import Pings
+from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
@@ -40,10 +43,13 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.wording import words
 from bot.wording.looks import public_look
+from render.cache import for_everybody
 
 _LOG = structlog.get_logger(__name__)
 #: The number of turns in which both players have their first one.
 _FIRST_TURNS = 2
+#: The time that a clock may run before the first card is posted.
+_MOMENT = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,7 @@ class Presenter:
     sender: Sender
     languages: Languages
     private_cards: PrivateCards
+    messenger: Messenger
     doors: Doors
     ahead_of: Callable[[int, int, int], int]
     clock: Callable[[], datetime]
@@ -111,8 +118,8 @@ class Presenter:
         it. A living card is edited while it is at the end of the channel. Otherwise a new card is posted, and the
         previous one loses its buttons.
 
-        A match without a place, or in a place where it cannot be shown, gets another first. Without one, it keeps
-        waiting and nothing is posted.
+        A match without a place, or in a place where it cannot be shown, gets another first. Without one, it waits,
+        nothing is posted, and if its home is out of reach, its players are told once.
         """
         if interaction is not None:
             self.sender.follow(interaction)
@@ -134,9 +141,12 @@ class Presenter:
             unshown = [each for each in view.unshown_proposals if not self.replaced_cards.is_lapsed(each)]
             try:
                 posted = await self._post_board(view, language, quiet=quiet)
+            except LeaseLostError:
+                return before  # whoever takes the shard catches up
             except NotShownError as error:
                 posted = await self._post_elsewhere(match_id, error, language, quiet=quiet)
             if posted is None:
+                await self._tell_homeless(match_id)
                 unshown += [each.proposal.id for each in view.lapsed_proposals]
             else:
                 metrics.board_shown()
@@ -179,12 +189,47 @@ class Presenter:
                 page = await self._page(delivery)
                 # A newcomer counts as informed once the card is posted, so only the card itself knows of one.
                 newcomer = view.game.ply < _FIRST_TURNS and await self.channels.explains(delivery.message)
-                with texts.in_language(language):
+
+                def card() -> Message:
                     picture = board_picture(view.game, public_look(view.settings), draw=False)
-                    post = match_card(
+                    return match_card(
                         view.game, picture, quiet=True, newcomer=newcomer, earlier=view.earlier, page=page
                     )
-            await self.sender.edit(delivery.message, post)
+
+                with texts.in_language(language):
+                    post = await asyncio.to_thread(card)
+            await self.sender.edit(delivery.message, post, place=delivery.home)
+
+    async def leave_lost_place(self, match_id: int) -> bool:
+        """Take a running match out of a place where nobody can see it any more; False if they can.
+
+        It goes on in another place, or waits. Its clock is no longer what it was: nobody pays for the time in between.
+        """
+        match, delivery = await self.deliveries.of_match(match_id)
+        channel_id = delivery.channel_id
+        if match.result is not None or channel_id is None:
+            return False
+        if not await self.channels.is_out_of_reach(delivery.home, channel_id):
+            return False
+        if await self.channels.leave(match, delivery, unnoticed=True):
+            await self.deliveries.request(match_id)
+            await self.show_match(match_id)
+        else:
+            await self._tell_homeless(match_id)
+        return True
+
+    async def leave_channel(self, channel_id: int) -> None:
+        """Stop the clocks of all matches whose home is a channel that has just been deleted, and tell the players."""
+        self.channels.note_deletion(channel_id)
+        for match_id in await self.deliveries.running_in(channel_id):
+            delivery = await self.deliveries.get(match_id)
+            if delivery.channel_id is not None:
+                await self.deliveries.unplace(match_id, delivery.channel_id)
+            await self._tell_homeless(match_id)
+
+    async def leave_server(self, guild_id: int) -> None:
+        """Stop the clocks of all matches on a server that has removed the bot."""
+        await self.deliveries.leave_server(guild_id)
 
     async def edit_final_card(self, match_id: int) -> None:
         """Update the last card of a finished match."""
@@ -253,6 +298,10 @@ class Presenter:
         channel_id = channel_id or delivery.channel_id
         if channel_id is None:
             return None
+        if _has_run_unseen(match, self.clock()):
+            await self.deliveries.begin(match.id)
+            view = await self.matches.view(match.id)
+            match, delivery = view.game.match, view.delivery
 
         message = await self._draw(view, language, quiet=quiet)
         pings = Pings.to(message.pings, view.preferences, self.clock())
@@ -267,6 +316,7 @@ class Presenter:
             match.id,
             sent.card,
             sent.ping_id,
+            seen=None if delivery.message is None else delivery.message.version,
             surplus=sent.surplus,
             timers=pings.later,
             newcomer=newcomer,
@@ -275,7 +325,7 @@ class Presenter:
         )
         self.replaced_cards.forget(retired, lapsed)
         if replaced is None:
-            return await self._retract(view, sent, language)
+            return await self._settle(match.id, sent, language, quiet=quiet, channel_id=channel_id)
         self._to_search.discard(match.id)
         if match.result is None:
             self._sent_here.add(match.id)
@@ -301,30 +351,36 @@ class Presenter:
         surplus = frozenset(below.pings) | {each for each, found in below.cards.items() if is_older(found, match)}
         for posted_id in (each for each, found in below.cards.items() if is_latest(found, match)):
             posted = replace(card, message_id=posted_id)
-            if await self.sender.edit(posted, message):
+            if await self.sender.edit(posted, message, place=delivery.home):
                 return _SentBoard(posted, None, surplus, edited=False)
         if before is not None and before.channel_id == channel_id:
             stays = (view.exchange.goes_on or (living and not below.more)) and not quiet
             stays = stays and match.result is None and is_editable(before, self.clock())
-            if stays and await self.sender.edit(before, message):
+            if stays and await self.sender.edit(before, message, place=delivery.home):
                 card = replace(card, message_id=before.message_id)
                 try:
                     sent = {each: said for each, said in below.pings.items() if each > (delivery.ping_id or 0)}
-                    ping_id = await self._ping(match, card, message.pings, language, sent)
+                    ping_id = await self._ping(match, delivery.home, card, message.pings, language, sent)
                 except NotShownError as error:
-                    if error.closed:
+                    if error.closed or isinstance(error, LeaseLostError):
                         raise
                     _LOG.warning("ping_not_sent", match=match.id, channel=channel_id, reason=str(error))
                     return _SentBoard(card, None, frozenset(), missing=True)
                 return _SentBoard(card, ping_id, frozenset(below.pings) - {ping_id})
         nonce = f"m{match.id}.{delivery.version}"
-        message_id = await self.sender.send(channel_id, message, nonce=nonce, follows=True)
+        message_id = await self.sender.send(channel_id, message, nonce=nonce, place=delivery.home, follows=True)
         if before is not None and living and not below.more:
             surplus |= {before.message_id}
         return _SentBoard(replace(card, message_id=message_id), None, surplus, edited=False)
 
     async def _ping(
-        self, match: Match, card: PostedMessage, pings: tuple[Player, ...], language: str, sent: Mapping[int, str]
+        self,
+        match: Match,
+        place: Place,
+        card: PostedMessage,
+        pings: tuple[Player, ...],
+        language: str,
+        sent: Mapping[int, str],
     ) -> int | None:
         """Ping a player below an edited card, unless one of the unstored messages ``sent`` does; return the id."""
         link = words.card_link(match.guild_id, card)
@@ -335,23 +391,46 @@ class Presenter:
                 return message_id
         with texts.in_language(language):
             ping = turn_ping(pings[0], link)
-        return await self.sender.send(card.channel_id, ping, nonce=f"n{match.id}.{card.version}", follows=True)
+        nonce = f"n{match.id}.{card.version}"
+        return await self.sender.send(card.channel_id, ping, nonce=nonce, place=place, follows=True)
 
-    async def _retract(self, view: MatchView, sent: _SentBoard, language: str) -> _PostedBoard:
-        """Let the sent messages be deleted, because another process has shown as much or more."""
-        match, card = view.game.match, sent.card
-        delivery = await self.deliveries.get(match.id)
-        assert delivery.message is not None
-        replaced = []
-        if card.message_id != delivery.message.message_id:
-            replaced.append(ReplacedMessage(match.id, card, surplus=not sent.edited))
-        if sent.ping_id is not None and sent.ping_id != delivery.ping_id:
-            replaced.append(ReplacedMessage(match.id, replace(card, message_id=sent.ping_id), surplus=True))
+    async def _settle(
+        self, match_id: int, sent: _SentBoard, language: str, *, quiet: bool, channel_id: int
+    ) -> _PostedBoard | None:
+        """Leave the newest board where another process has shown the match at the same time.
+
+        If it has shown an older one, perhaps after ours on the same card, ours is shown once more. Otherwise, the sent
+        messages go.
+        """
+        view, posted = await self.matches.view(match_id), None
+        assert view.delivery.message is not None
+        if view.delivery.message.version < sent.card.version:
+            self._to_search.add(match_id)  # for the messages just sent
+            posted = await self._post_board(view, language, quiet=quiet, channel_id=channel_id)
+        if posted is None:
+            posted = _PostedBoard(view, await self._restore(match_id, sent.card, language), [])
+        replaced, shown = [], posted.delivery
+        if shown.message is not None and sent.card.message_id != shown.message.message_id:
+            replaced.append(ReplacedMessage(match_id, sent.card, surplus=not sent.edited))
+        if sent.ping_id is not None and sent.ping_id != shown.ping_id:
+            replaced.append(ReplacedMessage(match_id, replace(sent.card, message_id=sent.ping_id), surplus=True))
         await self.deliveries.add_replaced(replaced)
-        if card.message_id == delivery.message.message_id and delivery.message.version > card.version:
-            # Restore the newer card, with its picture.
-            await self.sender.edit(delivery.message, await self._draw(await self.matches.view(match.id), language))
-        return _PostedBoard(view, delivery, replaced)
+        return replace(posted, replaced_messages=[*posted.replaced_messages, *replaced])
+
+    async def _restore(self, match_id: int, edited: PostedMessage, language: str) -> MatchDelivery:
+        """Show the newer board again that another process has shown on the edited card meanwhile, with its picture.
+
+        Return the stored delivery.
+        """
+        version = edited.version
+        while True:
+            delivery = await self.deliveries.get(match_id)
+            shown = delivery.message
+            if shown is None or shown.message_id != edited.message_id or shown.version <= version:
+                return delivery
+            view = await self.matches.view(match_id)
+            await self.sender.edit(shown, await self._draw(view, language), place=delivery.home)
+            version = view.delivery.version
 
     async def _post_elsewhere(
         self, match_id: int, failure: NotShownError, language: str, *, quiet: bool
@@ -360,23 +439,52 @@ class Presenter:
         if not failure.closed:
             self._to_search.add(match_id)  # it may have been posted nevertheless
             raise failure
+        if failure.gone:
+            self.channels.note_deletion(failure.channel_id)
         view = await self.matches.view(match_id)
         match, delivery = view.game.match, view.delivery
         # A match outside a thread stays where it is: a channel closed to the bot should get no threads.
         if delivery.channel_id in (None, delivery.home.channel_id):
+            await self._lose_home(match, delivery, failure)
             raise failure
         if match.result is not None:
             return await self._post_board(view, language, quiet=quiet, channel_id=delivery.home.channel_id)
-        if await self.channels.leave_thread(match, delivery):
-            return await self._post_board(await self.matches.view(match_id), language, quiet=quiet)
-        raise failure
+        if not await self.channels.leave(match, delivery):
+            await self._tell_homeless(match_id)
+            raise failure
+        view = await self.matches.view(match_id)
+        try:
+            return await self._post_board(view, language, quiet=quiet)
+        except NotShownError as error:
+            if view.delivery.channel_id == view.delivery.home.channel_id:
+                await self._lose_home(match, view.delivery, error)
+            raise
+
+    async def _lose_home(self, match: Match, delivery: MatchDelivery, failure: NotShownError) -> None:
+        """Let a running match wait after a failure in its home, if that is out of reach."""
+        if failure.lost and match.result is None and delivery.home.guild_id is not None:
+            if delivery.channel_id is not None:
+                await self.deliveries.unplace(match.id, delivery.channel_id)
+            await self._tell_homeless(match.id)
+
+    async def _tell_homeless(self, match_id: int) -> None:
+        """Tell the players of a running match once that its home is out of reach, if it is, and how to go on."""
+        match, delivery = await self.deliveries.of_match(match_id)
+        home = delivery.home
+        if match.result is not None or not await self.channels.is_out_of_reach(home):
+            return
+        if not await self.deliveries.note_told(f"m{match_id}", home.channel_id):
+            return
+        for player in match.players:
+            notice, nonce = partial(homeless_notice, match, player), f"g{match_id}.{home.channel_id % 10**9}"
+            await self.messenger.tell_directly(player, notice, nonce)
 
     async def _draw(self, view: MatchView, language: str, *, quiet: bool = True) -> Message:
         """Draw the card of a match in a language, ahead of private pictures."""
         match, ahead = view.game.match, 0
         if match.computer is not None and match.computer.level is not None:
             ahead = self.ahead_of(match.opponent_of(match.computer.id).id, match.computer.level, match.id)
-        with texts.in_language(language), work_for_all():
+        with texts.in_language(language), work_for_all(), for_everybody():
             page = await self._page(view.delivery)
             return await asyncio.to_thread(_card, view, quiet=quiet, ahead=ahead, page=page)
 
@@ -428,7 +536,8 @@ class Presenter:
     async def _show_origin(self, match: Match) -> None:
         """Show the match's channel on the card of its challenge or rematch proposal."""
         if match.challenge_id is not None:
-            await self.challenge_presenter.show(match.challenge_id)
+            with log_not_shown("challenge_not_shown", challenge=match.challenge_id):
+                await self.challenge_presenter.show(match.challenge_id)
         if match.rematch_of is not None:
             await self.proposal_presenter.show_all(await self.deliveries.unshown_proposals(match.rematch_of))
 
@@ -441,6 +550,13 @@ class Presenter:
             await self.show_accepted(await self.matches.match(match_id))
         except NotShownError as error:  # a matter of its players, not of this interaction's user
             _LOG.warning("match_not_shown", match=match_id, channel=error.channel_id, reason=str(error))
+
+
+def _has_run_unseen(match: Match, now: datetime) -> bool:
+    """Whether the clock of a match without a card has run for more than the moment that showing one takes."""
+    if match.clock is None or match.shown or match.result is not None:
+        return False
+    return match.clock.since is None or now - match.clock.since > _MOMENT
 
 
 def _card(view: MatchView, *, quiet: bool, ahead: int, page: str | None) -> Message:

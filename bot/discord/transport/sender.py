@@ -41,6 +41,8 @@ _OF_ONE_PERSON = 50
 _LATEST = 10
 _THREAD_LOCKED = 160005
 _THREAD_ARCHIVED = 50083  # and locked, if it stays so: a message opens any other thread
+#: Discord's codes for a channel that the bot may not view, and for another missing permission.
+_HIDDEN, _NOT_PERMITTED = 50001, 50013
 #: Discord's codes for direct messages to somebody who takes none, or shares no server with the bot.
 _UNWANTED = {50007, 50278}
 
@@ -56,6 +58,8 @@ class NotShownError(Exception):
         self.gone = isinstance(cause, discord.NotFound)
         code = cause.code if isinstance(cause, discord.HTTPException) else 0
         self.locked = code in (_THREAD_LOCKED, _THREAD_ARCHIVED)
+        #: Whether the channel is out of reach, for the bot and perhaps for everybody, and not only closed to messages.
+        self.lost = self.gone or code == _HIDDEN
         #: Whether the person takes no direct messages from the bot.
         self.unwanted = code in _UNWANTED
 
@@ -68,6 +72,10 @@ class NotShownError(Exception):
             text = gettext_noop("{channel} is gone; use {board} in the channel where you want to go on")
         elif self.locked:
             text = gettext_noop("the thread {channel} is locked; {board} shows it once a moderator has unlocked it")
+        elif self.unwanted:
+            text = gettext_noop(
+                "you take no direct messages from me; allow them, or use {board} in the channel where you want to go on"
+            )
         elif self.forbidden:
             text = gettext_noop(
                 "I may not post in {channel}. I need *View Channel*, *Send Messages* (in threads too) and *Attach "
@@ -81,6 +89,13 @@ class NotShownError(Exception):
     def closed(self) -> bool:
         """Whether the channel stays closed to the bot until somebody acts."""
         return self.forbidden or self.gone or self.locked or self.unwanted
+
+
+class LeaseLostError(NotShownError):
+    """This process no longer works for the place; the one that does shows everything there."""
+
+    def __init__(self, channel_id: int) -> None:
+        super().__init__(channel_id, TimeoutError())
 
 
 class Locks(Generic[_Key]):
@@ -147,9 +162,17 @@ class Sender:
 
     async def hand_over(self, kind: TimerKind, subject_id: int, place: Place) -> bool:
         """Hand a card over to the process with its place's shard, unless this process reaches the place."""
-        if self.servers.shards.holds(place.guild_id) or self.answers_in(place.channel_id):
+        if self._works_for(place):
             return False
         return await self.deliveries.hand_over(kind, subject_id, place)
+
+    def _works_for(self, place: Place) -> bool:
+        return self.servers.shards.holds(place.guild_id) or self.answers_in(place.channel_id)
+
+    def _check_lease(self, place: Place | None) -> None:
+        """Raise if the lease of a place's shard has ended since :meth:`hand_over`, as when this process froze."""
+        if place is not None and place.guild_id is not None and not self._works_for(place):
+            raise LeaseLostError(place.channel_id)
 
     def answers_in(self, channel_id: int) -> bool:
         """Whether messages in the channel must be answers to an interaction, and one can still be answered."""
@@ -162,11 +185,19 @@ class Sender:
         return place.guild_id is not None and not self.servers.lacks(place.guild_id)
 
     async def send(
-        self, channel_id: int, post: Message, *, nonce: str, follows: bool = False, patient: bool = False
+        self,
+        channel_id: int,
+        post: Message,
+        *,
+        nonce: str,
+        place: Place | None = None,
+        follows: bool = False,
+        patient: bool = False,
     ) -> int:
         """Send a message and return its id. For a known nonce, Discord returns the first message.
 
-        A ``patient`` request, for which nobody waits, yields to all others, also in :meth:`edit` and :meth:`delete`.
+        Nothing is sent for a ``place`` that this process no longer works for: this raises :class:`LeaseLostError`. A
+        ``patient`` request, for which nobody waits, yields to all others. Both also apply to :meth:`edit`.
 
         With ``follows``, it may be a follow-up, which has no nonce: after a crash, the caller must search for it first.
         """
@@ -174,12 +205,13 @@ class Sender:
         if through is not None:
             return await self._answer(through, channel_id, post)
         followed = self._to_follow(channel_id) if follows else None
-        if followed is not None and (sent := await self._follow_up(followed, channel_id, post)) is not None:
+        if followed is not None and (sent := await self._follow_up(followed, channel_id, post, place)) is not None:
             return sent
         channel = self.client.get_partial_messageable(channel_id)
 
         async def send() -> discord.Message:
             await self._yield(patient)
+            self._check_lease(place)
             return await channel.send(
                 view=post.view,
                 files=post.files,
@@ -205,9 +237,15 @@ class Sender:
             raise self._not_shown(user_id, error) from error
         await self.send(channel.id, post, nonce=nonce)
 
-    async def edit(self, card: PostedMessage, post: Message, *, patient: bool = False) -> bool:
-        """Edit a card; False if it is deleted or can no longer be edited."""
-        return await self._change(card, lambda: self._edit(card, post, patient))
+    async def edit(
+        self, card: PostedMessage, post: Message, *, place: Place | None = None, patient: bool = False
+    ) -> bool:
+        """Edit a card; False if it or its channel is gone, or it can no longer be edited.
+
+        A caller whose readers need the change posts another card then. While a permission is missing, this raises
+        :class:`NotShownError`, because the card can be edited later.
+        """
+        return await self._change(card, lambda: self._edit(card, post, place, patient))
 
     async def delete(self, card: PostedMessage, *, patient: bool = False) -> None:
         """Delete a card, unless it is deleted or can no longer be."""
@@ -231,7 +269,8 @@ class Sender:
                 async with self._open_thread(card.channel_id):
                     await persist(request)
         except DISCORD_FAILURES as error:
-            if NotShownError(card.channel_id, error).closed:
+            permitted_later = getattr(error, "code", 0) in (_HIDDEN, _NOT_PERMITTED)
+            if NotShownError(card.channel_id, error).closed and not permitted_later:
                 _LOG.info("card_left_as_it_is", channel=card.channel_id, reason=failure(error))
                 return False
             raise self._not_shown(card.channel_id, error) from error
@@ -255,7 +294,8 @@ class Sender:
         if patient and self.budget is not None:
             await self.budget.reserve()
 
-    async def _edit(self, card: PostedMessage, post: Message, patient: bool) -> None:
+    async def _edit(self, card: PostedMessage, post: Message, place: Place | None, patient: bool) -> None:
+        self._check_lease(place)
         pressed, sender = (_open(known, card.message_id) for known in (self._presses, self._sent_through))
         permissions = self._permissions(pressed or sender)
         if permissions is not None and not permissions.view_channel:  # nobody could be pinged there
@@ -269,6 +309,7 @@ class Sender:
         if not taken:
             message = self.client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
             await self._yield(patient)
+            self._check_lease(place)
             await message.edit(**_edit_arguments(post))
         followed = self._to_follow(card.channel_id)
         if followed is not None:  # a later follow-up must not become its private answer
@@ -281,10 +322,12 @@ class Sender:
         except DISCORD_FAILURES as error:
             raise self._not_shown(channel_id, error) from error
 
-    async def _follow_up(self, interaction: discord.Interaction[Any], channel_id: int, post: Message) -> int | None:
+    async def _follow_up(
+        self, interaction: discord.Interaction[Any], channel_id: int, post: Message, place: Place | None
+    ) -> int | None:
         """Send a message as a follow-up of an interaction; None if Discord did not take it."""
         try:
-            return await self._respond(interaction, post)
+            return await self._respond(interaction, post, place)
         except DISCORD_FAILURES as error:
             _LOG.info("follow_up_failed", channel=channel_id, reason=failure(error))
             self._latest.pop(channel_id, None)
@@ -311,9 +354,10 @@ class Sender:
                 return message.id
         return None
 
-    async def _respond(self, interaction: discord.Interaction[Any], post: Message) -> int:
+    async def _respond(self, interaction: discord.Interaction[Any], post: Message, place: Place | None = None) -> int:
         """Send a public message through an interaction."""
         await open_private_answer(interaction)
+        self._check_lease(place)
         message = await interaction.followup.send(
             view=post.view, files=post.files, allowed_mentions=post.allowed_mentions, silent=post.silent, wait=True
         )

@@ -210,7 +210,7 @@ def is_easy(position: Position, solution: tuple[str, ...]) -> bool:
     turns."""
     if not position.lists_all_turns:
         return found_by_search(position, solution, _EASY)
-    return any(same(position, greedy(position, seed), solution[0]) for seed in range(_TRIES))
+    return any(position.same_turn(greedy(position, seed), solution[0]) for seed in range(_TRIES))
 
 
 def graded(puzzle: Puzzle) -> Puzzle:
@@ -227,15 +227,10 @@ def found_by_search(position: Position, solution: tuple[str, ...], simulations: 
     for ply, turn in enumerate(solution):
         if ply % 2 == 0:
             found = (choose(position, Level(simulations), seed).turn for seed in range(_TRIES))
-            if not all(same(position, each, turn) for each in found):
+            if not all(position.same_turn(each, turn) for each in found):
                 return False
         position = position.play(turn)[0]
     return True
-
-
-def same(position: Position, one: str, other: str) -> bool:
-    """Whether two turns lead to the same position."""
-    return one == other or position.play(one)[0] == position.play(other)[0]
 
 
 @cache

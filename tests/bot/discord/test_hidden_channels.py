@@ -62,6 +62,16 @@ async def test_a_match_in_a_hidden_channel_goes_on_when_it_is_shown_again(club: 
     assert "played `d4`" in club.card().text
 
 
+async def test_a_challenge_that_was_answered_in_a_hidden_channel_says_so_later(club: Club) -> None:
+    await club.challenge(club.alice, club.bob)
+    club.forbid("view_channel")
+    await club.env.advance_time(25 * 60 * 60)
+    assert "Accept" in club.card().labels
+    club.allow_all()
+    await club.env.settle()
+    assert "expired without an answer" in club.card().text
+
+
 async def test_a_board_stays_as_it_is_while_its_channel_may_not_be_viewed(club: Club) -> None:
     await club.app.settings.change_server_settings(club.guild.id, board_cards=BoardCards.LIVING)
     await club.match(turns=("e5", "dark"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -13,10 +13,11 @@ from simcord import ChannelHandle, MemberActor
 
 from bot.discord.transport.sender import Sender
 from bot.discord.ui.messages import Message
-from bot.domain.deliveries import PostedMessage
+from bot.domain.deliveries import PostedMessage, ReplacedMessage
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
+from bot.services.deliveries import Deliveries
 from bot.storage.deliveries import DeliveryRepository
 from tests.support.actions import ask, restart_and_count
 from tests.support.club import FINAL_BUTTONS, Club, Seen
@@ -422,7 +423,8 @@ async def test_a_process_that_another_one_overtakes_takes_back_what_it_has_sent(
     store = DeliveryRepository.set_message
 
     async def overtaken(self: DeliveryRepository, match_id: int, message: PostedMessage, *how: Any, **ways: Any) -> Any:
-        assert await store(self, match_id, replace(message, message_id=other.id)) is not None
+        shown = replace(message, message_id=other.id)
+        assert await store(self, match_id, shown, seen=ways["seen"]) is not None
         return await store(self, match_id, message, *how, **ways)
 
     with monkeypatch.context() as patch:
@@ -435,6 +437,61 @@ async def test_a_process_that_another_one_overtakes_takes_back_what_it_has_sent(
     assert await restart_and_count(club) == 0
 
 
+@pytest.mark.parametrize(
+    ("noted", "pinged", "said"),
+    [
+        (True, True, ""),
+        (True, False, ""),
+        (True, True, "Hm."),
+        (False, True, ""),
+        (False, False, ""),
+        (False, True, "Hm."),
+    ],
+)
+async def test_two_processes_that_show_a_match_at_the_same_time_leave_the_newer_board(
+    club: Club, noted: bool, pinged: bool, said: str
+) -> None:
+    """The slower one shows an older turn once the newer turn is shown, perhaps before that is ``noted``."""
+    await club.match(turns=WHOLE_GAME[:1])
+    for who in (club.alice, club.bob):
+        await club.app.settings.change_preferences(club.player(who), pings=pinged)
+    await club.play_quietly(1, WHOLE_GAME[1:2])
+    slower, older = club.app.presenter, await club.app.matches.view(1)
+    await club.play_quietly(1, WHOLE_GAME[2:3])
+
+    async def show_older() -> None:
+        if said:
+            await club.carol.send(club.channel, said)
+        await slower.show_match(1, view=older)
+
+    deliveries = _Overtaken(club.app.storage, slower.clock, None if noted else show_older)
+    await replace(slower, deliveries=deliveries).show_match(1)
+    if noted:
+        await show_older()
+    await asyncio.gather(*slower.replaced_cards.tasks)
+    await club.env.settle()
+    (board,) = club.boards()
+    assert f"Bob (Light) played `{WHOLE_GAME[2]}`" in board.text
+    assert board.files[0]["filename"] == "dalen-1-3.png"
+    assert board.labels
+    assert len(pings(club)) <= pinged
+    assert all(f"/{board.id})" in ping.text for ping in pings(club))
+    assert await restart_and_count(club) == 0
+
+
+@dataclass
+class _Overtaken(Deliveries):
+    """Deliveries of a process that another one overtakes just before it notes that it has shown a match."""
+
+    overtake: Callable[[], Awaitable[None]] | None
+
+    async def set_board(self, *arguments: Any, **named: Any) -> list[ReplacedMessage] | None:
+        overtake, self.overtake = self.overtake, None
+        if overtake is not None:
+            await overtake()
+        return await super().set_board(*arguments, **named)
+
+
 async def test_a_card_edited_by_a_slower_process_shows_the_latest_turn_again(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -442,14 +499,16 @@ async def test_a_card_edited_by_a_slower_process_shows_the_latest_turn_again(
     edit = Sender.edit
     with monkeypatch.context() as patch:
 
-        async def overtaken(self: Sender, card: PostedMessage, post: Message) -> bool:
+        async def overtaken(self: Sender, card: PostedMessage, post: Message, **how: Any) -> bool:
             """Another process shows Bob's choice on the card while this one is about to show the opening."""
             patch.undo()
             await play_turn(club.app.matches, 1, club.bob.id, "light", to_show=True)
             delivery = await club.delivery()
+            assert delivery.message is not None
             async with club.app.storage.transaction() as tx:
-                await tx.deliveries.set_message(1, replace(card, version=delivery.version, step=2))
-            return await edit(self, card, post)
+                shown = replace(card, version=delivery.version, step=2)
+                await tx.deliveries.set_message(1, shown, seen=delivery.message.version)
+            return await edit(self, card, post, **how)
 
         patch.setattr(Sender, "edit", overtaken)
         await club.slash(club.alice, "move", turn="e5")

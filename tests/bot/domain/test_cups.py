@@ -131,4 +131,4 @@ def test_whoever_has_used_more_time_loses_at_the_hard_end(
         ply += 1 if turn else -1
         steps.append(Step(ply, turn, player.id, at))
     match = replace(MATCH, ply=ply, step=len(steps))
-    assert loser_at_hard_end(match, steps, NOW, NOW + 3 * WEEK) == loser.id
+    assert loser_at_hard_end(match, steps, NOW, NOW + 3 * WEEK, [timedelta(0)] * 2) == loser.id

@@ -23,7 +23,19 @@ from bot.services.proposals import Proposals
 from bot.storage import Storage
 from tests.support.failures import patch_storage
 from tests.support.games import WHOLE_GAME
-from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, challenging, play_turn, service, start
+from tests.support.services import (
+    ALICE,
+    BOB,
+    CAROL,
+    DALEN,
+    PLACE,
+    Clock,
+    challenging,
+    note_card,
+    play_turn,
+    service,
+    start,
+)
 from tests.support.stored import days_off_left
 from tests.support.thorough import sample
 
@@ -198,6 +210,24 @@ async def test_more_time_is_given_once_per_press(house: House) -> None:
     assert (await house.due(match))[TimerKind.FLAG] == 4 * DAY
     await house.clocks.give_time(match.id, ALICE.id)
     assert await house.left(match) == (4 * DAY, 4 * DAY)
+
+
+@pytest.mark.parametrize("control", [STRICT, QUICK])
+async def test_nobody_loses_a_match_on_time_that_nobody_was_shown(house: House, control: TimeControl) -> None:
+    challenge = await house.challenges.challenge(PLACE, ALICE, BOB, DALEN, First.CHALLENGER, control=control)
+    match = await house.challenges.accept(challenge.id, BOB)
+    house.clock.now += DAY
+    with pytest.raises(TimeLeftError):
+        await house.clocks.claim(match.id, BOB.id)
+    assert (await house.clocks.flag_fell(match.id))[0] is Fall.NOTHING
+    assert await house.due(match) == {}
+    # The time begins with the first card, and then counts as usual.
+    house.clock.now += DAY
+    await house.deliveries.begin(match.id)
+    await note_card(house.storage, match.id)
+    assert (await house.due(match))[TimerKind.FLAG] == control.bank
+    house.clock.now += control.bank
+    assert (await house.clocks.flag_fell(match.id))[0] is (Fall.LOSS if control.hard else Fall.CLAIM)
 
 
 async def test_giving_time_to_a_fallen_flag_takes_the_claim_away(house: House) -> None:

@@ -31,7 +31,7 @@ from bot.services.matches import Matches, lock_match
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage
 from tests.support.failures import dying_at
-from tests.support.services import DALEN, PLACE, Clock, outcomes, play_turn, privacy_service, service, start
+from tests.support.services import DALEN, PLACE, Clock, note_card, outcomes, play_turn, privacy_service, service, start
 from tests.support.thorough import THOROUGH, sample
 
 SLOW = TimeControl.banks_of(3 * DAY, DAY)
@@ -100,11 +100,12 @@ def bot(storage: Storage, clock: Clock) -> Bot:
 
 
 async def place_all(bot: Bot, tournament_id: int) -> list[Match]:
-    """Find a place for the running games of a tournament, and return them."""
+    """Find a place for the running games of a tournament, show them there, and return them."""
     running = (await bot.tournaments.get(tournament_id)).running
     for each in running:
         assert each.match_id is not None
         await bot.deliveries.place(each.match_id, 1000 + each.match_id)
+        await note_card(bot.storage, each.match_id)
     return [await bot.matches.match(each.match_id) for each in running if each.match_id is not None]
 
 
@@ -323,6 +324,37 @@ async def test_a_match_without_a_place_ends_without_a_winner(bot: Bot) -> None:
     assert Counter(result.ending for result in results if result) == {Ending.ABANDONED: 1, Ending.TIME: 3}
 
 
+async def test_a_hard_end_waits_for_a_game_that_has_lost_its_place(bot: Bot) -> None:
+    game, *_ = await begun_games(bot, weeks=2)
+    assert game.ends_at is not None
+    bot.clock.now += 8 * DAY
+    await play(bot, game, "e5")
+    await bot.deliveries.unplace(game.id, 1000 + game.id)
+    bot.clock.now += 10 * DAY
+    await bot.ring()
+    assert (await bot.matches.match(game.id)).result is None
+    await bot.deliveries.place(game.id, 7)
+    bot.clock.now += 6 * DAY - timedelta(seconds=1)
+    await bot.ring()
+    assert (await bot.matches.match(game.id)).result is None
+    bot.clock.now += timedelta(seconds=1)
+    await bot.ring()
+    assert bot.clock.now == game.ends_at + 10 * DAY
+    over = (await bot.matches.match(game.id)).result
+    assert over == Result(game.second.id, Ending.TIME), "the first player has thought for 8 days, the second for 6"
+
+
+async def test_nobody_loses_a_game_at_its_hard_end_that_nobody_was_shown(bot: Bot) -> None:
+    opened = await bot.open(Cup(4), 4)
+    await bot.ring()
+    first, *_ = (await bot.tournaments.get(opened.id)).running
+    assert first.match_id is not None
+    await bot.deliveries.place(first.match_id, 7)
+    bot.clock.now += 3 * WEEK
+    await bot.ring()
+    assert (await bot.matches.match(first.match_id)).result == Result(None, Ending.ABANDONED)
+
+
 async def test_only_games_of_cups_have_a_hard_end(bot: Bot) -> None:
     opened = await bot.tournaments.create(PLACE, "Round robin", ORGANISER, DALEN, control=SLOW)
     await bot.enter(opened.id, *PEOPLE[1:3])
@@ -377,6 +409,7 @@ class Season:
             assert pairing.match_id is not None
             if pairing.match_id not in self.placed and self.chance.random() < 0.9:
                 await self.bot.deliveries.place(pairing.match_id, 1000 + pairing.match_id)
+                await note_card(self.bot.storage, pairing.match_id)
                 self.placed.add(pairing.match_id)
             await self._play(pairing.match_id)
         if self.chance.random() < 0.05 and cup.active:

@@ -47,7 +47,7 @@ def house(storage: Storage, clock: Clock) -> LadderHouse:
 
 async def told(house: LadderHouse, ladder_id: int) -> list[tuple[int, int, Loss]]:
     """Who hears of the loss of a place, and why; nobody hears it twice."""
-    lost = await house.ladders.lost(ladder_id)
+    lost = (await house.deliveries.ladder_view(ladder_id)).lost
     for each in lost:
         await house.ladders.note_told(each.id)
     return [(each.player.id - PEOPLE[0].id, each.number, each.loss) for each in lost]
@@ -115,7 +115,7 @@ async def test_a_loss_is_told_even_if_the_bot_dies_when_it_is_stored(house: Ladd
     await house.ladders.advance(ladder.id)
     async with house.storage.read() as tx:
         assert await tx.timers.is_due(TimerKind.LADDER, ladder.id, house.clock.now)
-    assert len(await house.ladders.lost(ladder.id)) == 1
+    assert len((await house.deliveries.ladder_view(ladder.id)).lost) == 1
 
 
 async def test_three_places_above_are_in_reach_without_those_who_pause(house: LadderHouse) -> None:

@@ -28,7 +28,7 @@ from bot.services.timers import Scheduler
 from bot.storage import Database, Storage, UnusableDatabaseError
 from bot.storage.session import LockKind, Session
 from tests.support.postgres import until_unlocked
-from tests.support.services import ALICE, BOB, DALEN, Clock, challenging, play_turn, service
+from tests.support.services import ALICE, BOB, DALEN, Clock, challenging, note_card, play_turn, service
 
 MINUTE = timedelta(minutes=1)
 #: A place in the second of two shards.
@@ -121,6 +121,7 @@ async def test_nobody_claims_a_win_for_time_in_which_the_shard_was_out_of_reach(
         THERE, ALICE, BOB, DALEN, First.CHALLENGER, control=TimeControl.banks_of(10 * MINUTE, 0 * MINUTE)
     )
     match = await there.challenges.accept(challenge.id, BOB)
+    await note_card(there.storage, match.id)
     clock.now += 9 * MINUTE
     await there.clocks.note_presence([1])
     clock.now += 2 * MINUTE

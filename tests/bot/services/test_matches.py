@@ -53,6 +53,14 @@ async def test_the_same_turn_sent_many_times_at_once_is_stored_once(matches: Mat
     assert await stored_turns(storage, match.id) == ("e5",)
 
 
+async def test_a_turn_is_known_again_however_it_is_written(matches: Matches) -> None:
+    begun = ("e5,g7", "white", "d4-c4", "f7-f10", "e6-i6", "f6-c3")
+    match = await start(matches, turns=(*begun, "c5-d6"), ruleset=rules.ruleset("nadraz", 6))
+    turns = ("c5-d6", "d6-c5", "c5", "a1", "d6-")
+    assert [await matches.was_just_played(match.id, 6, turn) for turn in turns] == [True, True, False, False, False]
+    assert not await matches.was_just_played(match.id, 5, "c5-d6")
+
+
 @pytest.mark.parametrize("game", sample([*rules.GAMES.values()], 4), ids=lambda game: game.name)
 async def test_the_stored_player_to_act_is_the_one_by_the_rules(
     matches: Matches, challenges: Challenges, proposals: Proposals, storage: Storage, game: type[rules.Position]

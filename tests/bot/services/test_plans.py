@@ -235,6 +235,23 @@ async def test_of_two_own_turns_in_a_row_only_an_answer_is_played_as_planned(
     assert await stored_turns(storage, match.id) == (*BEGUN, "d4")
 
 
+async def test_a_turn_to_the_same_position_is_answered_however_it_is_written(
+    matches: Matches, storage: Storage, plans: Plans
+) -> None:
+    begun = ("i5", "dark", "m13", "c1", "k13", "f11", "g13", "m12", "e11", "d5", "k12", "e2", "a1", "b4")
+    one, other = "c5+m13+k13", "c5+k13+m13"
+    match = await start(matches, ruleset=rules.ruleset("dendria", 7), turns=begun)
+    await plan(plans, match.id, BOB.id, one, "c4")
+    assert (await plan(plans, match.id, BOB.id, other, "c4")).branches == ((one, "c4"),)
+    await plan(plans, match.id, BOB.id, "pass", "c4")
+    found = await plan(plans, match.id, BOB.id, one, "d4", "pass", "pass")
+    assert found.branches == (("pass", "c4"), (one, "d4", "pass", "pass"))
+    game = await play_turn(matches, match.id, ALICE.id, other)
+    assert await stored_turns(storage, match.id) == (*begun, other, "d4")
+    assert found.came_true(game) == (other, "d4")
+    assert [*found.open_branches(game).values()] == [("pass", "pass")]
+
+
 async def test_another_turn_ends_a_plan_and_leaves_the_match_alone(
     matches: Matches, storage: Storage, plans: Plans
 ) -> None:

@@ -153,6 +153,15 @@ async def test_a_turn_that_the_search_would_have_played_too_is_no_turning_point(
     assert [point.ply for point in review.points] == [4]
 
 
+@pytest.mark.parametrize(("better", "plies"), [("d6-c5", []), ("c5", [7])])
+async def test_a_turn_to_the_same_position_is_not_better(reader: Reader, better: str, plies: list[int]) -> None:
+    turns = ("e5,g7", "white", "d4-c4", "f7-f10", "e6-i6", "f6-c3", "c5-d6")
+    match_id = await reader.house.start(turns=turns, ruleset=rules.ruleset("nadraz", 6))
+    game = await reader.house.matches.resign(match_id, ALICE.id)
+    found = {2: SearchResult("d4", 0.6), 6: SearchResult(better, 0.6), 7: SearchResult("c7", 0.8)}
+    assert [point.ply for point in review_of(game, found, found).points] == plies
+
+
 @pytest.mark.parametrize(
     ("light", "dark", "after", "plies"),
     [

@@ -26,12 +26,12 @@ async def test_what_fails_when_it_is_due_is_tried_again(club: Club, monkeypatch:
     expire = club.app.challenges.expire
     failures = 2
 
-    async def fail_twice(challenge_id: int) -> bool:
+    async def fail_twice(challenge_id: int, *, seen: bool) -> bool:
         nonlocal failures
         if failures:
             failures -= 1
             raise OSError("the disk is away")
-        return await expire(challenge_id)
+        return await expire(challenge_id, seen=seen)
 
     monkeypatch.setattr(club.app.challenges, "expire", fail_twice)
     for _ in range(2):

@@ -36,7 +36,7 @@ from bot.services.matches import Matches
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage
 from tests.support.games import WHOLE_GAME
-from tests.support.services import DALEN, PLACE, Clock, play_turn, privacy_service, service, store_turns
+from tests.support.services import DALEN, PLACE, Clock, note_card, play_turn, privacy_service, service, store_turns
 from tests.support.stored import due_timers, next_timer
 from tests.support.thorough import sample
 
@@ -332,6 +332,7 @@ async def waiting_game(cup: Cup, count: int = 4, control: TimeControl | None = N
     found = None
     for number, match_id in enumerate(await cup.running(opened.id)):
         await cup.deliveries.place(match_id, 100 + number)
+        await note_card(cup.storage, match_id)
         match = await cup.matches.match(match_id)
         found = found if match.has_player(PEOPLE[0].id) else match
     assert found is not None

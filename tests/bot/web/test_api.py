@@ -8,6 +8,7 @@ import random
 from datetime import timedelta
 
 import pytest
+from aiohttp.test_utils import unused_port
 
 import rules
 from bot.domain.challenges import ChallengeState
@@ -20,7 +21,7 @@ from tests.support.games import WHOLE_GAME
 from tests.support.loops import until
 from tests.support.pages import Site, site_on
 from tests.support.programs import challenge, connect, start
-from tests.support.services import ALICE, BOB, CAROL, Clock, play_turn, privacy_service, store_turns
+from tests.support.services import ALICE, BOB, CAROL, Clock, note_card, play_turn, privacy_service, store_turns
 from tests.support.services import start as start_between_people
 from tests.support.stored import due_timers
 from tests.support.thorough import THOROUGH
@@ -98,6 +99,17 @@ async def test_a_turn_may_be_sent_again_but_no_other_one(site: Site) -> None:
     assert (early.status, early.value["code"]) == (409, "moved_on")
 
 
+async def test_a_turn_may_be_written_in_another_way_when_it_is_sent_again(site: Site) -> None:
+    program = await connect(site)
+    key = await start(site, program, ruleset=rules.ruleset("nadraz", 6))
+    begun, matches = ("e5,g7", "white", "d4-c4", "f7-f10", "e6-i6", "f6-c3"), site.pages.matches
+    async with matches.storage.transaction() as tx:
+        await store_turns(tx, matches, await match_id(site, key), begun, matches.clock())
+    for turn, status in (("c5-d6", 200), ("d6-c5", 200), ("c5", 409)):
+        answer = await program.post(f"/matches/{key}/turns", step=len(begun), turn=turn)
+        assert (answer.status, answer.value.get("match", answer.value)["turns"]) == (status, [*begun, "c5-d6"])
+
+
 async def test_the_rules_and_the_order_of_turns_hold_for_programs(site: Site) -> None:
     program = await connect(site)
     key = await start(site, program)
@@ -162,6 +174,7 @@ async def test_a_program_answers_only_proposals_in_the_match_it_names(site: Site
 async def test_a_program_wins_when_the_time_of_its_opponent_is_up(site: Site, clock: Clock) -> None:
     program, control = await connect(site), TimeControl.banks_of(timedelta(minutes=1))
     key = await start(site, program, control=control)
+    await note_card(site.pages.matches.storage, await match_id(site, key))
     played = await program.post(f"/matches/{key}/turns", step=0, turn="e5")
     assert played.value["clock"]["left"] == [60, 60]
     assert (await program.post(f"/matches/{key}/claim")).value["code"] == "time_left"
@@ -323,6 +336,19 @@ async def test_the_scheme_of_a_token_may_be_in_small_letters(site: Site) -> None
     headers = {"Authorization": f"bearer {program.token}"}
     async with program.session.get(f"{site.base}/api/v1/events?wait=0", headers=headers) as answer:
         assert answer.status == 200
+
+
+@pytest.mark.parametrize("query", ["", "?wait=60"], ids=["stream", "single answer"])
+async def test_a_program_that_closes_its_connection_leaves_its_place_at_once(site: Site, query: str) -> None:
+    program, port = await connect(site), unused_port()
+    site.pages.streams.beat = 1000
+    request = f"GET /api/v1/events{query} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {program.token}\r\n\r\n"
+    async with site.pages.serving("127.0.0.1", port):
+        _reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(request.encode())
+        await until(lambda: len(site.pages.streams) == 1 == len(site.pages.watching))
+        writer.close()
+        await until(lambda: len(site.pages.streams) == 0)
 
 
 async def test_news_without_an_event_are_a_sign_of_life(site: Site) -> None:

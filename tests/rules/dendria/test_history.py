@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 
 import pytest
@@ -28,6 +29,14 @@ def test_a_history_has_its_states_and_none_of_those_that_came_later() -> None:
         assert len(history) == length
         assert list(history) == [state(number) for number in range(length)]
         assert [state(number) in history for number in range(50)] == [number < length for number in range(50)]
+
+
+def test_a_pickled_history_has_only_its_own_states() -> None:
+    line = line_of(50)
+    sizes = [len(pickle.dumps(history)) for history in line]
+    assert sizes == sorted(sizes)
+    assert sizes[0] < sizes[-1] / 4
+    assert pickle.loads(pickle.dumps(line[20])) == line[20]  # noqa: S301
 
 
 def test_continuations_of_the_same_history_do_not_see_each_other() -> None:

@@ -146,6 +146,14 @@ def test_a_side_that_has_no_winning_option_takes_a_draw_if_there_is_one(
     assert node.proven == (proven if proven is None else node.for_mover(proven))
 
 
+@pytest.mark.parametrize("turns", [("a1", "dark", "c2"), ("b1", "dark", "c3")])
+def test_an_early_pass_is_no_loss_if_only_that_wins(turns: tuple[str, ...]) -> None:
+    position = Ruleset(GAMES["dendria"], 2, "standard").replay(turns)
+    assert Prover(position.turn_of, 10_000).winning_turns(position) == [PASS]
+    choice = choose(position, Level(500), 1)
+    assert (choice.turn, choice.value) == (PASS, 1.0)
+
+
 def test_logarithms_are_those_that_every_machine_finds() -> None:
     assert logarithm(9170).hex() == "0x1.23f54a1c504c1p+3"  # that of some C libraries ends on another bit
     assert [round(logarithm(visits), 6) for visits in (1, 2, 1000)] == [0.0, 0.693147, 6.907755]

@@ -44,6 +44,7 @@ from bot.discord.posting.cards.challenge import (
     challenge_buttons,
     challenge_entry,
 )
+from bot.discord.posting.channels import Channels
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.ui.links import Answer, ListChallenges, StartGame
@@ -89,6 +90,7 @@ class ChallengeCommands(Feature):
     deliveries: Deliveries
     languages: Languages
     access: Access
+    channels: Channels
     presenter: Presenter
     challenge_presenter: ChallengePresenter
     against_computer: AgainstComputer
@@ -215,7 +217,9 @@ class ChallengeCommands(Feature):
 
     @on_timer(TimerKind.EXPIRY)
     async def expire(self, challenge_id: int) -> None:
-        await self.challenges.expire(challenge_id)
+        challenge = await self.challenges.get(challenge_id)
+        lost = challenge.ladder_id is not None and await self.channels.is_out_of_reach(challenge.place)
+        await self.challenges.expire(challenge_id, seen=not lost)
 
     @handles(AnswerChallenge)
     async def answer(self, interaction: Interaction, press: AnswerChallenge) -> None:

@@ -44,6 +44,16 @@ class Welcome:
             if joined_at is not None and joined_at > self.clock() - _RECENT:
                 await self.greet(guild, unfinished=True)
 
+    async def departed(self, shard: int) -> list[int]:
+        """The servers of a shard that have running matches, and have removed the bot since it greeted them.
+
+        On other servers without the bot, matches are played by people who have installed it for themselves.
+        """
+        async with self.storage.read() as tx:
+            lacking = [each for each in await tx.deliveries.servers() if self.servers.lacks(each)]
+            of_shard = [each for each in lacking if self.servers.shards.of(each) == shard]
+            return [each for each in of_shard if await tx.memos.get(_memo(each)) is not None]
+
     async def greet(self, guild: discord.Guild, *, unfinished: bool = False) -> None:
         """Post the lobby on a server once, unless the bot may not post there.
 
@@ -53,7 +63,7 @@ class Welcome:
         channel = await self._channel(guild)
         if channel is None:
             return
-        memo = f"welcome-{guild.id}"
+        memo = _memo(guild.id)
         async with self.storage.transaction() as tx:
             if not await tx.memos.add(memo, _CLAIMED) and not (unfinished and await tx.memos.get(memo) == _CLAIMED):
                 return
@@ -77,6 +87,10 @@ class Welcome:
         allowed = (await self.settings.server_settings(guild.id)).channel_ids
         channels = [each for each in guild.text_channels if each.id in allowed] if allowed else [guild.system_channel]
         return next((each for each in channels if each is not None and may_post(each)), None)
+
+
+def _memo(guild_id: int) -> str:
+    return f"welcome-{guild_id}"
 
 
 def may_post(channel: discord.abc.GuildChannel) -> bool:

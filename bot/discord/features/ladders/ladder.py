@@ -161,7 +161,8 @@ class LadderCommand(Feature):
         moved = await self.ladders.move(ladder.id, await self.access.place_of(interaction))
         await self._show(interaction, moved)
         if before is not None:
-            await self.sender.edit(before, moved_card(moved))
+            with log_not_shown("ladder_not_shown", ladder=ladder.id):
+                await self.sender.edit(before, moved_card(moved))
 
     # Helpers
 

@@ -20,6 +20,7 @@ from bot.discord.interaction.interactions import (
     Interaction,
     Typed,
     choice,
+    chosen,
     may_grant,
     player_of,
     suggestions,
@@ -186,12 +187,13 @@ class BoardCommands(Feature):
         except NotShownError as error:
             if not error.closed or error.channel_id == here:
                 raise
-            if error.gone:
+            if error.lost:
                 await self._take_here(interaction, match)
             else:
                 await replies.tell(interaction, _with_move(match, sentence(error) or ""))
             return
-        if shown.channel_id is None and shown.home.channel_id != here and await self.channels.is_without_channel(shown):
+        waits_elsewhere = shown.channel_id is None and shown.home.channel_id != here
+        if waits_elsewhere and await self.channels.is_out_of_reach(shown.home):
             await self._take_here(interaction, match)
         else:
             await _tell_where(interaction, match, shown)
@@ -251,9 +253,9 @@ def _with_move(match: Match, text: str) -> Message:
 def _overlay(match: Match, typed: str) -> str:
     """The overlay that was chosen, or typed by its title."""
     titles = overlay_titles(match.ruleset.game)
-    for name, title in titles.items():
-        if typed.strip().casefold() in (name, title.casefold()):
-            return name
+    name = chosen(typed, titles)
+    if name is not None:
+        return name
     text = _("{game} has no such marks. There are: {overlays}.")
     raise RefusalError(text.format(game=match.ruleset.game.title, overlays=", ".join(titles.values())))
 

@@ -85,6 +85,9 @@ class MatchClocks(Feature):
     @on_timer(TimerKind.FLAG)
     async def drop_flag(self, match_id: int) -> None:
         await self._check_presence(match_id)
+        with log_not_shown("match_not_shown", match=match_id):
+            if await self.presenter.leave_lost_place(match_id):
+                return
         fall, match = await self.clocks.flag_fell(match_id)
         with log_not_shown("notice_not_shown", retry=True, match=match_id):
             if fall is Fall.CLAIM:
@@ -93,6 +96,8 @@ class MatchClocks(Feature):
     @on_timer(TimerKind.REMINDER)
     async def remind(self, match_id: int) -> None:
         await self._check_presence(match_id)
+        with log_not_shown("match_not_shown", match=match_id):
+            await self.presenter.leave_lost_place(match_id)
         match = await self.clocks.to_remind(match_id)
         if match is None or match.clock is None:
             return
@@ -114,7 +119,7 @@ class MatchClocks(Feature):
             return
         with texts.in_language(await self.languages.of_server(match.guild_id)):
             message = notice()
-        await self.messenger.show_everybody(delivery.channel_id, message, nonce=nonce)
+        await self.messenger.show_everybody(delivery.channel_id, message, nonce, place=delivery.home)
 
     async def _check_presence(self, match_id: int) -> None:
         """Raise :class:`RetryLaterError` while players cannot reach the bot, and right after an outage."""

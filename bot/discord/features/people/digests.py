@@ -227,8 +227,8 @@ class Digests(Feature):
 
 
 def _nonce(player_id: int, due_at: datetime) -> str:
-    """A nonce of at most 25 characters, the same for a repeated digest."""
-    return f"d{player_id}.{due_at.toordinal() % 1000}"
+    """A nonce of at most 25 characters, the same for a repeated digest, and another after the hour was changed."""
+    return f"d{player_id:x}.{int(due_at.timestamp()) // 60:x}"
 
 
 def _in_language_of(waiting: Reminder) -> AbstractContextManager[None]:

@@ -154,11 +154,13 @@ class LeaderboardCommand(Feature):
         table = await self.ratings.leaderboard(query, page)
         if not table.rows:
             return leaderboard_card(table, None)
-        guild = interaction.guild
-        server = _("this server") if guild is None else ratings.drawable(Player(guild.id, guild.name))
-        look = private_look(await self.languages.load(interaction))
-        picture = await asyncio.to_thread(leaderboard_picture, table, server, look.theme)
-        return leaderboard_card(table, picture)
+        guild, look = interaction.guild, private_look(await self.languages.load(interaction))
+
+        def draw() -> Picture:
+            server = _("this server") if guild is None else ratings.drawable(Player(guild.id, guild.name))
+            return leaderboard_picture(table, server, look.theme)
+
+        return leaderboard_card(table, await asyncio.to_thread(draw))
 
 
 def leaderboard_picture(table: Leaderboard, server: str, theme_name: str) -> Picture:

@@ -18,6 +18,7 @@ from bot.discord.transport.sender import NotShownError, Sender
 from bot.discord.ui import scenes
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.domain.deliveries import PostedMessage
+from bot.domain.places import Place
 from bot.domain.puzzles import DailyPuzzle, PuzzleCount, UnknownPuzzleError
 from bot.domain.timers import TimerKind
 from bot.services.puzzles import Puzzles
@@ -46,7 +47,8 @@ class DailyPuzzles(Feature):
         card = replace(await self._card(daily), silent=True)
         nonce = f"z{daily.server_id}.{daily.day.toordinal() % 1000}"  # at most 25 characters on Discord
         try:
-            message_id = await self.sender.send(daily.channel_id, card, nonce=nonce)
+            place = Place(daily.server_id, daily.channel_id)
+            message_id = await self.sender.send(daily.channel_id, card, nonce=nonce, place=place)
         except NotShownError as error:
             _LOG.info("daily_puzzle_not_posted", channel=error.channel_id, reason=str(error))
             if error.gone:
@@ -72,7 +74,8 @@ class DailyPuzzles(Feature):
                 card = await self._card(daily, draw=False)
                 await self.sender.edit(PostedMessage(daily.channel_id, daily.message_id, 0), card, patient=True)
         except NotShownError as error:
-            raise RetryLaterError from error
+            if not error.closed:
+                raise RetryLaterError from error
         await self.puzzles.set_counted(daily)
 
     async def _card(self, daily: DailyPuzzle, *, draw: bool = True) -> Message:

@@ -61,16 +61,17 @@ def board_picture(
     overlay: str | None = None,
     cell: int | None = None,
     shared: bool = False,
+    tried: bool = False,
 ) -> Picture:
     """The picture of the board, with an ``overlay`` about a ``cell``, if any. This draws.
 
-    A picture that may be ``shared`` away from its match also names the game.
+    A picture that may be ``shared`` away from its match also names the game. Others must not see a ``tried`` board.
     """
     match, header = game.match, header_of(game, shared=shared)
     shown = (game.position, game.events, conclusion_of(game), look)
     png = None
     if draw:
-        plain = overlay is None and not shared
+        plain = overlay is None and not shared and not tried
         png = board_png(*shown, header) if plain else render.picture(*shown, overlay=overlay, cell=cell, header=header)
     name = f"{match.ruleset.game.name}-{match.id}-{game.ply}{f'-{overlay}' if overlay else ''}.png"
     return Picture(name, png, render.describe(*shown, header))
@@ -231,6 +232,16 @@ def turn_ping(player: Player, link: str) -> Message:
     """The ping to an edited card, because an edit notifies nobody."""
     text = _("{player}, it is your turn: [to the board]({link})").format(player=words.mention(player), link=link)
     return _plain(text, player)
+
+
+def homeless_notice(match: Match, player: Player) -> Message:
+    """The direct message that nobody can see a match where it is played."""
+    text = _(
+        "📍 I can no longer reach the channel of match #{match} against {opponent}, so the match waits and no clock "
+        "runs. Use {board} in the channel where you want to go on."
+    )
+    opponent = words.name(match.opponent_of(player.id))
+    return _plain(text.format(match=match.id, opponent=opponent, board=words.command("board")))
 
 
 def past_living_card(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = False) -> Message:

@@ -133,6 +133,15 @@ def _description(table: CrossTable, entries: Sequence[CrossTableRow], subtitle: 
     return long if len(long) <= LONGEST_DESCRIPTION else shorten(short, LONGEST_DESCRIPTION)
 
 
+def homeless_tournament_notice(tournament: Tournament) -> Message:
+    """The direct message to the organiser that nobody can see a tournament where it is played."""
+    text = _(
+        "📍 I can no longer reach the channel of **{tournament}**, so its matches wait and no clock runs. As soon as a "
+        "player uses {board} with the number of a match in another channel, the tournament goes on there."
+    )
+    return compose(text.format(tournament=words.tournament(tournament), board=words.command("board")))
+
+
 def withdrawal_question(tournament: Tournament) -> Message:
     text = _(
         "Withdraw from **{name}**? You resign your running matches in it. If you have played less than half of your "

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any
 
 import discord
 import pytest
@@ -233,6 +235,14 @@ SAID: list[tuple[DomainError, str]] = [
     (puzzles.NoPuzzleError(), "I have no puzzles of this game yet."),
     (puzzles.UnknownPuzzleError(), "I no longer have this puzzle."),
 ]
+
+
+def refused(code: int) -> discord.Forbidden:
+    """Discord's refusal of a request for lack of a permission."""
+    response: Any = SimpleNamespace(status=403, reason="Forbidden")
+    return discord.Forbidden(response, {"code": code, "message": ""})
+
+
 #: Errors of the adapter and of discord.py, in the same way.
 ADAPTER: list[tuple[Exception, str]] = [
     (OutdatedPressError(), "This button comes from an earlier version. `/board` shows the current board."),
@@ -242,6 +252,8 @@ ADAPTER: list[tuple[Exception, str]] = [
         "That is done and stored, but I could not show it: I am in <#9> only while someone there uses me",
     ),
     (NotShownError(9, OSError()), "Discord did not accept the message."),
+    (NotShownError(9, refused(50007)), "you take no direct messages from me; allow them, or use `/board`"),
+    (NotShownError(9, refused(50013)), "I may not post in <#9>. I need *View Channel*"),
     (app_commands.NoPrivateMessage(), "played in a server's channels"),
     (app_commands.CommandNotFound("x", []), "This command has just changed."),
 ]

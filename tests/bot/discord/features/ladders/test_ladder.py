@@ -6,6 +6,7 @@ from typing import Any
 
 from simcord import MemberActor
 
+from bot.domain.challenges import ChallengeState
 from bot.domain.ladders import ANSWER, AWAY, UNPAUSED
 from bot.domain.places import Place
 from rules import GAMES
@@ -96,6 +97,32 @@ async def test_a_place_lost_by_silence_is_said_once_with_one_ping(club: Club) ->
     assert "Carol declined, so Alice takes the place." in club.card().text
     assert rungs(club) == ["` 1.` Alice", "` 2.` Carol", "` 3.` Bob"]
     assert len(club.posts()) == posts + 2, "whoever declines knows"
+
+
+async def test_silence_costs_no_place_where_nobody_can_see_the_challenge(club: Club) -> None:
+    await opened(club)
+    await challenge(club, club.carol, "1. Alice")
+    club.env.backend.delete_channel(club.channel.id)
+    await club.env.advance_time(ANSWER.total_seconds() + MINUTE)
+    assert (await club.app.challenges.get(1)).state is ChallengeState.EXPIRED
+    assert [rung.player.name for rung in (await club.app.ladders.get(1)).rungs] == ["Alice", "Bob", "Carol"]
+
+
+async def test_places_lost_one_after_the_other_are_different_messages_to_discord(club: Club) -> None:
+    """Discord ignores a message with a nonce of the last minutes. The simulation does not, so the test compares."""
+    await opened(club)
+    dave = club.join("Dave")
+    await club.app.ladders.open(Place(club.guild.id, club.channel.id), GAMES["hedu"], club.player(dave))
+    await challenge(club, club.bob, "1. Alice")
+    await club.env.advance_time(MINUTE)
+    await challenge(club, dave, "3. Carol")
+    await club.env.advance_time(ANSWER.total_seconds() + MINUTE)
+    assert rungs(club) == ["` 1.` Bob", "` 2.` Alice", "` 3.` Dave", "` 4.` Carol"]
+    nonces = [post.json["nonce"] for post in club.posts() if post.json and "nonce" in post.json]
+    assert len(set(nonces)) == len(nonces)
+    assert all(len(nonce) <= 25 for nonce in nonces)
+    assert sum("so Bob has taken your place 1" in card.text for card in club.cards()) == 1
+    assert sum("so Dave has taken your place 3" in card.text for card in club.cards()) == 1
 
 
 async def test_a_pause_is_seen_by_everybody_and_whoever_stays_away_is_out(club: Club) -> None:

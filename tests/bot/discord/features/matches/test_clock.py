@@ -11,6 +11,7 @@ from simcord import MemberActor
 from bot.discord.ui.links import OpenClock
 from bot.domain.matches import Ending, Match
 from tests.support.club import Answer, Club, Seen, seen
+from tests.support.counts import counting
 from tests.support.failures import patch_storage
 
 MINUTE, HOUR, DAY = 60, 60 * 60, 24 * 60 * 60
@@ -149,7 +150,9 @@ async def test_more_time_is_given_once_a_press_and_its_end_causes_another_notice
     board = club.last_message()
     assert "Alice, your first Dalen?" in club.card().text
     await club.env.advance_time(11 * MINUTE)
-    await pressed(club, club.bob, "Give 5 minutes more")
+    with counting(club.app) as counts:
+        await pressed(club, club.bob, "Give 5 minutes more")
+    assert counts.names_on_the_loop == []
     assert not notices(club)
     assert "Alice, your first Dalen?" in club.card().text, "the edited card still explains the game"
     assert "Learn Dalen" in club.card().labels

@@ -126,7 +126,8 @@ async def test_matches_of_other_servers_are_seen_by_their_players_only(club: Clu
 
 async def test_long_lists_are_turned_page_by_page_even_after_a_restart(club: Club) -> None:
     for number in range(6):
-        await quick_match(club, club.alice, club.bob, 100 + number)
+        room = club.guild.create_text_channel(f"room-{number}")
+        await club.show((await quick_match(club, club.alice, club.bob, room.id)).id)
     for number in range(11):
         await resigned(club, club.alice, club.carol, 200 + number)
     turned = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -91,8 +92,8 @@ async def test_a_turn_settles_what_is_just_being_posted(club: Club, monkeypatch:
     await club.match(turns=["e5", "light"])
     send = Sender.send
 
-    async def send_late(self: Sender, channel_id: int, post: Message, *, nonce: str) -> int:
-        message_id = await send(self, channel_id, post, nonce=nonce)
+    async def send_late(self: Sender, channel_id: int, post: Message, *, nonce: str, **how: Any) -> int:
+        message_id = await send(self, channel_id, post, nonce=nonce, **how)
         if nonce == "p1":
             await play_turn(club.app.matches, 1, club.bob.id, "d4", to_show=True)
         return message_id
@@ -126,11 +127,11 @@ async def test_a_card_that_a_turn_settles_is_edited_by_one_at_a_time(
     played = await club.app.matches.play_and_view(game, game.position.draft("d4"), game.match.player(club.bob.id))
     edit, begun, done, go_on = Sender.edit, list[int](), list[int](), asyncio.Event()
 
-    async def edit_slowly(self: Sender, posted: PostedMessage, post: Message, *, patient: bool = False) -> bool:
+    async def edit_slowly(self: Sender, posted: PostedMessage, post: Message, **how: Any) -> bool:
         begun.append(posted.message_id)
         if posted.message_id == card.id:
             await go_on.wait()
-        edited = await edit(self, posted, post, patient=patient)
+        edited = await edit(self, posted, post, **how)
         done.append(posted.message_id)
         return edited
 

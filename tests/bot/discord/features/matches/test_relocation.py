@@ -7,6 +7,7 @@ import asyncio
 import pytest
 from simcord import ChannelHandle, MemberActor
 
+from bot.domain.clocks import DAY
 from bot.domain.matches import Ending, Match
 from bot.domain.preferences import BoardCards, PlayIn
 from bot.domain.proposals import ProposalKind
@@ -29,6 +30,12 @@ async def want_threads(club: Club) -> None:
 async def delete(club: Club, where: ChannelHandle) -> None:
     club.env.backend.delete_channel(where.id)
     await club.env.settle()
+
+
+def told(club: Club, who: MemberActor) -> list[str]:
+    """The direct messages to somebody."""
+    conversation = who.user.dm_channel if who.id in club.env.backend.dm_channels else None
+    return [] if conversation is None else [seen(club.env, each).text for each in conversation.history()]
 
 
 # Threads
@@ -262,23 +269,55 @@ async def test_an_announcement_channel_has_threads_too(club: Club) -> None:
 async def test_a_match_without_its_channel_goes_on_where_a_player_asks_for_it(
     club: Club, elsewhere: ChannelHandle
 ) -> None:
-    await club.match()
+    await club.match(turns=["e5"])
     await delete(club, club.channel)
+    # Both players know that it waits, and how to go on.
+    for who, opponent in ((club.alice, "Bob"), (club.bob, "Alice")):
+        (said,) = told(club, who)
+        assert f"channel of match #1 against {opponent}, so the match waits" in said
+    answer = await club.slash(club.bob, "move", where=elsewhere, turn="light", match="1")
+    assert "is waiting for a place: its channel is gone" in answer.private
+    assert "/board" in answer.private
     # Strangers do not move it, and nobody moves it to where the server does not play.
     await club.slash(club.carol, "board", where=elsewhere, match="1")
-    assert (await club.delivery()).channel_id == club.channel.id
+    assert (await club.delivery()).channel_id is None
     change = club.app.settings.change_server_settings
     await change(club.guild.id, channel_ids=frozenset({club.channel.id}))
     assert "plays in other channels" in (await club.slash(club.alice, "board", where=elsewhere)).private
     await change(club.guild.id, channel_ids=frozenset())
-    answer = await club.slash(club.alice, "move", where=elsewhere, turn="e5")
-    assert "is gone; use /board in the channel where you want to go on" in seen(club.env, answer.private_handle).text
     await club.restart()
+    assert [len(told(club, who)) for who in (club.alice, club.bob)] == [1, 1]
     assert (await club.slash(club.bob, "board", where=elsewhere)).nothing
     assert "Alice opened with `e5`" in club.card(elsewhere).text
     assert (await club.delivery()).channel_id == elsewhere.id
     await club.press(club.bob, "Play Light", on=club.last_message(elsewhere))
     assert await club.turns() == ("e5", "light")
+
+
+async def test_a_deadline_does_not_count_where_nobody_sees_the_board(club: Club, elsewhere: ChannelHandle) -> None:
+    await want_threads(club)
+    match = await club.match(turns=["e5"], clock="3 days a turn")
+    (thread,) = club.threads()
+    await delete(club, thread)
+    await club.env.advance_time(3 * DAY.total_seconds() + 60)
+    # Another thread shows it, with the time of a whole turn; the deletion cost Bob nothing.
+    (new,) = club.threads()
+    assert club.card(new).pinged == (club.bob.id,)
+    clock = (await club.app.matches.match(match.id)).clock
+    assert clock is not None
+    assert clock.flag_at is not None
+    assert clock.flag_at > club.env.now() + 2 * DAY
+    # In a channel that the bot may no longer view, it waits until it may.
+    club.forbid("view_channel")
+    await club.env.advance_time(4 * DAY.total_seconds())
+    assert (await club.app.matches.match(match.id)).waiting
+    assert len(told(club, club.bob)) == 1
+    club.allow_all()
+    await club.env.settle()
+    assert "Alice opened with `e5`" in club.card(club.threads()[-1]).text
+    left = (await club.app.matches.match(match.id)).clock
+    assert left is not None
+    assert left.time_left_at(1, club.env.now()) > 2 * DAY
 
 
 async def test_a_waiting_match_leaves_a_gone_channel_too(club: Club, elsewhere: ChannelHandle) -> None:
@@ -393,13 +432,30 @@ async def test_a_bot_that_was_removed_and_comes_back_shows_what_happened_since(c
     assert "Alice opened with `e5`" in club.card().text
 
 
-async def test_a_server_that_removed_the_bot_is_left_in_peace(club: Club) -> None:
-    match = await club.match()
-    await club.challenge(club.alice, club.carol)
+async def test_a_server_that_removed_the_bot_while_it_was_down_is_noticed_at_the_start(club: Club) -> None:
+    match = await club.match(clock="3 days")
     club.env.backend.remove_guild(club.guild.id)
     await club.env.settle()
-    requests = len(club.env.http_requests)
+    for greeted in (False, True):  # where nobody has added it, people play who have installed it for themselves
+        async with club.app.storage.transaction() as tx:
+            await tx.deliveries.place(match.id, club.channel.id)
+            if greeted:
+                await tx.memos.add(f"welcome-{club.guild.id}", "greeted")
+        await club.restart()
+        assert (await club.app.matches.match(match.id)).waiting is greeted
+
+
+async def test_a_server_that_removed_the_bot_is_left_in_peace(club: Club) -> None:
+    match = await club.match(clock="3 days")
+    await club.challenge(club.alice, club.carol)
     await play_turn(club.app.matches, match.id, club.alice.id, "e5", to_show=True)
+    club.env.backend.remove_guild(club.guild.id)
+    await club.env.settle()
+    match = await club.app.matches.match(match.id)
+    assert match.waiting
+    assert match.clock is not None
+    assert match.clock.since is None
+    requests = len(club.env.http_requests)
     await club.app.backlog.catch_up()
     await club.env.advance_time(25 * 60 * 60)
     await club.app.timers.schedule()

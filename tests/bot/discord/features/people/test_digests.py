@@ -156,6 +156,17 @@ async def test_what_discord_does_not_take_is_sent_again_with_the_same_nonce(club
     assert len(first.json["nonce"]) <= 25
 
 
+async def test_a_digest_moved_to_a_few_minutes_later_is_another_message_to_discord(club: Club) -> None:
+    await club.match(turns=["e5"])
+    await subscribe(club, club.bob)
+    await club.env.advance_time(HOUR)
+    await subscribe(club, club.bob, 3 / 60)
+    await club.env.advance_time(4 * 60)
+    assert len(told(club, club.bob)) == 2
+    sent = club.requests("POST", f"/channels/{club.bob.user.dm_channel.id}/messages")
+    assert len({each.json["nonce"] for each in sent if each.json}) == len(sent) == 2
+
+
 async def test_a_digest_in_quiet_hours_makes_no_sound_and_the_ping_follows(club: Club) -> None:
     await club.match()
     await subscribe(club, club.bob, 1, quiet=(0, 2))

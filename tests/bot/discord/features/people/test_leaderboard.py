@@ -15,6 +15,7 @@ from bot.domain.proposals import ProposalKind
 from render.geometry import WIDTH
 from tests.support.actions import beat
 from tests.support.club import Answer, Club, Seen, plain
+from tests.support.counts import counting
 from tests.support.games import WHOLE_GAME
 from tests.support.house import ALICE, BOB, CAROL, DAN, HEDU, HERE, PLAYED, THERE, House
 
@@ -158,7 +159,9 @@ async def test_a_picture_is_described_in_words_and_the_menu_leads_to_every_other
     assert seen.labels == ("Start a game", "Learn")
     assert seen.pictures == ()
     await beat(club, club.bob, club.alice)
-    answer, seen = await leaderboard(club, club.alice, game="dalen", by="wins")
+    with counting(club.app) as counts:
+        answer, seen = await leaderboard(club, club.alice, game="dalen", by="wins")
+    assert counts.names_on_the_loop == []
     assert seen.texts[0] == "### 🏆 Leaderboard · Dalen"
     assert "You: **#2** of 2 · 0 wins · +0 =0 −1" in plain(seen.text)
     assert seen.descriptions == ("Dalen · Club. By wins · all time · 2 players. 1. Bob 1 win; 2. Alice 0 wins.",)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from simcord import MemberActor
 
 from bot.discord.features.tournaments.tournament_form import DEFAULT_CONTROL
+from bot.domain.clocks import DAY
 from bot.domain.cups import WEEK, Cup
 from bot.domain.tournaments import TournamentState
 from tests.support.actions import advance_tournaments, open_tournament, start_tournament
@@ -165,6 +168,39 @@ async def test_the_winners_of_the_groups_meet_and_one_of_them_wins(club: Club) -
         names.reverse()
     assert lines == {f"**Group {number}:** {name}" for number, name in enumerate(names, 1)}, "also who left"
     assert "Winners' group" in final.descriptions[0]
+
+
+async def test_a_cup_waits_without_its_channel_and_goes_on_in_another(club: Club) -> None:
+    dan, lounge = club.join("Dan"), club.guild.create_text_channel("lounge")
+    await cup(club, club.bob, club.carol, dan, full=4, again=True)
+    await advance_tournaments(club)
+    club.env.backend.delete_channel(club.channel.id)
+    for match in await running_matches(club.app.storage):
+        await club.app.matches.resign(match.id, match.first.id)
+    await advance_tournaments(club)
+    begun = await running_matches(club.app.storage)
+    await club.restart()
+    await club.env.advance_time(6 * DAY.total_seconds())
+    # Nobody loses a match that nobody has seen, and everybody knows how to go on.
+    assert [match.id for match in await running_matches(club.app.storage)] == [match.id for match in begun]
+    said = [seen(club.env, each).text for each in club.alice.user.dm_channel.history()]
+    assert len([each for each in said if "channel of **Cup**" in each]) == 1
+    (one,) = [each for each in said if f"channel of match #{begun[0].id}" in each]
+    assert "the match waits and no clock runs. Use /board" in one
+
+    mover = club.member(begun[0].first.id)
+    await club.slash(mover, "board", where=lounge, match=str(begun[0].id))
+    await advance_tournaments(club)
+    assert any("🏟️ Cup\n" in card.text for card in club.cards(lounge)), "the tournament moves with the match"
+    assert {(await club.delivery(match.id)).home.channel_id for match in begun} == {lounge.id}
+    for match in begun:
+        now, message = await club.app.matches.match(match.id), (await club.delivery(match.id)).message
+        assert message is not None
+        assert now.clock is not None
+        assert now.clock.time_left_at(0, club.env.now()) >= DEFAULT_CONTROL.bank - timedelta(minutes=1)
+        assert now.ends_at is not None
+        assert now.ends_at > club.env.now() + 20 * DAY
+    assert (await club.app.tournaments.get(2)).place.channel_id == lounge.id, "and so does the next edition"
 
 
 async def test_a_match_says_when_it_ends_and_then_ends(club: Club) -> None:

@@ -147,6 +147,7 @@ async def test_a_tournament_has_a_name_and_a_clock_and_each_change_one_edit(club
         await club.press(club.bob, "Join")
         await club.env.advance_time(5)
         assert len(club.requests("PATCH", r".+/messages/(\d+|@original)", before)) == edits
+    club.env.backend.delete_message(club.channel.id, club.card().id)  # it is posted again
     await club.app.tournaments.withdraw_everywhere(club.alice.id)
     await club.app.privacy.delete(club.alice.id)
     await club.app.tournament_presenter.show(1)
@@ -166,10 +167,10 @@ async def test_a_slow_message_does_not_hold_up_other_tournaments(club: Club, mon
     async with club.app.storage.read() as tx:
         first = (await tx.deliveries.tournament(1)).message
 
-    async def slow_edit(card: PostedMessage, post: Message) -> bool:
+    async def slow_edit(card: PostedMessage, post: Message, **how: Any) -> bool:
         if first is not None and card.message_id == first.message_id:
             await going.wait()
-        return await edit(card, post)
+        return await edit(card, post, **how)
 
     monkeypatch.setattr(club.app.sender, "edit", slow_edit)
     for number in (1, 2):

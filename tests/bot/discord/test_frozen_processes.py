@@ -1,0 +1,58 @@
+"""A process that freezes for longer than its leases, and goes on while another one works for its shards."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.discord.posting.presenter import Presenter
+from bot.discord.transport import sender
+from bot.discord.transport.sender import Sender
+from bot.domain.preferences import BoardCards
+from tests.support.club import Club
+
+#: A lease, and a longer time.
+LEASE, FROZEN = 30.0, 45.0
+
+
+@pytest.mark.parametrize(
+    ("board_cards", "after"),
+    [
+        (BoardCards.EVERY_TURN, "opening the answer"),
+        (BoardCards.LIVING, "drawing"),
+        (BoardCards.LIVING, "editing the card"),
+    ],
+)
+async def test_a_process_that_was_frozen_sends_nothing_more_and_whoever_takes_its_shard_does(
+    club: Club, after: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A follow-up has no nonce, so Discord would not notice that another process has sent the same."""
+    await club.match()
+    shards, now = club.app.storage.shards, 0.0
+    shards.leased, shards.claims, shards.clock = True, {0}, lambda: now
+    shards.renew(LEASE)
+    kind, name = {
+        "drawing": (Presenter, "_draw"),
+        "opening the answer": (sender, "open_private_answer"),
+        "editing the card": (Sender, "edit"),
+    }[after]
+    work, since = getattr(kind, name), 0
+
+    async def freeze(*arguments: object, **named: object) -> object:
+        nonlocal now, since
+        done = await work(*arguments, **named)
+        if not since:
+            now, since = now + FROZEN, len(club.env.http_requests)
+        return done
+
+    with monkeypatch.context() as patch:
+        patch.setattr(kind, name, freeze)
+        answer = await club.slash(club.alice, "move", turn="e5")
+    assert answer.nothing, "no failure, because another process shows it"
+    assert since
+    assert club.posts(since) == []
+    assert club.requests("PATCH", ".*/messages/[0-9]+", since) == []
+    shards.renew(now + LEASE)
+    await club.app.backlog.catch_up()
+    await club.env.settle()
+    assert "Alice opened with `e5`" in club.boards()[-1].text
+    assert len(club.posts(since)) == 1, "the board, or the ping to it"
