@@ -150,7 +150,7 @@ async def test_more_time_is_given_once_a_press_and_its_end_causes_another_notice
     board = club.last_message()
     assert "Alice, your first Dalen?" in club.card().text
     await club.env.advance_time(11 * MINUTE)
-    with counting(club.app) as counts:
+    with counting(club.app.database) as counts:
         await pressed(club, club.bob, "Give 5 minutes more")
     assert counts.names_on_the_loop == []
     assert not notices(club)

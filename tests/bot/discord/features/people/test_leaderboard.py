@@ -159,7 +159,7 @@ async def test_a_picture_is_described_in_words_and_the_menu_leads_to_every_other
     assert seen.labels == ("Start a game", "Learn")
     assert seen.pictures == ()
     await beat(club, club.bob, club.alice)
-    with counting(club.app) as counts:
+    with counting(club.app.database) as counts:
         answer, seen = await leaderboard(club, club.alice, game="dalen", by="wins")
     assert counts.names_on_the_loop == []
     assert seen.texts[0] == "### 🏆 Leaderboard · Dalen"
