@@ -141,14 +141,14 @@ class Browser:
                 fields = {name: unescape(value) for name, value in _INPUT.findall(inner)}
                 if "name" in told:
                     fields[told["name"]] = told["value"]
-                return await self.post(told.get("formaction", action), **fields)
+                return await self.post(unescape(told.get("formaction", action)), **fields)
         raise AssertionError(f"the page has no button {label}")
 
     async def press(self, page: Seen, press: str) -> Seen:
         """Press a button of the form of a turn."""
         path = re.search('<form class="play" method="post" action="([^"]*)"', page.html)
         assert path is not None
-        return await self.post(path[1], **page.fields, press=press)
+        return await self.post(unescape(path[1]), **page.fields, press=press)
 
 
 @dataclass
