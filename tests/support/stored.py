@@ -63,11 +63,6 @@ async def due_timers(storage: Storage, now: datetime) -> set[tuple[TimerKind, in
         return {(timer.kind, timer.subject_id) for timer in await tx.timers.due(now, 1000)}
 
 
-async def cancel_timer(storage: Storage, kind: TimerKind, subject_id: int) -> None:
-    async with storage.transaction() as tx:
-        await tx.timers.cancel(subject_id, kind)
-
-
 async def stored_challenge(storage: Storage, challenge_id: int) -> Challenge | None:
     async with storage.read() as tx:
         return await tx.challenges.get(challenge_id)
