@@ -21,14 +21,14 @@ from bot.domain.limits import (
     LimitedAction,
     TooManyPostsError,
 )
-from bot.domain.matches import MatchOverError, MovedOnError
+from bot.domain.matches import Match, MatchOverError, MovedOnError
 from bot.domain.players import Conduct, Player
 from bot.domain.timers import Timer, TimerKind
 from bot.services.archive import Archive, ExportFile
 from bot.services.challenges import close_challenge
 from bot.services.ladders import leave_all_ladders
 from bot.services.matches import Matches
-from bot.services.timekeeping import show_later
+from bot.services.timekeeping import show_later, update_tournament
 from bot.services.timers import on_timer
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage, Transaction
@@ -110,29 +110,38 @@ class Privacy:
         Finished matches stay without the player's name, because they also belong to the opponents, and so do the
         ratings of others. If this is interrupted, another call completes it.
         """
-        await self.tournaments.withdraw_everywhere(player_id)
-        running: list[int] = []
+        tournaments = await self.tournaments.withdraw_everywhere(player_id)
+        resigned: dict[int, Match] = {}
         while True:
             async with self.storage.read() as tx:
                 programs = await tx.programs.of_owner(player_id)
+                running = await tx.matches.running(player_id=player_id)
             for program in programs:
                 await self.delete(program.id)
+            for match in running:
+                resigned[match.id] = match
+                with suppress(MatchOverError, MovedOnError):
+                    await self.matches.resign(match.id, player_id, shown_by_caller=True)
             with suppress(_BusyError):
                 async with self.storage.transaction() as tx:
                     # Rating a match and deleting its player change the same rows.
-                    await tx.players.lock_games(player_id)
+                    await tx.players.lock_games(player_id, tournaments)
+                    await self._show_nameless(tx, resigned.values(), tournaments)
                     ladders = await tx.ladders.lock_all_of(player_id)
                     await tx.ratings.lock()
-                    if await tx.programs.of_owner(player_id):
-                        continue
+                    if await tx.programs.of_owner(player_id) or await tx.matches.running(player_id=player_id):
+                        raise _BusyError
                     tx.programs.wake(player_id)
-                    running = [match.id for match in await tx.matches.running(player_id=player_id)]
-                    if not running:
-                        await self._delete_settled(tx, player_id, ladders)
-                        return
-            for match_id in running:
-                with suppress(MatchOverError, MovedOnError):
-                    await self.matches.resign(match_id, player_id)
+                    await self._delete_settled(tx, player_id, ladders)
+                    return
+
+    async def _show_nameless(self, tx: Transaction, resigned: Iterable[Match], tournaments: Iterable[int]) -> None:
+        """Show what a deletion has ended, in its transaction: before that, the cards would have the player's name."""
+        now = self.clock()
+        for match in resigned:
+            await show_later(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
+        for tournament_id in tournaments:
+            await update_tournament(tx, tournament_id, now)
 
     async def _delete_settled(self, tx: Transaction, player_id: int, ladders: Collection[int]) -> None:
         """Delete a player without running matches.

@@ -16,7 +16,7 @@ from bot.domain.play import check_running
 from bot.domain.players import Player
 from bot.domain.proposal_rules import AlreadyThereError, BlockedProposalError, ProposalClosedError, UnknownProposalError
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
-from bot.domain.timers import TimerKind
+from bot.domain.timers import Timer, TimerKind
 from bot.services.challenges import channel_for_match, check_blocks, person_behind, server_settings
 from bot.services.matches import Matches, lock_match, rewound
 from bot.services.timekeeping import (
@@ -175,6 +175,10 @@ async def _move_tournament(tx: Transaction, match: Match, left: Place, place: Pl
     if tournament is not None and tournament.place == left and tournament.ongoing and place.guild_id == left.guild_id:
         await tx.tournaments.move(tournament.id, place.channel_id)
         await update_tournament(tx, tournament.id, now)
+        waiting = await tx.deliveries.waiting_matches(left.channel_id)
+        following = {pairing.match_id for pairing in tournament.running}.intersection(waiting)
+        for match_id in sorted(following):  # which follow it when they are shown
+            await tx.timers.set_for(place.guild_id, Timer(TimerKind.SHOW_MATCH, match_id, now))
 
 
 async def start_rematch(tx: Transaction, match: Match, seats: tuple[Player, Player], now: datetime) -> Match:

@@ -81,6 +81,8 @@ class Scheduler:
         self._wakeup: asyncio.Handle | None = None
         self._wakes_at = 0.0  # uvloop's handle of what is due at once does not know its time
         self._running: asyncio.Task[None] | None = None
+        #: Whether a timer may have been stored since the running task last looked.
+        self._overtaken = False
         #: The context of all runs, whoever has stored their timers; None until the first is scheduled.
         self.context: Context | None = None
         self._stopped = False
@@ -121,6 +123,7 @@ class Scheduler:
         while True:
             now = self.clock()
             until = now + LEASE
+            self._overtaken = False
             async with self.storage.transaction() as tx:
                 if handled is not None and retry_at is not None:
                     await tx.timers.postpone(handled, retry_at)
@@ -174,12 +177,14 @@ class Scheduler:
         self._wakeup = None
         if self._running is None or self._running.done():
             self._running = asyncio.get_running_loop().create_task(self._run())
-        else:  # which may have looked just before the timer was stored
-            self._running.add_done_callback(lambda _: self.schedule_in(_SPACING))
+        else:
+            self._overtaken = True
 
     async def _run(self) -> None:
         try:
             self._schedule_for(await self.run_due(), least=_SPACING)
+            if self._overtaken:
+                self.schedule_in(_SPACING)
         except Exception:
             _LOG.exception("timer_failed")
             self.schedule_in(_RETRY)

@@ -23,7 +23,7 @@ from bot.domain.limits import (
 from bot.domain.matches import Ending, Game, MatchOverError, NotAPlayerError, Result
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
-from bot.domain.timers import Timer, TimerKind
+from bot.domain.timers import LEASE, Timer, TimerKind
 from bot.domain.tournaments import (
     MAX_AT_ONCE,
     MIN_ENTRANTS,
@@ -231,8 +231,8 @@ class Tournaments:
             await self._leave(tx, tournament, player_id, self.clock())
             return await self._update(tx, tournament_id)
 
-    async def withdraw_everywhere(self, player_id: int) -> None:
-        """Withdraw a player who is being deleted from all tournaments.
+    async def withdraw_everywhere(self, player_id: int) -> list[int]:
+        """Withdraw a player who is being deleted from all tournaments; return the tournaments' ids.
 
         The next entrant takes over what they organise or, for a cup's edition without entrants, the new organiser of
         the previous edition; another open tournament without entrants is called off.
@@ -254,7 +254,9 @@ class Tournaments:
                         await tx.tournaments.set_organiser(tournament_id, successor.id)
                     elif tournament.state is TournamentState.OPEN:
                         await self._close(tx, tournament, TournamentState.CANCELLED)
-                await self._update(tx, tournament_id)
+                # The deletion shows it without the player's name, unless it is interrupted.
+                await update_tournament(tx, tournament_id, self.clock() + LEASE)
+        return ids
 
     async def check_removal(self, tournament_id: int, player_id: int, by_id: int, *, moderator: bool = False) -> None:
         """Raise unless somebody may remove that player.

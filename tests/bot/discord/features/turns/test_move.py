@@ -41,6 +41,7 @@ _NOT_FOLLOWED = (
     "bot.storage.sqlite",
     # Counters and limits, which do nothing to a turn.
     "bot.metrics",
+    "bot.storage.failures",
     "bot.discord.transport.in_flight",
     "bot.discord.transport.requests",
     "bot.services.fair_threads",
