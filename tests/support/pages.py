@@ -206,15 +206,14 @@ async def site_on(
     storage = Storage(database, on_changed=watching.wake)
     matches = service(storage, clock)
     proposals = Proposals(storage, matches, clock=clock)
+    fair_play = FairPlay(storage, matches)
     pages = Pages(
         matches=matches,
         challenges=Challenges(storage, clock, timedelta(days=1)),
         programs=Programs(storage, matches, clock=clock),
         proposals=proposals,
         clocks=Clocks(storage, matches, clock=clock),
-        computer_games=ComputerGames(
-            storage, matches, proposals, FairPlay(storage), lambda: (), lambda *_: True, clock=clock
-        ),
+        computer_games=ComputerGames(storage, matches, proposals, fair_play, lambda: (), lambda *_: True, clock=clock),
         history=History(storage, matches),
         readers=Readers(storage, matches, clock=clock),
         lines=Lines(storage, matches, clock=clock),
@@ -222,8 +221,8 @@ async def site_on(
         notes=Notes(storage),
         hints=Hints(thinking or _think_nothing, lambda _player_id, _level: 0),
         puzzles=Puzzles(storage, clock=clock),
-        reviews=Reviews(storage, FairPlay(storage), _one_of(thinking or _think_nothing), lambda _player_id: 0.0),
-        fair_play=FairPlay(storage),
+        reviews=Reviews(storage, fair_play, _one_of(thinking or _think_nothing), lambda _player_id: 0.0),
+        fair_play=fair_play,
         settings=Settings(storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES),
         doors=Doors(storage, "http://127.0.0.1", clock, None if activity is None else activity.client_id),
         watching=watching,
