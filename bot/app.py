@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import UTC, datetime
-from functools import partial
 
 import render
 from bot import metrics, texts
@@ -65,6 +64,7 @@ from bot.services.programs import Programs
 from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
 from bot.services.ratings import Ratings
+from bot.services.readers import Readers
 from bot.services.reminders import Reminders
 from bot.services.reviews import Reviews
 from bot.services.settings import Settings
@@ -102,6 +102,7 @@ class Services:
         lease_times: LeaseTimes,
         search: Search | None,
         doors: type[Doors] = Doors,
+        on_timers: Callable[[datetime], None] | None = None,
     ) -> None:
         self.shards = Shards(config.shards or 1, leased=config.shards is not None)
         self.database = Database(config.database_url, client=self.shards.holder)
@@ -111,7 +112,8 @@ class Services:
             self.leases = Leases(Session(self.database), self.shards, lease_times, self.watching.wake)
         elif self.database.is_server:
             self.sole = SoleProcess(Session(self.database), lease_times)
-        self.storage = Storage(self.database, self.shards, None if config.web_url is None else self.watching.wake)
+        on_changed = None if config.web_url is None else self.watching.wake
+        self.storage = Storage(self.database, self.shards, on_changed, on_timers)
         self.ratings = Ratings(self.storage, clock=clock)
         self.matches = Matches(self.storage, self.ratings, clock=clock)
         self.deliveries = Deliveries(self.storage, clock=clock)
@@ -127,6 +129,7 @@ class Services:
         self.plans = Plans(self.storage, self.matches)
         self.notes = Notes(self.storage)
         self.history = History(self.storage, self.matches)
+        self.readers = Readers(self.storage, self.matches, clock=clock)
         self.imports = Imports(self.storage, clock=clock)
         self.reminders = Reminders(self.storage, self.history, clock=clock)
         self.settings = Settings(self.storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES)
@@ -229,7 +232,7 @@ class Application(Services):
         channels: type[Channels] = Channels,
         doors: type[Doors] = Doors,
     ) -> None:
-        super().__init__(config, clock, lease_times, search, doors)
+        super().__init__(config, clock, lease_times, search, doors, self._schedule)
         self._clock = clock
         self._channels = channels
         self._poll = None if self.leases is None else lease_times.timers
@@ -250,7 +253,7 @@ class Application(Services):
         )
         handovers = Handovers(self.presenter)
         handlers = timer_handlers([self.outages, self.privacy, self.opponent, handovers, *self.features])
-        self.timers = Scheduler(self.storage, handlers, self._clock, self._poll, partial(viewer.set, None))
+        self.timers = Scheduler(self.storage, handlers, self._clock, self._poll)
         self.backlog = Backlog(
             presenter=self.presenter,
             challenge_presenter=posting.challenge_presenter,
@@ -294,7 +297,6 @@ class Application(Services):
             reminders=self.reminders,
             in_flight=self.in_flight,
             private_cards=posting.private_cards,
-            scheduler=self.timers,
         )
         return dispatcher, self.lifecycle
 
@@ -311,10 +313,10 @@ class Application(Services):
             clocks=self.clocks,
             computer_games=self.computer_games,
             history=self.history,
+            readers=self.readers,
             lines=self.lines,
             plans=self.plans,
             notes=self.notes,
-            deliveries=self.deliveries,
             hints=self.hints,
             puzzles=self.puzzles,
             reviews=self.reviews,
@@ -322,12 +324,14 @@ class Application(Services):
             settings=self.settings,
             doors=self.doors,
             watching=self.watching,
-            on_stored=self.timers.schedule_new,
             is_ready=lambda: self.lifecycle.prepared,
             url=url,
             proxies=proxies,
             activity=self.activity,
         )
+
+    def _schedule(self, due: datetime) -> None:
+        self.timers.schedule_at(due)
 
     def _retry_later(self) -> None:
         self.backlog.retry_later()

@@ -53,11 +53,6 @@ def interaction_received() -> None:
     _received.set(time.perf_counter())
 
 
-def nothing_received() -> None:
-    """Note that the current task does not handle an interaction, although one may have caused it."""
-    _received.set(None)
-
-
 def acknowledged() -> None:
     """Measure the acknowledgement of the task's interaction."""
     _observe(ACKNOWLEDGEMENT)

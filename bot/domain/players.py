@@ -90,16 +90,6 @@ def untitled(player: Player) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Deletion:
-    """The ids of all that the deletion of a player ended or changed, for updating cards."""
-
-    matches: tuple[int, ...] = ()
-    challenges: tuple[int, ...] = ()
-    proposals: tuple[int, ...] = ()
-    tournaments: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Conduct:
     """The number of a player's past matches, and how many the player failed to finish.
 

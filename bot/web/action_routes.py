@@ -13,10 +13,8 @@ from bot.domain.matches import NotAPlayerError
 from bot.domain.players import COMPUTER_IDS, computer
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.refusals import DomainError
-from bot.domain.timers import TimerKind
 from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
-from bot.services.deliveries import Deliveries
 from bot.services.doors import Doors
 from bot.services.matches import Matches
 from bot.services.notes import LONGEST_NOTE, Notes
@@ -55,17 +53,15 @@ _DOUBLE_TAP = 2.0
 
 @dataclass
 class ActionRoutes:
-    """``match_routes`` shows the match afterwards; ``on_stored`` is called when timers may have been stored."""
+    """``match_routes`` shows the match afterwards."""
 
     matches: Matches
     proposals: Proposals
     clocks: Clocks
     computer_games: ComputerGames
-    deliveries: Deliveries
     notes: Notes
     doors: Doors
     match_routes: MatchRoutes
-    on_stored: Callable[[], None]
 
     def __post_init__(self) -> None:
         self._done: dict[Hashable, asyncio.Task[int]] = {}
@@ -113,7 +109,7 @@ class ActionRoutes:
 
     async def resign(self, wish: Wish) -> int:
         await self.matches.resign(wish.match_id, wish.own, seen_step=wish.step)
-        return await self._show(wish.match_id)
+        return wish.match_id
 
     async def propose(self, wish: Wish) -> int:
         """Offer a draw, or ask for a take-back, an end without a result, or a rematch."""
@@ -138,8 +134,6 @@ class ActionRoutes:
 
     async def _after_proposal(self, proposal: Proposal) -> int:
         match = await self.matches.match(proposal.match_id)
-        await self.deliveries.show_later(TimerKind.SHOW_PROPOSAL, proposal.id, match.guild_id)
-        self.on_stored()
         accepted = proposal.kind is ProposalKind.REMATCH and proposal.state is ProposalState.ACCEPTED
         return match.rematch_id if accepted and match.rematch_id is not None else match.id
 
@@ -149,13 +143,12 @@ class ActionRoutes:
         if left is None:
             raise web.HTTPBadRequest
         await self.clocks.give_time(wish.match_id, wish.own, seen_step=wish.step, seen_left=left)
-        self.on_stored()
         return wish.match_id
 
     async def claim(self, wish: Wish) -> int:
         """Win the match of an opponent whose time is up."""
         await self.clocks.claim(wish.match_id, wish.own, seen_step=wish.step)
-        return await self._show(wish.match_id)
+        return wish.match_id
 
     async def play_level(self, wish: Wish) -> int:
         """Play another level of the computer instead, before the first turn, or a rematch at any level."""
@@ -165,13 +158,8 @@ class ActionRoutes:
         if not match.has_player(wish.own):
             raise NotAPlayerError(match)
         player = match.player(wish.own)
-        if match.result is None:
-            begun = await self.computer_games.change_level(match.id, player, level)
-            await self._show(match.id)
-        else:
-            begun = await self.computer_games.rematch(match.id, player, level)
-            await self.deliveries.show_later(TimerKind.CARD, match.id, match.guild_id)
-        return await self._show(begun.id)
+        play = self.computer_games.change_level if match.result is None else self.computer_games.rematch
+        return (await play(match.id, player, level)).id
 
     async def note(self, request: web.Request) -> web.StreamResponse:
         """The form for a player's note on the match."""
@@ -185,10 +173,3 @@ class ActionRoutes:
             raise web.HTTPBadRequest
         await self.notes.set(wish.match_id, wish.own, note.replace("\r\n", "\n"))
         return wish.match_id
-
-    async def _show(self, match_id: int) -> int:
-        """Have Discord show the changed match."""
-        match = await self.matches.match(match_id)
-        await self.deliveries.show_later(TimerKind.SHOW_MATCH, match.id, match.guild_id)
-        self.on_stored()
-        return match.id

@@ -17,12 +17,10 @@ from bot.domain.matches import Game
 from bot.domain.play import check_awaited, check_running
 from bot.domain.programs import Program, TokenError
 from bot.domain.proposal_rules import UnknownProposalError
-from bot.domain.proposals import Proposal, ProposalKind
+from bot.domain.proposals import ProposalKind
 from bot.domain.refusals import DomainError
-from bot.domain.timers import TimerKind
 from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks
-from bot.services.deliveries import Deliveries
 from bot.services.doors import Doors
 from bot.services.matches import Matches
 from bot.services.programs import Programs
@@ -70,17 +68,13 @@ class Rates:
 
 @dataclass
 class ApiRoutes:
-    """``on_stored`` is called when timers may have been stored."""
-
     programs: Programs
     matches: Matches
     challenges: Challenges
     proposals: Proposals
     clocks: Clocks
-    deliveries: Deliveries
     doors: Doors
     streams: Streams
-    on_stored: Callable[[], None]
 
     def __post_init__(self) -> None:
         self.rates = Rates(_A_MINUTE)
@@ -122,7 +116,6 @@ class ApiRoutes:
                     await self.challenges.decline(challenge.id, own.id)
             except DomainError as error:
                 return failure(error)
-            await self._show(TimerKind.SHOW_CHALLENGE, challenge.id, challenge.place.guild_id)
         found = await self.programs.challenge(challenge.id, program.id)
         return web.json_response(await self.streams.challenge(found, program.id))
 
@@ -174,7 +167,6 @@ class ApiRoutes:
             if await self._was_played(game, program.id, step, turn):
                 return
             raise
-        await self._show(TimerKind.SHOW_MATCH, match.id, match.guild_id)
 
     async def _was_played(self, game: Game, own: int, step: int, turn: str) -> bool:
         """Whether the program has played this turn on the board of that step."""
@@ -191,23 +183,21 @@ class ApiRoutes:
 
     async def resign(self, _request: web.Request, program: Program, game: Game) -> None:
         await self.matches.resign(game.match.id, program.id)
-        await self._show(TimerKind.SHOW_MATCH, game.match.id, game.match.guild_id)
 
     async def draw(self, _request: web.Request, program: Program, game: Game) -> None:
         """Offer a draw, or accept the opponent's offer."""
-        await self._show_proposal(await self.proposals.propose(game.match.id, program.id, ProposalKind.DRAW), game)
+        await self.proposals.propose(game.match.id, program.id, ProposalKind.DRAW)
 
     async def claim(self, _request: web.Request, program: Program, game: Game) -> None:
         """Win the match of an opponent whose time is up."""
         await self.clocks.claim(game.match.id, program.id)
-        await self._show(TimerKind.SHOW_MATCH, game.match.id, game.match.guild_id)
 
     async def answer_proposal(self, request: web.Request, program: Program, game: Game) -> None:
         answer, number = await _answer_in(request), int(request.match_info["id"])
         if (await self.proposals.get(number)).match_id != game.match.id:
             raise UnknownProposalError
         given = self.proposals.accept if answer == "accept" else self.proposals.decline
-        await self._show_proposal(await given(number, program.id), game)
+        await given(number, program.id)
 
     # Helpers
 
@@ -221,14 +211,6 @@ class ApiRoutes:
 
     async def _game(self, request: web.Request, program: Program) -> Game:
         return await self.programs.game(await self.doors.match_of(request.match_info["key"]), program.id)
-
-    async def _show_proposal(self, proposal: Proposal, game: Game) -> None:
-        await self._show(TimerKind.SHOW_PROPOSAL, proposal.id, game.match.guild_id)
-
-    async def _show(self, kind: TimerKind, subject_id: int, guild_id: int | None) -> None:
-        """Have Discord show a card in the background."""
-        await self.deliveries.show_later(kind, subject_id, guild_id)
-        self.on_stored()
 
 
 async def contract(_request: web.Request) -> web.StreamResponse:

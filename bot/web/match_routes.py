@@ -15,11 +15,9 @@ import render
 from bot import texts
 from bot.domain.matches import Game, Match, UnknownMatchError
 from bot.domain.records import record_of
-from bot.services.clocks import Clocks
-from bot.services.computer_games import ComputerGames
 from bot.services.doors import Doors
-from bot.services.history import History
 from bot.services.matches import Matches
+from bot.services.readers import Readers, ReaderView
 from bot.web import boards, live, pages, pictures
 from bot.web.live import Live, version_of
 from bot.web.match_page import MatchPage, Request
@@ -27,7 +25,7 @@ from bot.web.pictures import Shot
 from bot.web.shared_cache import SharedCache
 from bot.web.shell import VISITOR, answer_with_board, number_in, wants_part
 from bot.web.turn_board import NOTHING, CellRefusal, with_query
-from bot.web.visitors import Visitor, Visitors
+from bot.web.visitors import Visitor
 from rules import TurnError
 
 #: The bytes kept of pictures, and of news for watchers.
@@ -43,11 +41,8 @@ _NEWS_LIFETIME = 2
 @dataclass
 class MatchRoutes:
     matches: Matches
-    history: History
-    clocks: Clocks
-    computer_games: ComputerGames
+    readers: Readers
     doors: Doors
-    visitors: Visitors
     live: Live
 
     def __post_init__(self) -> None:
@@ -79,10 +74,11 @@ class MatchRoutes:
 
     async def _page(self, visitor: Visitor, key: str, query: Mapping[str, str]) -> MatchPage:
         """The page of a match for a visitor, who may have asked for a past position, a window or marks."""
-        return await self._page_of(await self.game_for(visitor, key), visitor, key, query)
+        view = await self.readers.view(await self.doors.match_of(key), visitor.player_id)
+        return await self._page_of(view, visitor, key, query)
 
-    async def _page_of(self, now: Game, visitor: Visitor, key: str, query: Mapping[str, str]) -> MatchPage:
-        match, own = now.match, visitor.player_id
+    async def _page_of(self, view: ReaderView, visitor: Visitor, key: str, query: Mapping[str, str]) -> MatchPage:
+        now, match = view.game, view.game.match
         ply = number_in(query.get("ply"))
         game = now if ply is None or ply >= now.ply else await self.matches.game_at(match, ply)
         wanted = Request(
@@ -93,24 +89,19 @@ class MatchRoutes:
             on=boards.cell_name(now.position.board, query.get("on")),
             chooses="choose" in query,
         )
-        page = MatchPage(wanted, visitor, now, replace(game, match=match), version=version_of(match))
-        if page.is_to_act:
-            assert own is not None
-            page = replace(page, draft=await self.matches.draft(match, own))
-        if page.plays:
-            assert own is not None
-            suggested = None
-            if match.computer is not None:
-                suggested = await self.computer_games.suggested_level(own, match.ruleset.game.name)
-            page = replace(page, suggested_level=suggested)
-            if now.to_act is None or now.to_act.id != own:
-                next_key, count = await self._next_game(own)
-                page = replace(page, next_key=next_key, to_play=count)
-        if match.result is None and match.clock is not None:
-            page = replace(page, clock=await self.clocks.view(match))
-        if match.rematch_id is not None:
-            page = replace(page, rematch_key=await self.doors.key(match.rematch_id))
-        return page
+        return MatchPage(
+            wanted,
+            visitor,
+            now,
+            replace(game, match=match),
+            draft=view.draft,
+            next_key="" if view.next_id is None else await self.doors.key(view.next_id),
+            to_play=view.to_play,
+            rematch_key="" if match.rematch_id is None else await self.doors.key(match.rematch_id),
+            version=version_of(match),
+            clock=view.clock,
+            suggested_level=view.suggested_level,
+        )
 
     async def game_for(self, visitor: Visitor, key: str) -> Game:
         """A match as a visitor sees it: watchers see the players' names outside servers."""
@@ -123,11 +114,6 @@ class MatchRoutes:
         if match.imported is not None and not visitor.owns(match):
             raise UnknownMatchError
         return match
-
-    async def _next_game(self, own: int) -> tuple[str, int]:
-        """The key of the match that has waited longest for a player (empty: none), and the number of such matches."""
-        page = await self.history.running_page(own, 1, 1)
-        return (await self.doors.key(page.matches[0].match.id), page.to_play) if page.to_play else ("", 0)
 
     async def picture(self, request: web.Request) -> web.StreamResponse:
         """The picture of a position, which never changes."""
@@ -194,7 +180,7 @@ class MatchRoutes:
 
     async def _news_for_watchers(self, now: Game, visitor: Visitor, key: str) -> bytes:
         """The news of a game for all watchers with the same language and look."""
-        page = await self._page_of(now, visitor, key, {})
+        page = await self._page_of(await self.readers.for_watchers(now), visitor, key, {})
 
         def render() -> bytes:
             with texts.in_language(visitor.language):
@@ -205,7 +191,6 @@ class MatchRoutes:
     async def after(self, request: web.Request, key: str, *, near: str = "", cell: str = "") -> web.StreamResponse:
         """The response to a form: the page for the script, a redirect to it for browsers without script."""
         if wants_part(request):
-            request[VISITOR] = await self.visitors.visitor(request)
             return await self.show(request, key, near=near, cell=cell)
         where = with_query(f"/m/{key}", {**_marks_in(request), "near": near, "cell": cell})
         return web.Response(status=303, headers={"Location": where})

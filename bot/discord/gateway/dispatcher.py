@@ -27,7 +27,6 @@ from bot.discord.ui.presses import Press
 from bot.metrics import InteractionOutcome
 from bot.services.failures import watch_writes
 from bot.services.reminders import Reminders
-from bot.services.timers import Scheduler
 from bot.texts import gettext as _
 from bot.wording.looks import draw_for
 
@@ -48,7 +47,6 @@ class Dispatcher:
     reminders: Reminders
     in_flight: InFlight
     private_cards: PrivateCards
-    scheduler: Scheduler
 
     def __post_init__(self) -> None:
         #: The users who do not know yet that their digests were stopped.
@@ -137,7 +135,6 @@ class Dispatcher:
 
     def _finish(self, name: str, outcome: InteractionOutcome) -> None:
         metrics.INTERACTIONS.labels(name, outcome).inc()
-        self.scheduler.schedule_new()
 
     def _attend(self, interaction: discord.Interaction[Any]) -> None:
         """Note the interaction's language, message and user for the current task, which a stop then waits for."""

@@ -217,7 +217,7 @@ async def test_after_a_restart_the_card_is_edited_on(club: Club) -> None:
 
 async def test_without_the_channels_history_a_new_card_is_posted_after_a_crash(club: Club) -> None:
     await club.match()
-    await play_turn(club.app.matches, 1, club.alice.id, "e5")
+    await play_turn(club.app.matches, 1, club.alice.id, "e5", to_show=True)
     club.env.inject_error("GET", "/channels/*/messages", status=403)
     await club.restart()
     (board,) = club.boards()
@@ -502,7 +502,7 @@ async def test_a_card_edited_by_a_slower_process_shows_the_latest_turn_again(
         async def overtaken(self: Sender, card: PostedMessage, post: Message, **how: Any) -> bool:
             """Another process shows Bob's choice on the card while this one is about to show the opening."""
             patch.undo()
-            await play_turn(club.app.matches, 1, club.bob.id, "light")
+            await play_turn(club.app.matches, 1, club.bob.id, "light", to_show=True)
             delivery = await club.delivery()
             assert delivery.message is not None
             async with club.app.storage.transaction() as tx:

@@ -37,7 +37,7 @@ async def test_a_press_on_the_private_card_of_a_match_that_is_over_replaces_it(c
     if label in ("Yes, resign", "Offer a draw"):
         await club.press(club.bob, "Resign…", on=card)
     await club.restart()  # the process that knew the card
-    await club.app.matches.resign(1, club.alice.id)
+    await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
     await club.show(1)
     await club.env.settle()
     assert seen(club.env, card).labels
@@ -59,7 +59,7 @@ async def test_a_list_of_matches_stays_when_one_of_them_is_over(club: Club) -> N
     await club.match(club.bob, club.alice, turns=["e5", "light"])
     await club.match(club.carol, club.alice, turns=["e5", "light"])
     games = (await club.slash(club.alice, "games")).private_handle
-    await club.app.matches.resign(1, club.bob.id)
+    await club.app.matches.resign(1, club.bob.id, shown_by_caller=True)
     assert "Match #1 is over" in (await club.press(club.alice, "Play #1", on=games)).private
     assert "Play #2" in seen(club.env, games).labels
 

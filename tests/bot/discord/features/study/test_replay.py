@@ -212,7 +212,7 @@ async def test_all_finished_matches_are_exported_in_one_file(club: Club) -> None
     assert "None of your matches is over yet" in answer.private
     for turns in (["e5", "light"], ["e5", "dark", "d4"]):
         match = await stored_match(club, turns)
-        await club.app.matches.resign(match.id, club.bob.id)
+        await club.app.matches.resign(match.id, club.bob.id, shown_by_caller=True)
     await stored_match(club, ["c3"], club.bob, club.carol)
     (found,) = (await club.slash(club.alice, "export", all=True)).messages
     assert "Your last 2 finished matches" in found.text
