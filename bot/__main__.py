@@ -41,7 +41,7 @@ To try the bot without a token, on a simulated Discord in your browser:
 
   python -m bot.playground"""
 _HEARTBEAT = 20
-#: The number of beats between two collections of older objects: even under load, only some ten thousand become garbage.
+#: How many beats lie between two collections of older objects; even under load, only some ten thousand become garbage.
 _BEATS_TO_COLLECTION = 15
 #: A threshold that is never reached: Python collects the oldest objects only on demand.
 _NEVER = 2**31 - 1
@@ -75,7 +75,7 @@ async def run(config: Config, token: str) -> None:
 async def end(task: asyncio.Task[None]) -> None:
     """Cancel a task and wait until it is done; raise its error if it has failed.
 
-    One request may get lost: before Python 3.12, asyncio.wait_for drops it if its awaitable has just finished.
+    A single request can get lost: before Python 3.12, asyncio.wait_for drops it if its awaitable has just finished.
     """
     while not task.done():
         task.cancel()
@@ -88,7 +88,7 @@ def _restrict_collections() -> None:
     """Restrict automatic collections to new objects; some beats collect older ones.
 
     In the middle of an answer, a full collection would stop the event loop for 60 ms, and a collection of the objects
-    made since the start for 15 ms or more. Most objects that exist now live as long as the process.
+    made since the start would stop it for 15 ms or more. Most objects that exist now live as long as the process.
     """
     gc.collect()
     gc.freeze()

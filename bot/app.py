@@ -218,8 +218,8 @@ class Application(Services):
     """The bot: its services, connected to Discord by the ``client``, which starts and stops it.
 
     Its database is ``config.database_url``; ``clock`` returns the time in UTC. The computer plays what ``search``
-    finds, by default in its own processes; ``channels`` finds places for matches, and ``doors`` has the addresses of
-    their pages.
+    finds, by default in processes of its own; ``channels`` finds places for matches, and ``doors`` makes the addresses
+    of their pages.
     """
 
     def __init__(
@@ -243,7 +243,7 @@ class Application(Services):
             self.client.tree.add_command(command)
 
     def _attend(self, client: Client) -> tuple[Dispatcher, Lifecycle]:
-        """Construct the parts that need the client, and return the two parts that it needs."""
+        """Construct the parts that need the client, and return the two that the client needs."""
         posting = Posting(self, client, self._budget, self._channels, self._clock, self._retry_later)
         self.presenter, self.tournament_presenter = posting.presenter, posting.tournament_presenter
         self.sender, self.in_flight, self.welcome = posting.sender, posting.in_flight, posting.welcome
@@ -355,7 +355,7 @@ class Application(Services):
         return True
 
     async def measure(self) -> None:
-        """Measure whatever is not counted as it happens."""
+        """Update the metrics that are not counted as they change."""
         async with self.storage.read() as tx:
             metrics.TIMERS_DUE.set(await tx.timers.count_due(self._clock()))
         metrics.SHARDS_HELD.set(len(self.shards.current))
