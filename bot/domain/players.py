@@ -12,7 +12,7 @@ COMPUTER_IDS = range(COMPUTER_ID + LEVELS[0], COMPUTER_ID + LEVELS[-1] + 1)
 #: The two players of imported records, first the one who opens. Their names are in the records.
 IMPORTED_IDS = (COMPUTER_ID - 2, COMPUTER_ID - 1)
 #: The players that are programs. Matches have smaller ids, and accounts larger ones.
-#: The owner's deletion of a program leaves a deleted player, whose id is the negative of the program's.
+#: A program that was deleted remains as a deleted player, whose id is the negative of the program's.
 PROGRAM_IDS = range(10**10, 10**12)
 #: What separates the names of a program and its owner.
 _OF = " of "
