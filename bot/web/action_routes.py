@@ -1,4 +1,4 @@
-"""The actions in a match besides turns: proposals, resigning, clocks, notes, and the computer's level."""
+"""The actions in a match other than turns: proposals, resigning, clocks, notes, and the computer's level."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from bot.web.sentences import sentence
 from bot.web.shell import answer, form_of, number_in, player_id
 from bot.wording import notes
 
-#: Moving a match to another channel is only for Discord.
+#: The proposals that the page offers. Moving a match to another channel needs Discord.
 _PROPOSED_HERE = (ProposalKind.DRAW, ProposalKind.TAKE_BACK, ProposalKind.ABANDON, ProposalKind.REMATCH)
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """An action that a player asks for: the fields of their form."""
+    """A player's request for an action, with the fields of its form."""
 
     match_id: int
     own: int
@@ -38,16 +38,16 @@ class Wish:
 
     @property
     def step(self) -> int | None:
-        """The step of the match on their page."""
+        """The step of the match that the player's page shows."""
         return self.number("step")
 
     def number(self, name: str) -> int | None:
         return number_in(self.form.get(name))
 
 
-#: An action; it returns the match to show afterwards.
+#: An action. It returns the id of the match to show next.
 _Action: TypeAlias = Callable[[Wish], Coroutine[Any, Any, int]]
-#: Seconds within which an equal form is a second press of the same button.
+#: Seconds in which an equal form counts as a second press of the same button.
 _DOUBLE_TAP = 2.0
 
 
@@ -94,7 +94,7 @@ class ActionRoutes:
         return answer
 
     async def _once(self, action: _Action, wish: Wish) -> int:
-        """Do something unless the same person has just done it with an equal form, as by a double tap."""
+        """Run an action once, even if the same person sends an equal form again, as by a double tap."""
         key = action, wish.own, wish.match_id, frozenset(wish.form.items())
         task = self._done.get(key)
         if task is None:
@@ -103,7 +103,7 @@ class ActionRoutes:
         return await asyncio.shield(task)
 
     def _forget(self, key: Hashable, task: asyncio.Task[int]) -> None:
-        """Forget an action after a while, and one that has failed at once."""
+        """Forget an action after a while, or at once if it failed."""
         failed = task.cancelled() or task.exception() is not None
         task.get_loop().call_later(0 if failed else _DOUBLE_TAP, self._done.pop, key)
 
@@ -146,12 +146,12 @@ class ActionRoutes:
         return wish.match_id
 
     async def claim(self, wish: Wish) -> int:
-        """Win the match of an opponent whose time is up."""
+        """Claim the win against an opponent whose time is up."""
         await self.clocks.claim(wish.match_id, wish.own, seen_step=wish.step)
         return wish.match_id
 
     async def play_level(self, wish: Wish) -> int:
-        """Play another level of the computer instead, before the first turn, or a rematch at any level."""
+        """Switch to another level of the computer, before the first turn, or begin a rematch at any level."""
         match, level = await self.matches.match(wish.match_id), wish.number("level")
         if level is None or computer(level).id not in COMPUTER_IDS:
             raise web.HTTPBadRequest

@@ -1,4 +1,4 @@
-"""The addresses for programs, as ``api.json`` describes them."""
+"""The API for programs, described by ``api.json``."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ from bot.web.shell import EVENTS, VISITOR, Handler, is_text, number_in, reading
 from bot.web.visitors import API
 from rules import Draft, Phase, Position, TurnError
 
-#: The requests of a program in a minute.
+#: Maximum requests of a program in a minute.
 _A_MINUTE = 120
-#: The most seconds that a single answer can wait, and the most legal turns in one.
+#: Maximum seconds that a single answer waits, and maximum legal turns in an answer.
 _LONGEST_WAIT, _MOST_TURNS = 60, 1000
-#: The most characters of a turn, and of a name of a state.
+#: Maximum characters of a turn, and of the name of a state.
 _LONGEST_TURN, _LONGEST_SEEN = 500, 100
 _V1 = f"{API}v1"
 _KEY, _ID = _V1 + "/matches/{key}", r"{id:\d{1,10}}"
 _ANSWERS = {"accept": ChallengeState.ACCEPTED, "decline": ChallengeState.DECLINED}
 
-#: An action of a program in one of its games, with the request.
+#: What a program does in one of its games by a request.
 _Action: TypeAlias = Callable[[web.Request, Program, Game], Awaitable[None]]
 
 
 @dataclass
 class Rates:
-    """How many requests each program has left in this minute."""
+    """Limits the requests of each program in a minute."""
 
     a_minute: int
     _full_at: dict[int, float] = field(default_factory=dict)
@@ -132,7 +132,7 @@ class ApiRoutes:
         return web.json_response(shown)
 
     def _answering(self, action: _Action) -> Handler:
-        """The handler that does something in a game and answers with the game, even if it was too late."""
+        """The handler that takes an action in a game and answers with the game, even if the action came too late."""
 
         async def answer(request: web.Request) -> web.StreamResponse:
             program = self._program(request)
@@ -153,7 +153,7 @@ class ApiRoutes:
         return answer
 
     async def play(self, request: web.Request, program: Program, game: Game) -> None:
-        """Play a turn; a repetition on the same step changes nothing."""
+        """Play a turn; repeating it for the same step changes nothing."""
         body = await _body(request, step=int, turn=str)
         step, turn, match = body["step"], body["turn"], game.match
         if len(turn) > _LONGEST_TURN:
@@ -189,7 +189,7 @@ class ApiRoutes:
         await self.proposals.propose(game.match.id, program.id, ProposalKind.DRAW)
 
     async def claim(self, _request: web.Request, program: Program, game: Game) -> None:
-        """Win the match of an opponent whose time is up."""
+        """Claim the win against an opponent whose time is up."""
         await self.clocks.claim(game.match.id, program.id)
 
     async def answer_proposal(self, request: web.Request, program: Program, game: Game) -> None:
@@ -202,7 +202,7 @@ class ApiRoutes:
     # Helpers
 
     def _program(self, request: web.Request) -> Program:
-        """The program that sends a request; counts the request."""
+        """The program that sends a request, which counts towards its limit."""
         program = request[VISITOR].program
         if program is None:
             raise TokenError
@@ -219,7 +219,7 @@ async def contract(_request: web.Request) -> web.StreamResponse:
 
 @cache
 def document() -> bytes:
-    """The contract with programs, in OpenAPI."""
+    """The description of the API for programs, in OpenAPI."""
     return Path(__file__).with_name("api.json").read_bytes()
 
 
@@ -235,7 +235,7 @@ def _legal(position: Position, most: int) -> Json:
 
 
 def _query(request: web.Request, *known: str) -> Mapping[str, str]:
-    """The parameters of a request; unknown ones are refused."""
+    """The parameters of a request. Raises a refusal if there are unknown ones."""
     if set(request.query) - set(known):
         raise UnreadableError(f"The parameters here are: {', '.join(known)}.")
     return request.query

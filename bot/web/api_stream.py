@@ -26,9 +26,9 @@ from bot.web.live import version_of
 from bot.web.sentences import plain
 
 _LOG = structlog.get_logger(__name__)
-#: The most seconds between two lines of a stream, for a write, and between two looks at a program's state.
+#: Maximum seconds between two lines of a stream, for a write, and until a program's state is read again.
 BEAT, _PATIENCE, _RECHECKED = 10.0, 10.0, 30.0
-#: The most waiting streams and single answers of a process, and single answers of a program.
+#: Maximum waiting streams and single answers of a process, and maximum waiting single answers of a program.
 _MOST, _SINGLE = 500, 4
 _OVERTAKEN = "Another stream of this program has begun."
 _STOPPING = "Hexgrove is stopping. Connect again in some seconds."
@@ -36,7 +36,7 @@ _STOPPING = "Hexgrove is stopping. Connect again in some seconds."
 
 @dataclass
 class Streams:
-    """One stream for each program: the newest. It skips states that are outdated before it can send them."""
+    """One stream for each program: the newest. It skips states that become outdated before it can send them."""
 
     programs: Programs
     doors: Doors
@@ -75,8 +75,9 @@ class Streams:
         return response
 
     async def once(self, request: web.Request, program: Program, seconds: int, before: str | None) -> web.Response:
-        """The state of a program once it differs from ``before`` or, without that, once something waits for the
-        program, or after so many seconds.
+        """Answer with the state of a program once it differs from ``before``, or after so many seconds.
+
+        Without ``before``, answer once something waits for the program.
         """
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
@@ -96,7 +97,7 @@ class Streams:
         return web.json_response(await self._state(last))
 
     async def _lines(self, request: web.Request, begun: Program) -> AsyncGenerator[Json | None, None]:
-        """The lines of a stream; None is an empty one."""
+        """The lines of a stream; None is an empty line."""
         known: ProgramState | None = None
         try:
             async with aclosing(self._states(request, begun)) as states:
@@ -127,11 +128,11 @@ class Streams:
     async def _states(
         self, request: web.Request, program: Program, until: float = math.inf
     ) -> AsyncGenerator[ProgramState | None, None]:
-        """The state of a program, now and after each change; None at beats without a change, and at ``until``."""
+        """Yield the state of a program, now and after each change; None at beats without a change, and at ``until``."""
         loop, watched = asyncio.get_running_loop(), {program.id}
         while not self._stopping:
             async with self._woken(*watched) as changed:
-                # It also looks without a notification, because one from another process can be lost.
+                # The state is read even without a notification, because one from another process can be lost.
                 unasked = loop.time() + _RECHECKED
                 state = await self.programs.state(program)
                 concerned = {program.id, *(game.match.id for game in state.games)}
@@ -145,7 +146,7 @@ class Streams:
 
     @asynccontextmanager
     async def _woken(self, *subject_ids: int) -> AsyncIterator[asyncio.Event]:
-        """An event set by each change of these programs and matches, and by a stop."""
+        """An event, set by each change of these programs and matches, and by :meth:`stop`."""
         async with self.watching.watch(*subject_ids) as changed:
             self._waiters.add(changed)
             try:

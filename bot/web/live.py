@@ -1,4 +1,4 @@
-"""The stream that tells pages of changes in their match, and sends watchers the new content."""
+"""The stream that notifies pages of changes in their match, and sends watchers the new content."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from bot.services.matches import Matches
 from bot.services.watching import Watching
 
 _LOG = structlog.get_logger(__name__)
-#: The most seconds between two lines of a stream, of a long poll and of a write, and the seconds after a failure.
+#: Maximum seconds between two lines of a stream, of a long poll and of a write, and seconds to wait after a failure.
 BEAT, POLL, _PATIENCE, _RETRY = 15.0, 25.0, 10.0, 1.0
-#: Seconds until a match is read without a notification.
+#: Seconds after which a match is read again even without a notification.
 _RECHECKED = 30.0
-#: The most watchers of a process, and of one person or, without a session, of one address.
+#: Maximum watchers of a process, and of a person or, without a session, an address.
 _MOST, _OF_ONE = 2000, 40
 #: Makes a watcher's news of a game: a line of JSON with its version and perhaps the part of the page that shows it.
 News: TypeAlias = Callable[[Game], Awaitable[bytes]]
@@ -86,7 +86,7 @@ class Live:
         return None if feed is None else feed.game
 
     async def game_for_watchers(self, match: Match) -> Game:
-        """The game of a match as watchers see it, with the names outside servers."""
+        """The game of a match as watchers see it, with the players' names outside servers."""
         return replace(await self.matches.game_of(match), match=await self.history.seen_outside(match))
 
     async def newest_game(self, match_id: int) -> Game:
@@ -94,7 +94,7 @@ class Live:
         return await self.matches.game_of(await self.history.match_outside(match_id))
 
     async def answer(self, request: web.Request, match_id: int, person: int, news: News) -> web.StreamResponse:
-        """Stream the ``news`` of a match; a page that has ``seen`` a version waits for another."""
+        """Stream the ``news`` of a match; a page that has ``seen`` a version waits for another one."""
         if self._stopping:
             raise web.HTTPServiceUnavailable(headers={"Retry-After": "2"})
         with self.watchers.room(person):
@@ -129,7 +129,7 @@ class Live:
                 told = b"\n"
                 game, version = feed.game, feed.version
                 if version != sent:
-                    # A page that begins to listen probably shows the newest version.
+                    # A page that starts listening probably shows the newest version.
                     told = await news(game) if sent else line(version)
                     sent = version
                 async with asyncio.timeout(_PATIENCE):
@@ -147,7 +147,7 @@ class Live:
 
     @asynccontextmanager
     async def _feed(self, match_id: int) -> AsyncIterator[_Feed]:
-        """The feed of a match, which exists while somebody watches it."""
+        """The feed of a match, which exists while the match has watchers."""
         task = self._feeds.get(match_id)
         if task is None:
             task = self._feeds[match_id] = asyncio.create_task(self._open(match_id))
@@ -189,7 +189,7 @@ class Live:
                 return
             opened.set_result(feed)
             while True:
-                # Read also without a notification, because one from another process can be lost.
+                # The match is read even without a notification, because one from another process can be lost.
                 with suppress(TimeoutError):
                     async with asyncio.timeout(_RECHECKED):
                         await changed.wait()

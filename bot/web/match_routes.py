@@ -28,11 +28,11 @@ from bot.web.turn_board import NOTHING, CellRefusal, with_query
 from bot.web.visitors import Visitor
 from rules import TurnError
 
-#: The bytes kept of pictures, and of news for watchers.
+#: How many bytes of pictures, and of news for watchers, are kept.
 _PICTURES, _NEWS = 24_000_000, 4_000_000
-#: Pictures never change; pictures for a player are for one browser.
+#: The caching of pictures for a single player: they never change, but only the player's browser may keep them.
 FOR_ONE = "private, max-age=31536000, immutable"
-#: Seconds until browsers without script look for news.
+#: Seconds after which browsers without script look for news.
 _ASKED_AGAIN = 60
 #: Seconds for which all watchers of a match get the same news.
 _NEWS_LIFETIME = 2
@@ -63,7 +63,7 @@ class MatchRoutes:
         cell: str = "",
         refused: str = "",
     ) -> web.Response:
-        """The page of a match, or only its part for the script; the ``note`` may be about a ``refused`` cell."""
+        """The page of a match, or only the part that its script replaces; the ``note`` may be about a ``refused`` cell."""
         query = request.query if request.method == "GET" else {**_marks_in(request), "near": near, "cell": cell}
         page = await self._page(request[VISITOR], key, query)
         if boards.cell_name(page.now.position.board, refused):
@@ -126,7 +126,7 @@ class MatchRoutes:
     async def _png(self, request: web.Request) -> bytes:
         visitor, shot, key = request[VISITOR], Shot.read(request.query), request.match_info["key"]
         now = self.live.game(await self.doors.match_of(key))
-        # While somebody watches, the game is in memory, so watchers' pictures need no statement.
+        # While a match has watchers, its game is in memory, so their pictures need no statement.
         if now is None or visitor.plays(now.match) or not _was(shot, now.match):
             now = await self.game_for(visitor, key)
         match = now.match
@@ -139,7 +139,7 @@ class MatchRoutes:
         if not shot.is_private and (current or match.result is not None):
             drawing = partial(asyncio.to_thread, pictures.draw, game, shot, public=True)
             return await self._pictures.get(name, drawing)
-        # A past board may be kept from when it was new, but that somebody looks back at it is theirs to know.
+        # A past board may still be kept from when it was new, but looking back at it must leave no trace for others.
         kept = self._pictures.kept(name)
         return await asyncio.to_thread(pictures.draw, game, shot) if kept is None else kept
 
@@ -154,7 +154,7 @@ class MatchRoutes:
         return replace(await self.matches.game_at(game.match, shot.ply), match=replace(match, result=None))
 
     async def record(self, request: web.Request) -> web.StreamResponse:
-        """The record of a match, which other programs can read."""
+        """The record of a match, for other programs to read."""
         game = await self.game_for(request[VISITOR], request.match_info["key"])
         return web.Response(text=str(await asyncio.to_thread(record_of, game)))
 
@@ -172,7 +172,7 @@ class MatchRoutes:
             if visitor.plays(now.match):
                 return live.line(version)
             alike = replace(visitor, address="", player_id=None), visitor.player_id is None
-            # It also contains the time left on the clock.
+            # The part also contains the time left on the clock.
             name = key, version, *alike, int(time.time() / _NEWS_LIFETIME)
             return await self._news.get(name, partial(self._news_for_watchers, now, visitor, key))
 

@@ -1,4 +1,4 @@
-"""The server of the pages: their routes, and files that never change."""
+"""The server of the pages: their routes, and the files that never change."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ from bot.web.try_pages import TryRoutes
 from bot.web.turn_routes import TurnRoutes
 from bot.web.visitors import Proxies, Visitors
 
-#: The most bytes of a request.
+#: Maximum bytes of a request.
 _LARGEST = 32 * 1024
-#: The bytes kept of pictures of reviews, puzzles and tasks.
+#: How many bytes of pictures of reviews, puzzles and tasks are kept.
 _PICTURES = 12_000_000
 _FOR_EVER = "public, max-age=31536000, immutable"
 
@@ -59,8 +59,8 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 class Pages:
     """The pages of matches, at the public address ``url``.
 
-    ``is_ready`` tells whether the database can be used.
-    Discord shows them as the Activity of the application ``activity``, if any.
+    ``is_ready`` returns whether the database can be used. With an ``activity``, Discord shows the pages as that
+    application's Activity.
     """
 
     matches: Matches
@@ -209,7 +209,7 @@ async def stylesheet(request: web.Request) -> web.StreamResponse:
         raise web.HTTPNotFound from None
     text = await asyncio.to_thread(boards.stylesheet, sheet)
     # A browser may ask for the stylesheet of a process of another version.
-    # A window shows where somebody looks, so proxies do not keep it for others.
+    # A window reveals where its reader looks, so proxies do not keep it for others.
     caching = FOR_ONE if around else _FOR_EVER
     kept = {"Cache-Control": caching} if found["stamp"] == await asyncio.to_thread(boards.stamp) else {}
     return web.Response(text=text, content_type="text/css", headers=kept)

@@ -75,7 +75,7 @@ class TurnRoutes:
     async def _same_again(
         self, request: web.Request, match_id: int, own: int, form: dict[str, str]
     ) -> web.StreamResponse | None:
-        """The answer to a press that has had its effect before, as after a double tap; None for any other."""
+        """The answer to a press that has already had its effect, as after a double tap; None for other presses."""
         key, step, now = request.match_info["key"], number_in(form.get("step")), await self.matches.game(match_id)
         if step is None or step > now.step or not now.match.has_player(own):
             return None
@@ -107,7 +107,7 @@ class TurnRoutes:
         return await self.match_routes.show(request, key, note=note)
 
     async def change_preferences(self, request: web.Request) -> web.StreamResponse:
-        """Choose whether to play turns at once."""
+        """Store whether to play turns at once."""
         own, form = player_id(request), await form_of(request)
         key = form.get("key", "")
         now = await self.match_routes.game_for(request[VISITOR], key)
