@@ -15,7 +15,7 @@ Colour = tuple[int, int, int]
 #: A colour with or without an opacity from 0 to 255.
 Ink = tuple[int, int, int] | tuple[int, int, int, int]
 
-#: The least difference, in one channel, between blends and the named colours of a theme.
+#: Minimum difference, in one channel, between blends and the named colours of a theme.
 _CLOSE = 8
 
 THEME_NAMES = ("dark", "light", "contrast", "safe")
