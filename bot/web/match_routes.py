@@ -63,7 +63,10 @@ class MatchRoutes:
         cell: str = "",
         refused: str = "",
     ) -> web.Response:
-        """The page of a match, or only the part that its script replaces; the ``note`` may be about a ``refused`` cell."""
+        """The page of a match, or only the part that its script replaces.
+
+        The ``note`` may be about a ``refused`` cell.
+        """
         query = request.query if request.method == "GET" else {**_marks_in(request), "near": near, "cell": cell}
         page = await self._page(request[VISITOR], key, query)
         if boards.cell_name(page.now.position.board, refused):
