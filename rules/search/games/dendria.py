@@ -81,7 +81,7 @@ class Beginning(Moment):
 
 
 def next_moment(before: Dendria, partial: PartialTurn) -> Moment:
-    """The moment in a turn, or that after it when nothing more can be done in it."""
+    """The moment within a turn or, if nothing more can be done in it, the moment after it."""
     if partial.complete and not (partial.sprouts or partial.germinations or partial.stops_ahead):
         return Beginning(before.after(partial))
     return WithinTurn(before, partial)
@@ -111,7 +111,7 @@ def _germinable_seeds(position: Dendria, side: Side) -> int:
     return sum(seedbed.bit_count() for seedbed in position.field.germinable(side))
 
 
-#: By term its weight on the empty board and on the full one, as fitted.
+#: Each term's fitted weights, on an empty and on a full board.
 _STANDARD = {
     "tempo": (0.265, 0.146),
     "leafiness": (-0.208, 2.147),

@@ -81,7 +81,7 @@ def _decision_count(position: Hedu, side: Side) -> int:
     return sum([(cells[side] & ~cells[side.other]).bit_count() for _, *cells in _deciding(position)])
 
 
-#: By term its weight on the empty board and on the full one, as fitted.
+#: Each term's fitted weights, on an empty and on a full board.
 _STANDARD = {
     "tempo": (0.382, 0.819),
     "score": (-0.505, 0.993),
