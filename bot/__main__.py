@@ -97,9 +97,9 @@ def _restrict_collections() -> None:
 
 
 async def _beat(app: Application, file: Path | None) -> None:
-    """Note that the bot is running and touch the health file, if any, while Discord is connected.
+    """Record at intervals that the bot is running, and touch the health file while Discord is connected.
 
-    Every beat also returns unused memory, and some collect garbage while nobody waits for an answer.
+    Every beat also returns unused memory, and some beats collect garbage while nobody waits for an answer.
     """
     for beats in itertools.count(1):
         try:

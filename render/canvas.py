@@ -481,7 +481,7 @@ def corner(geometry: Geometry, cell: int) -> tuple[int, int]:
 
 
 def to_png(image: Image.Image) -> bytes:
-    """The picture, mode P, as a PNG file; this rounds its corners."""
+    """Round the corners of a picture of mode P, and return it as a PNG file."""
     _round_corners(image)
     # Level 6 takes twice as long for a quarter fewer bytes: a crowded board with an overlay needs them.
     data = _compressed(image, _COMPRESSION)

@@ -307,7 +307,7 @@ class Connection:
             self._news.notify_all()
 
     def _wait(self, seconds: float) -> None:
-        """Wait for so many seconds, or until the end."""
+        """Wait for ``seconds``, or until the end."""
         with self._news:
             self._news.wait_for(lambda: self._end is not None, seconds)
 

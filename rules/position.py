@@ -501,7 +501,7 @@ class PlacementPosition(Position):
         return tuple(turns)
 
     def may_pass(self, has_placement: bool) -> bool:
-        """Whether passing is legal: in most games only when there is no legal placement."""
+        """Whether passing is legal: in most games, only if there is no legal placement."""
         return not has_placement
 
     def refuse_turn(self, turn: str) -> NoReturn:

@@ -148,7 +148,7 @@ class Record:
 
     @classmethod
     def parse_each(cls, text: str) -> Iterator[Record | RecordError]:
-        """Like :meth:`parse_all`, but yield a mistake in place of its record, and go on after it."""
+        """Like :meth:`parse_all`, but yield a mistake in place of its record, and continue after it."""
         for raw in _read(text):
             try:
                 yield cls._replay(raw)

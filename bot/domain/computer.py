@@ -92,7 +92,7 @@ def exchange(game: Game, steps: Sequence[Step]) -> Exchange:
 
 
 def steps_on_past_card(match: Match, steps: Sequence[Step]) -> range:
-    """The numbers of the steps on a replaced card: the person's and the computer's around it, without the last."""
+    """The numbers of the steps on a replaced card, without its last: the person's and the computer's around it."""
     if match.computer is None or (steps and steps[-1].turn is None):  # the steps before were taken back
         return range(0)
     own = _decisions(match.computer, steps)

@@ -34,7 +34,7 @@ class Cup:
 
     @property
     def most(self) -> int:
-        """The most entrants."""
+        """Maximum number of entrants."""
         return self.starts_with or MAX_IN_CUP
 
     @property

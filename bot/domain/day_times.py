@@ -14,7 +14,7 @@ from bot.domain.refusals import DomainError
 from rules.notation import plain, with_names
 from rules.text import gettext_noop
 
-#: The longest text that is read or quoted.
+#: Maximum characters of a text that is read or quoted.
 LONGEST = 40
 _OFFSET = re.compile(r"(?:utc|gmt)?([+-]?)(\d{1,2})(?::?(\d{2}))?")
 _TIME = re.compile(r"(\d{1,2})(?:[:.h](\d{2}))?(am|pm)?h?")

@@ -138,7 +138,7 @@ class TaskPage:
 
 @dataclass
 class LearnRoutes:
-    """``rules`` shows pages with examples; ``pictures`` keeps the latest pictures."""
+    """The routes of lessons and tasks. ``rules`` shows pages with examples; ``pictures`` keeps the latest pictures."""
 
     settings: Settings
     doors: Doors

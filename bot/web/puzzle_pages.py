@@ -149,7 +149,7 @@ class PuzzlePage:
 
 @dataclass
 class PuzzleRoutes:
-    """``pictures`` keeps the latest pictures."""
+    """The routes of puzzles; ``pictures`` keeps the latest pictures."""
 
     puzzles: Puzzles
     hints: Hints

@@ -218,7 +218,7 @@ class ReviewPage:
 
 @dataclass
 class ReviewRoutes:
-    """``match_routes`` shows matches; ``pictures`` keeps the latest pictures."""
+    """The routes of reviews. ``match_routes`` shows matches; ``pictures`` keeps the latest pictures."""
 
     matches: Matches
     reviews: Reviews

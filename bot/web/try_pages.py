@@ -185,7 +185,7 @@ class TryPage:
 
 @dataclass
 class TryRoutes:
-    """``match_routes`` shows matches."""
+    """The routes of private boards; ``match_routes`` shows matches."""
 
     matches: Matches
     lines: Lines

@@ -253,7 +253,7 @@ def playout(
     """The first side's result of a random game; a draw if it does not end.
 
     With experience, each side takes the most successful of a few random options, and the game adds to the experience.
-    With a horizon, the evaluation gives the value after so many decisions.
+    With a ``horizon``, the evaluation gives the value after that many decisions.
     """
     taken = list[tuple[Side, str]]()
     for _ in range(horizon or _LONGEST * len(moment.position.board.cells)):

@@ -157,11 +157,11 @@ _REASONS = (
 
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD}),
-    # Nobody grows Trees on purpose in a random game, so the evaluation says more, and sooner. It tells a hundred turns
-    # apart by little, so only a few of them are explored, each with its best reply.
+    # Nobody grows Trees on purpose in a random game, so the evaluation says more, and sooner. It hardly distinguishes a
+    # hundred turns, so only a few of them are explored, each with its best reply.
     Tuning(explore=0.03, playouts=0.0, patience=0),
     moment=Beginning,
-    # The states, with this one, since a piece was placed or transformed.
+    # The states since a piece was placed or transformed, including this one.
     idle=lambda position: len(position.earlier),
     simulations={7: 500, 9: 250, 11: 130},
     hope=1.1,

@@ -23,7 +23,7 @@ def terms(position: Hedu) -> tuple[float, ...]:
     contested = 0.0
     for region in position.regions:
         mine, theirs = region.groups
-        # By how much the greatest group beside it decides the region, and how much is at stake.
+        # By how much the greatest group beside a region decides it, and how much is at stake.
         ahead = (mine[0].rank[0] if mine else 0) - (theirs[0].rank[0] if theirs else 0)
         contested += ahead / (1 + abs(ahead))
     decided, worth = _decision_balance(position)

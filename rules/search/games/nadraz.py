@@ -33,7 +33,7 @@ class Run(Moment):
         return self._draw_runs(chance, 3)
 
     def _draw_runs(self, chance: Random, cells: int) -> list[str]:
-        """The runs from that many random cells, or from all where there are fewer; the pass if there is no run."""
+        """The runs from ``cells`` random cells, or from all if there are fewer; the pass if there is no run."""
         runs, found = self.position.runs(), list[str]()
         origins = list(bits(runs.origins))
         while origins and cells:

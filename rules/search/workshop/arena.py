@@ -107,7 +107,7 @@ def play(names: tuple[str, str], ruleset: Ruleset, first: int, pair: int, seed: 
 
 
 def in_processes(function: Callable[..., T], tasks: Iterable[tuple[Any, ...]], processes: int) -> Iterator[T]:
-    """The results of calls with these arguments, in order, from so many processes."""
+    """The results of calls with these arguments, in order, computed in ``processes`` processes."""
     if processes == 1:
         yield from starmap(function, tasks)
         return
