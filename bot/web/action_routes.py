@@ -53,7 +53,7 @@ _DOUBLE_TAP = 2.0
 
 @dataclass
 class ActionRoutes:
-    """``match_routes`` shows the match afterwards."""
+    """The routes of actions; ``match_routes`` shows the match afterwards."""
 
     matches: Matches
     proposals: Proposals

@@ -247,7 +247,7 @@ class TurnBoard:
     def coarse(self) -> list[tuple[str, str, bool]]:
         """The coarse cells, which magnify a part of a large board.
 
-        Each has a name, the address of its part, and whether it can be marked as a choice.
+        Each has a name, the address of its part, and whether to mark it because there is something to choose.
         """
         if self.near or not self.cells:
             return []

@@ -26,7 +26,7 @@ from rules import TurnError
 
 @dataclass
 class TurnRoutes:
-    """``match_routes`` shows the match afterwards."""
+    """The routes of turns; ``match_routes`` shows the match afterwards."""
 
     matches: Matches
     advice: Advice
