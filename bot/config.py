@@ -11,14 +11,17 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from rules.record import encoding_of
+
+_FILE = Path(".env")
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class Config(BaseSettings):
-    model_config = SettingsConfigDict(env_file=".env", extra="ignore", env_ignore_empty=True)
+    model_config = SettingsConfigDict(env_file=_FILE, extra="ignore", env_ignore_empty=True)
 
     discord_token: SecretStr | None = Field(default=None, description="The bot's token from Discord's developer portal")
     database_url: str = Field(
@@ -60,7 +63,7 @@ class Config(BaseSettings):
     web_url: str | None = Field(
         default=None,
         pattern=r"^(https://[!-.0-~]+|http://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]+)?)$",
-        description="The address at which people reach the pages, such as `https://hexgrove.example.org`",
+        description="The address at which people reach the pages, without a path, such as `https://hexgrove.example.org`",
     )
     web_proxies: str = Field(
         default="127.0.0.1, ::1",
@@ -81,6 +84,28 @@ class Config(BaseSettings):
         description="A proxy that passes requests on to Discord and keeps its limits, such as `http://proxy:8080/api/v10`",
     )
 
+    @field_validator("*", mode="before")
+    @classmethod
+    def _strip(cls, value: Any) -> Any:
+        """Without the spaces and quotes that some ways to set a variable keep."""
+        if isinstance(value, str):
+            value = value.strip()
+            quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
+            return value[1:-1] if quoted else value
+        return value
+
+    @field_validator("web_url", "discord_api", mode="before")
+    @classmethod
+    def _without_slash(cls, value: Any) -> Any:
+        return value.rstrip("/") if isinstance(value, str) else value
+
+    @field_validator("log_level", "log_format", mode="before")
+    @classmethod
+    def _in_its_case(cls, value: Any, info: ValidationInfo) -> Any:
+        if isinstance(value, str):
+            return value.upper() if info.field_name == "log_level" else value.lower()
+        return value
+
     @field_validator("web_proxies")
     @classmethod
     def _check_proxies(cls, value: str) -> str:
@@ -99,11 +124,20 @@ class Config(BaseSettings):
     def load(cls, **fixed: Any) -> Config:
         """The configuration. Invalid variables are named on standard error, with exit status 2."""
         try:
+            if _FILE.is_file():
+                fixed["_env_file_encoding"] = encoding_of(_FILE.read_bytes())
             return cls(**fixed)
         except ValidationError as error:
             for problem in error.errors():
-                print(f"{'.'.join(map(str, problem['loc'])).upper()}: {problem['msg']}", file=sys.stderr)
-            raise SystemExit(2) from None
+                name, said = str(problem["loc"][0]), problem["msg"]
+                if problem["type"] == "string_pattern_mismatch":
+                    said = f"this does not fit. Expected: {cls.model_fields[name].description}"
+                print(f"{name.upper()}: {said}", file=sys.stderr)
+        except UnicodeDecodeError:
+            print(f"{_FILE}: this is not plain text; save it as UTF-8", file=sys.stderr)
+        except OSError as error:
+            print(f"{_FILE}: {error.strerror}", file=sys.stderr)
+        raise SystemExit(2) from None
 
 
 def _networks(text: str) -> tuple[Network, ...]:

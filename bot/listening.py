@@ -6,18 +6,20 @@ import asyncio
 import logging
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import cast
+from typing import TypeAlias, cast
 
 from aiohttp import web
 from aiohttp.http import HttpProcessingError
 
 _LOG = logging.getLogger(__name__)
-# Unreadable requests are answered, but not logged: addresses contain keys, and anybody could fill the log.
-_LOG.addFilter(lambda record: not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError)))
+_Handler: TypeAlias = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
+# Unreadable requests and bodies are answered, but not logged: addresses contain keys, and anybody could fill the log.
+_UNREADABLE = HttpProcessingError, web.RequestPayloadError
+_LOG.addFilter(lambda record: not (record.exc_info and isinstance(record.exc_info[1], _UNREADABLE)))
 #: The seconds that running requests have at a stop.
 _GRACE = 5.0
 #: The seconds for the first request to arrive, and until an idle connection is closed. Proxies close theirs earlier, so
@@ -73,6 +75,8 @@ class _Connection(asyncio.Protocol):
         self._inner, self._connections = server(), connections
         self._address, self._tail = "", b""
         self._cutoff: asyncio.TimerHandle | None = None
+        #: Set as soon as the other side has closed the connection, before anything is written to it.
+        self.closed = asyncio.Event()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         transport = cast("asyncio.Transport", transport)  # uvloop's transports are not subclasses
@@ -92,11 +96,13 @@ class _Connection(asyncio.Protocol):
         self._inner.data_received(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self.closed.set()
         self._cancel_cutoff()
         self._connections.leave(self._address)
         self._inner.connection_lost(exc)
 
     def eof_received(self) -> None:
+        self.closed.set()
         self._inner.eof_received()
 
     def pause_writing(self) -> None:
@@ -111,6 +117,38 @@ class _Connection(asyncio.Protocol):
             self._cutoff = None
 
 
+async def heard(request: web.Request, event: asyncio.Event, seconds: float) -> None:
+    """Wait for an event, at most so many seconds, while the connection of a request lasts.
+
+    Raises ``ConnectionResetError`` as soon as the connection is closed, which only a write would reveal otherwise.
+    """
+    transport = request.transport
+    connection = None if transport is None else transport.get_protocol()
+    ends = [event, *([connection.closed] if isinstance(connection, _Connection) else [])]
+    waits = [asyncio.ensure_future(each.wait()) for each in ends]
+    try:
+        await asyncio.wait(waits, timeout=max(seconds, 0), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for each in waits:
+            each.cancel()
+    if transport is None or transport.is_closing():
+        raise ConnectionResetError
+
+
+def _quiet(handle: _Handler) -> _Handler:
+    """Answer what aiohttp itself would log as an error, though it is nobody's but the asker's."""
+
+    async def answer(request: web.BaseRequest) -> web.StreamResponse:
+        if request.headers.get("Expect", "").lower() not in ("", "100-continue"):
+            return web.Response(status=417)  # aiohttp would quote it, and fail if it is no text
+        try:
+            return await handle(request)
+        except ConnectionError:  # the asker has left
+            return web.Response(status=400)
+
+    return answer
+
+
 @asynccontextmanager
 async def listening(
     application: web.Application, host: str, port: int, name: str, connections: Connections | None = None
@@ -122,6 +160,7 @@ async def listening(
     runner = web.AppRunner(application, access_log=None, logger=_LOG, shutdown_timeout=_GRACE, keepalive_timeout=_IDLE)
     await runner.setup()
     assert runner.server is not None
+    runner.server.request_handler = _quiet(runner.server.request_handler)
     connect = partial(_Connection, runner.server, Connections() if connections is None else connections)
     try:
         server = await asyncio.get_running_loop().create_server(connect, host, port, backlog=128)

@@ -75,6 +75,8 @@ def failure(error: BaseException) -> str:
     match vars(error):
         case {"status": int(status), "code": int(code)}:  # Discord's answer
             return f"{type(error).__name__} {status} (error code {code})"
+        case {"database_code": str(code)}:
+            return f"{type(error).__name__} {code}"
     return type(error).__name__
 
 

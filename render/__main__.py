@@ -14,7 +14,7 @@ import render
 from render import gallery, replay
 from render.geometry import ORIENTATIONS
 from rules import Board, Record, Side
-from rules.record import RecordError
+from rules.record import RecordError, text_of
 
 #: The exit status for wrong input.
 WRONG = 2
@@ -121,8 +121,8 @@ def main(arguments: list[str]) -> int:
         return gallery.main(arguments[1:])
     options = _parser().parse_args(arguments)
     try:
-        text = sys.stdin.read() if options.record == "-" else Path(options.record).read_text(encoding="utf-8")
-        made, ending = _draw(Record.parse(text), options)
+        data = sys.stdin.buffer.read() if options.record == "-" else Path(options.record).read_bytes()
+        made, ending = _draw(Record.parse(text_of(data)), options)
     except (OSError, UnicodeDecodeError, RecordError, ValueError, _OptionsError) as error:
         print(f"{options.record}: {error}", file=sys.stderr)
         return WRONG

@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
+from render.cache import remembered
 from render.geometry import board_geometry
 from rules import Board, Position, bits
 
@@ -204,7 +205,7 @@ def window(board: Board, cells: Collection[int], smallest: int = _SMALLEST) -> t
     return None
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def zoom(board: Board, division: tuple[Area, ...]) -> int:
     """The common size of windows for the areas, at most that of the board."""
     window_size = _SMALLEST

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import lru_cache, wraps
 from threading import Lock
 from typing import Any, TypeAlias, TypeVar, TypeVarTuple
 
@@ -13,13 +15,46 @@ Arguments = TypeVarTuple("Arguments")
 #: An image, several together, or a compressed one.
 Drawn: TypeAlias = Image.Image | tuple[Image.Image, ...] | bytes
 Kept = TypeVar("Kept", bound=Drawn)
+Value = TypeVar("Value")
 
 #: The bytes of the objects around the pixels of a small image, such as its palette.
 _OVERHEAD = 2500
+#: The number of the only person who sees what is drawn, such as a tried turn; None for everybody. What is kept for one
+#: person makes no picture of another faster, so nobody can find out by asking what somebody else looks at.
+viewer: ContextVar[int | None] = ContextVar("viewer", default=None)
+
+
+@contextmanager
+def for_everybody() -> Iterator[None]:
+    """Let everybody share what is drawn within the block."""
+    token = viewer.set(None)
+    try:
+        yield
+    finally:
+        viewer.reset(token)
+
+
+def remembered(most: int) -> Callable[[Callable[[*Arguments], Value]], Callable[[*Arguments], Value]]:
+    """Decorate a function of a position: keep its latest ``most`` values, each for its viewer."""
+
+    def decorate(compute: Callable[[*Arguments], Value]) -> Callable[[*Arguments], Value]:
+        @lru_cache(most)
+        def kept(_viewer: int | None, *arguments: *Arguments) -> Value:
+            return compute(*arguments)
+
+        @wraps(compute)
+        def value(*arguments: *Arguments) -> Value:
+            return kept(viewer.get(), *arguments)
+
+        return value
+
+    return decorate
 
 
 class ByteCache:
     """A cache of drawings, of at most ``limit`` bytes for all cached functions together.
+
+    A :data:`viewer` uses the drawings for everybody and adds drawings of their own.
 
     Its contents must never be changed. There are two generations: every request puts a drawing into the younger one.
     Once that has filled its half of the bytes, it becomes the elder one, and the former elder one is dropped. Unlike a
@@ -43,13 +78,16 @@ class ByteCache:
 
         @wraps(draw)
         def drawn(*arguments: *Arguments) -> Kept:
-            key = (draw, *arguments)
-            found: Kept | None = self._young.get(key)
+            key: tuple[object, ...] = (draw, *arguments)
+            found: Kept | None = self._find(key)
+            if (whose := viewer.get()) is not None:
+                if found is not None:
+                    return found  # not even for longer because of this viewer
+                key = (whose, *key)
+                found = self._find(key)
             if found is None:
-                found = self._elder.get(key)
-                if found is None:
-                    found = draw(*arguments)
-                self._keep(key, found)
+                found = draw(*arguments)
+            self._keep(key, found)
             return found
 
         return drawn
@@ -57,6 +95,10 @@ class ByteCache:
     def clear(self) -> None:
         with self._lock:
             self._young, self._elder, self._bytes = {}, {}, [0, 0]
+
+    def _find(self, key: tuple[object, ...]) -> Any:
+        found = self._young.get(key)
+        return self._elder.get(key) if found is None else found
 
     def _keep(self, key: tuple[object, ...], drawn: Drawn) -> None:
         size, half = size_of(drawn), self.limit // 2

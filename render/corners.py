@@ -7,12 +7,12 @@ This module has the rows for events of all games; a game's face adds its own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import TypeAlias
 
 from PIL import Image
 
 from render.alt_text import placements
+from render.cache import remembered
 from render.canvas import Tile, label_box, paste_tile, text_tile, width_beside
 from render.colours import Colour
 from render.geometry import Box, Geometry, least_text
@@ -152,7 +152,7 @@ def _row_middle(geometry: Geometry, row: int, below: bool) -> float:
     return geometry.height - away if below else geometry.header + away - _MARGIN / 2 * geometry.unit
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def rooms(geometry: Geometry, below: bool) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """The free width for each row beside the board, on the left and on the right."""
     boxes = _boxes(geometry)

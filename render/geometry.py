@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from render.cache import remembered
 from rules import Board, bits, board
 
 #: The width of a picture, in pixels. Wider pictures make much larger files: zlib finds equal pixels in the next column
@@ -347,7 +348,6 @@ def bridge(way: Point, unit: float, least: float, most: float) -> list[Point]:
     )
 
 
-@lru_cache(maxsize=64)
 def board_geometry(
     size: int,
     orientation: int = 0,
@@ -357,12 +357,19 @@ def board_geometry(
     bare: bool = False,
     text: int | None = None,
 ) -> Geometry:
-    """The geometry of a board of that size; the same object for the same arguments.
+    """The geometry of a board of that size.
 
     ``window_size`` is the size of the window, by default the whole board, and ``around`` its middle. A window that
     would leave the board is moved as little as possible. Raises ``ValueError`` for a window larger than the board or an
     unknown orientation.
     """
+    known = _known if around is None else _known_to_viewer
+    return known(size, orientation, window_size, around, width, bare, text)
+
+
+def _geometry(
+    size: int, orientation: int, window_size: int | None, around: int | None, width: int, bare: bool, text: int | None
+) -> Geometry:
     whole = board(size)
     window_size = size if window_size is None else window_size
     if not 2 <= window_size <= size:
@@ -372,7 +379,9 @@ def board_geometry(
     inner = bits(whole.within(size - window_size, whole.centre))
     wanted = whole.centre if around is None else around
     middle = min(inner, key=lambda cell: (whole.distance(cell, wanted), cell))
-    return _cached_geometry(size, orientation, window_size, middle, width, bare, text)
+    return Geometry(size, orientation, window_size, middle, width, bare, text)
 
 
-_cached_geometry = lru_cache(maxsize=64)(Geometry)
+_known = lru_cache(maxsize=64)(_geometry)
+#: A window shows where its viewer looks.
+_known_to_viewer = remembered(64)(_geometry)

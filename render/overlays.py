@@ -9,13 +9,13 @@ import itertools
 import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 from PIL import Image, ImageChops
 
 from render import painting
 from render.areas import name_cell
+from render.cache import remembered
 from render.canvas import Layer, Pen, cell_mask, corner, extents, in_full_colour, in_own_palette, label_box, text_width
 from render.colours import Colour, readable_on
 from render.games import face
@@ -68,7 +68,10 @@ def draw(
             known = ", ".join(offered)
             raise ValueError(f"{scene.position.title} has no overlay “{overlay}”; choose from {known}")
         signs = offered[overlay].signs
-        drawing = Drawing(scene, layer, cell, signs)
+        marked: Scene[Any] = scene
+        if scene.before is not None:
+            marked = replace(marked, position=scene.before, events=(), before=None)
+        drawing = Drawing(marked, layer, cell, signs)
         offered[overlay].draw(drawing)
         marks = drawing.marks
     if areas:
@@ -298,7 +301,7 @@ def ghost(image: Image.Image, scene: Scene[P], before: Position) -> Image.Image:
     return image
 
 
-@lru_cache(maxsize=16)
+@remembered(16)
 def _cells(geometry: Geometry, height: int) -> Image.Image:
     """The pixels of the cells in a picture of that height, mode L."""
     mask, image = cell_mask(geometry.grid), Image.new("L", (geometry.width, height))

@@ -10,10 +10,20 @@ from rules.errors import UnknownRuleset
 from rules.fiodar import Fiodar
 from rules.hedu import Hedu
 from rules.nadraz import Nadraz
+from rules.notation import with_names
 from rules.position import Position, Ruleset
 
 #: The games by name, in the order of display.
-GAMES: dict[str, type[Position]] = {game.name: game for game in (Dalen, Dendria, Fiodar, Hedu, Nadraz)}
+GAMES: dict[str, type[Position]] = {
+    game.name: game
+    for game in (
+        Dalen,
+        Dendria,
+        Fiodar,
+        Hedu,
+        Nadraz,
+    )
+}
 
 
 #: The smallest board that programs may play on.
@@ -27,7 +37,9 @@ def ruleset(game: str, size: int | None = None, variant: str | None = None, *, a
     """
     kind = GAMES.get(game)
     if kind is None:
-        raise UnknownRuleset("there is no game “{game}”; the games are {games}", game=game, games=", ".join(GAMES))
+        raise UnknownRuleset(
+            "there is no game “{game}”; the games are {games}", game=with_names(game), games=", ".join(GAMES)
+        )
     sizes = range(_SMALLEST, kind.sizes[-1] + 1) if any_size else kind.sizes
     if size is not None and size not in sizes:
         listed = ", ".join(map(str, sizes))
@@ -37,7 +49,7 @@ def ruleset(game: str, size: int | None = None, variant: str | None = None, *, a
             "{game} has the variants {variants}, not “{variant}”",
             game=kind.title,
             variants=", ".join(kind.variants),
-            variant=variant,
+            variant=with_names(variant),
         )
     return Ruleset(kind, size or kind.default_size, variant or kind.variants[0])
 

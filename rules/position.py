@@ -17,9 +17,9 @@ from typing import ClassVar, NamedTuple, NoReturn, Self
 
 from rules.board import Board, bits, board
 from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard
-from rules.events import Event, Placed, SideChosen
+from rules.events import Event, Passed, Placed, SideChosen
 from rules.lazy import lazy
-from rules.notation import MARKS, PASS, Notation, elements_after, tidy
+from rules.notation import MARKS, PASS, Notation, elements_after, foreign_character, tidy
 from rules.side import Side
 from rules.text import Text, gettext_noop
 
@@ -46,12 +46,14 @@ class Outcome:
 
 
 class Sections(NamedTuple):
-    """Links to the sections that every rule page has, such as ``dalen/rules.md#passing``."""
+    """Links to sections of a rule page, such as ``dalen/rules.md#passing``, which says when a side may pass, if that is
+    limited.
+    """
 
     opening: str
     turn: str
-    passing: str
     end: str
+    passing: str | None = None
 
 
 class ScorePart(NamedTuple):
@@ -288,9 +290,10 @@ class Position(ABC):
     def refuse(self, turn: str) -> NoReturn:
         """Raise the reason why a turn is not legal."""
         opening = self.sections.opening
+        if self.phase is Phase.OVER:
+            raise GameOver("the game is over, so no more turns can be played", rule=self.sections.end)
+        _check_characters(turn)
         match self.phase:
-            case Phase.OVER:
-                raise GameOver("the game is over, so no more turns can be played", rule=self.sections.end)
             case Phase.CHOICE:
                 first, second = map(Notation, self.sides)
                 raise NotATurn(
@@ -344,6 +347,7 @@ class Position(ABC):
         try:
             cell = self.board.cell(name)
         except ValueError:
+            _check_characters(name)
             shown = name if len(name) <= 20 else name[:20] + "…"
             raise NotATurn("“{text}” is not a turn; {example}", text=Notation(shown), example=self.example) from None
         if cell is None:
@@ -423,15 +427,19 @@ class Position(ABC):
 
     @abstractmethod
     def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
-        """Play a legal turn after the choice of sides."""
+        """Play a legal turn after the choice of sides.
+
+        Then it is the other side's turn: :attr:`turn_of` changes hands after the last turn, too, since it tells who
+        played that.
+        """
 
     def pieces(self) -> dict[str, str]:
         """The occupied cells by name, each with a short name of its piece: the first letter of its side."""
         return {self.board.name(cell): self.sides[side][0] for side in Side for cell in bits(self.stones(side))}
 
-    @abstractmethod
     def score(self) -> dict[str, int | float | list[int]]:
-        """The score of each side, by its name, if the game ended here."""
+        """The score of each side, by its name, if the game ended here; empty in a game without points."""
+        return {}
 
     def leader(self) -> Side | None:
         """The side that would win by score if the game ended here; None if the scores are equal or do not decide."""
@@ -501,7 +509,8 @@ class PlacementPosition(Position):
 
     def refuse_turn(self, turn: str) -> NoReturn:
         if turn == PASS:
-            raise IllegalTurn("you can pass only when you have no legal placement", rule=self.sections.passing)
+            rule = self.sections.passing or self.sections.turn
+            raise IllegalTurn("you can pass only when you have no legal placement", rule=rule)
         cell = self.cell_named(turn)
         owner = self.owner(cell)
         if owner is None:
@@ -510,19 +519,23 @@ class PlacementPosition(Position):
         raise IllegalTurn("{cell} is taken by {piece}", (cell,), cell=turn, piece=piece, rule=self.sections.turn)
 
     def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
-        return self.place(None if turn == PASS else self.cell_named(turn))
+        return self.pass_turn() if turn == PASS else self.place(self.cell_named(turn))
 
-    @abstractmethod
     def placements(self, side: Side) -> int:
-        """The mask of the cells where the side may place."""
+        """The mask of the cells where the side may place: by default, all empty ones."""
+        return self.empty
 
-    @abstractmethod
     def placement_refusal(self, side: Side, cell: int) -> IllegalTurn:
         """The reason why the side may not place on an empty cell."""
+        return IllegalTurn("you cannot place on {cell}", (cell,), cell=self.board.name(cell), rule=self.sections.turn)
 
     @abstractmethod
-    def place(self, cell: int | None) -> tuple[Self, tuple[Event, ...]]:
-        """Play a legal placement of the side to play, or its pass (None)."""
+    def place(self, cell: int) -> tuple[Self, tuple[Event, ...]]:
+        """Play a legal placement of the side to play."""
+
+    def pass_turn(self) -> tuple[Self, tuple[Event, ...]]:
+        """Play a legal pass of the side to play."""
+        return self.changed(turn_of=self.turn_of.other), (Passed(self.turn_of),)
 
 
 @dataclass(frozen=True)
@@ -575,6 +588,16 @@ class Draft:
 @cache
 def _fields(of: type[Position]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(of))
+
+
+def _check_characters(turn: str) -> None:
+    """Raise :class:`NotATurn` if a turn has a foreign character, and name it: it may look like a letter or a sign."""
+    foreign = foreign_character(turn)
+    if foreign is not None:
+        raise NotATurn(
+            "turns are written in plain letters, digits and signs such as - and +; {character} is none of these",
+            character=foreign,
+        )
 
 
 def split_setup(game: type[Position], setup: str) -> tuple[list[str], list[str]]:

@@ -12,7 +12,9 @@
 
 The opening and the choice of side are numbered like other turns; numbers may be omitted. The result is ``1-0`` (the
 first side won), ``0-1``, ``1/2-1/2`` or ``*`` (not finished). Text in braces, and from a semicolon to the end of the
-line, is a comment; comments may stand between any two tags or turns and are not kept. All tags are kept; the tag
+line, is a comment; comments may stand between any two tags or turns. Comments, variations in parentheses, signs such as
+``!`` and ``$1``, and headings before a record or after its end are left out, and :attr:`Record.shortened` says so. The
+fences of a block of code do not matter. All tags are kept; the tag
 ``Setup`` has a beginning other than the empty board (:mod:`rules.setups`). In the values of tags, a backslash escapes
 quotes and backslashes, line breaks are written ``\\n`` and ``\\r``, and other control characters as numbers such as
 ``\\u001b``. Records may follow each other in one text.
@@ -20,6 +22,7 @@ quotes and backslashes, line breaks are written ``\\n`` and ``\\r``, and other c
 
 from __future__ import annotations
 
+import codecs
 import re
 import textwrap
 from collections.abc import Iterator
@@ -28,29 +31,55 @@ from typing import Any, NamedTuple
 
 from rules.errors import Refusal, TurnError, UnknownRuleset
 from rules.games import GAMES, ruleset
+from rules.notation import INVISIBLE, plain, with_names
 from rules.position import Position, Ruleset
 from rules.setups import SetupError, with_setup
 from rules.side import Side
 from rules.text import Text, gettext_noop
 
-# A turn may have spaces around "-", "+", "*" and ","; a "*" without a cell after it is a result. A comment without an
-# end is one token up to the next record: looking for the end of each brace would take long.
+_GAP = rf"[ \t\xa0\u2000-\u200a\u202f\u3000{INVISIBLE}]*+"
+# Quantifiers are possessive, and a comment without an end is one token up to the next record: trying each way to divide
+# a text, or looking for the end of each brace, would take long.
+_TAG = rf"""
+    \[ {_GAP} (?P<name> \w++ ) {_GAP}
+    (?: " (?P<value> [^"\\\n]*+ (?: \\. [^"\\\n]*+ )*+ ) " | [“”„‟] (?P<curled> [^“”„‟\n]*+ ) [“”„‟] ) {_GAP} \]
+"""
+_PARTS = re.compile(rf"(?P<tag> {_TAG} ) | [^\[]++ | \[", re.VERBOSE)
+# A turn may have spaces around "-", "+", "*" and ","; a "*" without a cell after it is a result.
 _TOKEN = re.compile(
-    r"""
-      (?P<tag> \[ [ \t]* (?P<name> \w+ ) [ \t]+ " (?P<value> [^"\\\n]* (?: \\. [^"\\\n]* )* ) " [ \t]* \] )
-    | (?P<comment> \{ [^}]* \} | ; [^\n]* )
+    rf"""
+      (?P<tag> {_TAG} )
+    | (?P<comment> \{{ [^}}]* \}} | ; [^\n]* )
     | (?P<number> [0-9]+ \.+ )
-    | (?P<result> (?: 1-0 | 0-1 | 1/2-1/2 | \* ) (?! [^\s{};] ) )
-    | (?P<turn> [^\s{};\[]+ (?: (?: (?<=[-+*,]) \s+ (?=[A-Za-z]) | \s+ (?=[-+*,]\s*[A-Za-z]) ) [^\s{};\[]+ )* )
-    | (?P<wrong> \{ [^}]*? (?= \n \[ [ \t]* Game | \Z ) | \S )
+    | (?P<fence> `++ (?: [\w+-]*+ [ \t]*+ (?= \n ) )? )
+    | (?P<sign> [!?]++ | \$ [0-9]*+ )
+    | (?P<variation> [()] )
+    | (?P<result> (?: 1-0 | 0-1 | 1/2-1/2 | \* ) (?! [^\s{{}};()!?$`\[] ) )
+    | (?P<turn>
+        [^\s{{}};()!?$`\[]+
+        (?: (?: (?<=[-+*,]) \s+ (?=[A-Za-z]) | \s+ (?=[-+*,]\s*[A-Za-z]) ) [^\s{{}};()!?$`\[]+ )*
+      )
+    | (?P<wrong> \{{ [^}}]*? (?= \n \[ {_GAP} (?i:game) | \Z ) | \S )
     """,
     re.VERBOSE,
 )
+_TAG_BEGUN = re.compile(rf'\[ {_GAP} (?: (?i:game)\b | \w++ {_GAP} ["“”„‟] )', re.VERBOSE)
 _WRONG = {
     "[": gettext_noop('a tag is written [Name "value"]'),
     "{": gettext_noop("this comment has no closing brace"),
     "}": gettext_noop("this closing brace ends no comment"),
+    "(": gettext_noop("this variation has no closing parenthesis"),
+    ")": gettext_noop("this closing parenthesis ends no variation"),
 }
+_SIDES = "|".join(sorted({side for game in GAMES.values() for side in game.sides}))
+#: Turns and results, as opposed to a heading.
+_TURNS = re.compile(
+    rf"""
+    (?= .* [a-z*] | [01]-[01] | 1/2-1/2 )
+    (?: [\s\d.+*,/`!?$-] | \b [a-z]{{1,2}} \d{{1,2}} | \b (?: pass | {_SIDES} ) \b )++
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 _OWN_TAGS = ("Game", "Size", "Variant", "Setup", "Result")
 _ESCAPES = str.maketrans({'"': r"\"", "\\": r"\\", "\n": r"\n", "\r": r"\r"})
@@ -66,12 +95,16 @@ class RecordError(Refusal):
 
 @dataclass(frozen=True)
 class Record:
-    """A written game: its ruleset, turns, result and other tags, such as the players."""
+    """A written game: its ruleset, turns, result and other tags, such as the players.
+
+    It is ``shortened`` if the text that it was read from has comments, variations, signs or headings.
+    """
 
     ruleset: Ruleset
     turns: tuple[str, ...] = ()
     result: str = "*"
     tags: dict[str, str] = field(default_factory=dict)
+    shortened: bool = field(default=False, compare=False)
 
     @staticmethod
     def result_of(winner: Side | None) -> str:
@@ -127,10 +160,9 @@ class Record:
     def _replay(cls, raw: _RawRecord | RecordError) -> Record:
         if isinstance(raw, RecordError):
             raise raw
-        tags, turns, result = raw
-        shape = _ruleset(tags)
+        shape = _ruleset(raw.tags)
         position, played = shape.start(), []
-        for number, (typed, line) in enumerate(turns, 1):
+        for number, (typed, line) in enumerate(raw.turns, 1):
             try:
                 turn = position.parse(typed)
                 position, _ = position.play(turn)
@@ -143,8 +175,9 @@ class Record:
                     reason=error.text,
                 ) from error
             played.append(turn)
-        others = {tag: value for tag, (value, _) in tags.items() if tag not in _OWN_TAGS}
-        return cls(shape, tuple(played), _result(tags.get("Result"), result, position), others)
+        others = {tag: value for tag, (value, _) in raw.tags.items() if tag not in _OWN_TAGS}
+        result = _result(raw.tags.get("Result"), raw.result, position)
+        return cls(shape, tuple(played), result, others, raw.shortened)
 
 
 class _Word(NamedTuple):
@@ -154,21 +187,54 @@ class _Word(NamedTuple):
     line: int
 
 
-class _RawRecord(NamedTuple):
-    """The tags of a record, its turns as typed, and the result after them."""
+@dataclass
+class _RawRecord:
+    """The tags of a record, its turns as typed, and the result after them.
 
-    tags: dict[str, _Word]
-    turns: list[_Word]
-    result: _Word | None
+    It has ``opened`` variations without an end, each with its line, and is ``fenced`` behind the fence after its turns.
+    """
+
+    tags: dict[str, _Word] = field(default_factory=dict)
+    turns: list[_Word] = field(default_factory=list)
+    result: _Word | None = None
+    opened: list[int] = field(default_factory=list)
+    fenced: bool = False
+    shortened: bool = False
+
+    @property
+    def may_have_heading(self) -> bool:
+        """Whether other text may follow: nothing of the record has been read, or its end."""
+        return self.fenced or self.result is not None or not (self.tags or self.turns)
+
+    def checked(self) -> _RawRecord | RecordError:
+        """The record, or the mistake that a variation has no end."""
+        return _wrong("(", self.opened[-1]) if self.opened else self
+
+
+def text_of(data: bytes) -> str:
+    """The text in a file, in UTF-8 or in UTF-16, even without a byte order mark. Raises ``UnicodeDecodeError``."""
+    encoding = encoding_of(data)
+    # A joined file in UTF-16 may have half a character at its end.
+    return (data.removesuffix(b"\x1a") if "16" in encoding and len(data) % 2 else data).decode(encoding)
+
+
+def encoding_of(data: bytes) -> str:
+    """The encoding of a text, which is mostly in plain letters."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    nulls = data[1::2].count(0), data[::2].count(0)
+    if max(nulls) * 4 > len(data):
+        return "utf-16-le" if nulls[0] > nulls[1] else "utf-16-be"
+    return "utf-8-sig"
 
 
 def _tokens(text: str) -> Iterator[tuple[re.Match[str], int]]:
-    """The tags, turns and results of records, and other characters, each with its line."""
+    """The parts of records, each with its line."""
     line, counted = 1, 0
     for found in _TOKEN.finditer(text):
         line += text.count("\n", counted, found.start())
         counted = found.start()
-        if found.lastgroup not in ("comment", "number"):
+        if found.lastgroup != "number":
             yield found, line
 
 
@@ -185,48 +251,94 @@ def _read(text: str) -> Iterator[_RawRecord | RecordError]:
 
     After a mistake, the next record begins with its tag ``Game``.
     """
-    record, skipped = _RawRecord({}, [], None), 0
-    for found, line in _tokens(re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff"))):
-        if skipped and found.lastgroup == "tag" and found["name"] == "Game":
+    text = _PARTS.sub(lambda part: part[0] if part["tag"] else plain(part[0]), re.sub(r"\r\n?", "\n", text))
+    record, skipped, judged_to, is_heading = _RawRecord(), 0, 0, False
+    for found, line in _tokens(text):
+        is_tag = found.lastgroup == "tag"
+        begins = is_tag and _name(found) == "Game"
+        if skipped and begins:
             skipped -= 1
         if skipped:
             skipped = 1 if found.lastgroup == "result" else skipped
             continue
-        if found.lastgroup == "tag" and (record.turns or record.result):
-            yield record
-            record = _RawRecord({}, [], None)
+        if is_tag and (begins or not record.opened) and (record.turns or record.result):
+            yield record.checked()
+            record = _RawRecord()
+        elif record.may_have_heading and found.lastgroup not in ("tag", "comment", "fence"):
+            if found.start() >= judged_to:
+                judged_to = _line_end(found)
+                is_heading = _is_heading(found, judged_to)
+            if is_heading:
+                record.shortened = True
+                continue
         try:
-            record = _extend(record, found, line)
+            _extend(record, found, line)
         except RecordError as error:
             yield error
             # The wrong record's own tag may still follow.
             skipped = 1 if "Game" in record.tags or record.turns or record.result else 2
-            record = _RawRecord({}, [], None)
+            record = _RawRecord()
     if not skipped:
-        yield record
+        yield record.checked()
 
 
-def _extend(record: _RawRecord, found: re.Match[str], line: int) -> _RawRecord:
-    """A record with another tag, turn or result. Raises :class:`RecordError`."""
-    if found.lastgroup == "wrong":
-        raise RecordError("line {line}: {problem}", line=line, problem=Text(_WRONG[found[0][0]]))
-    if found.lastgroup == "tag":
-        name = found["name"]
+def _is_heading(found: re.Match[str], line_end: int) -> bool:
+    """Whether the line goes on, from this part, with other text rather than with turns or a tag."""
+    if _TAG_BEGUN.match(found.string, found.start()):
+        return False
+    return not _TURNS.fullmatch(found.string, found.start(), line_end)
+
+
+def _line_end(found: re.Match[str]) -> int:
+    end = found.string.find("\n", found.start())
+    return len(found.string) if end < 0 else end
+
+
+def _extend(record: _RawRecord, found: re.Match[str], line: int) -> None:
+    """Add another part to a record. Raises :class:`RecordError`."""
+    kind = found.lastgroup
+    if kind == "variation" and (found[0] == "(" or record.opened):
+        if found[0] == "(":
+            record.opened.append(line)
+        else:
+            record.opened.pop()
+        record.shortened = True
+    elif kind in ("comment", "sign"):
+        record.shortened = True
+    elif record.opened:
+        return
+    elif kind in ("wrong", "variation"):
+        raise _wrong(found[0][0], line)
+    elif kind == "fence":
+        record.fenced = bool(record.turns)
+    elif kind == "tag":
+        name = _name(found)
         if name in record.tags:
             raise RecordError("line {line}: the tag {tag} appears twice", line=line, tag=name)
-        record.tags[name] = _Word(_unescaped(found["value"]), line)
-        return record
-    if record.result is not None:
+        value = found["curled"] if found["value"] is None else _unescaped(found["value"])
+        record.tags[name] = _Word(plain(value).strip() if name in _OWN_TAGS else value, line)
+    elif record.result is not None:
         raise RecordError(
             "line {line}: “{text}” follows the result, {result}",
             line=line,
             text=_quote(found[0]),
             result=record.result.text,
         )
-    if found.lastgroup == "turn":
+    elif kind == "turn":
+        record.fenced = False
         record.turns.append(_Word(found[0], line))
-        return record
-    return record._replace(result=_Word(found[0], line))
+    else:
+        record.result = _Word(found[0], line)
+
+
+def _name(tag: re.Match[str]) -> str:
+    """The name of a tag; capitals do not matter in those that this module knows."""
+    name = plain(tag["name"])
+    return name.capitalize() if name.capitalize() in _OWN_TAGS else name
+
+
+def _wrong(mark: str, line: int) -> RecordError:
+    return RecordError("line {line}: {problem}", line=line, problem=Text(_WRONG[mark]))
 
 
 def _ruleset(tags: dict[str, _Word]) -> Ruleset:
@@ -241,8 +353,10 @@ def _ruleset(tags: dict[str, _Word]) -> Ruleset:
             continue
         value, line = tags[tag]
         if tag == "Size" and not (value.isascii() and value.isdecimal() and len(value) < 10):
-            raise RecordError("line {line}: the size “{size}” is not a number", line=line, size=_quote(value))
-        shape[tag.lower()] = int(value) if tag == "Size" else value
+            raise RecordError(
+                "line {line}: the size “{size}” is not a number", line=line, size=with_names(_quote(value))
+            )
+        shape[tag.lower()] = int(value) if tag == "Size" else value.casefold()
         try:
             ruleset(**shape)
         except UnknownRuleset as error:
@@ -263,7 +377,7 @@ def _result(tag: _Word | None, behind_turns: _Word | None, position: Position) -
         raise RecordError(
             "line {line}: “{text}” is not a result; the results are {results}",
             line=tag.line,
-            text=_quote(tag.text),
+            text=with_names(_quote(tag.text)),
             results=", ".join(_RESULTS),
         )
     if tag is not None and behind_turns is not None and tag.text != behind_turns.text:

@@ -17,6 +17,7 @@ from dataclasses import replace
 
 from rules.board import bits
 from rules.errors import Refusal, TurnError
+from rules.notation import plain
 from rules.position import Phase, Position, Ruleset, split_setup
 from rules.side import Side
 
@@ -31,7 +32,7 @@ class SetupError(Refusal):
 def with_setup(ruleset: Ruleset, text: str) -> Ruleset:
     """Return the ruleset with a setup in canonical form. Raises :class:`SetupError`."""
     _check_length(text)
-    head, turns = split_setup(ruleset.game, text.lower())
+    head, turns = split_setup(ruleset.game, plain(text).lower())
     ruleset = replace(ruleset, setup=_head(replace(ruleset, setup=""), head))
     position, played = ruleset.start(), []
     for number, typed in enumerate(turns, 1):

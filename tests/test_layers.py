@@ -37,7 +37,7 @@ ROOMS: dict[str, set[str]] = {
     "render": {"rules", "PIL"},
     "bot.domain": {"rules", "rules.search"},
     "bot.log": {"bot.config", "structlog"},
-    "bot.config": {"pydantic", "pydantic_settings"},
+    "bot.config": {"rules", "pydantic", "pydantic_settings"},
     "bot.texts": {"rules", "babel", "bot.domain"},
     "bot.storage": {"bot.domain", "rules", "sqlalchemy", "alembic", "aiosqlite"},
     "bot.storage.__main__": {"bot.config", "bot.storage"},

@@ -9,6 +9,7 @@ from typing import ClassVar, TypeVar
 
 from bot.domain.refusals import DomainError
 from bot.domain.timers import Timer, TimerChanges, TimerKind
+from rules.notation import with_names
 from rules.text import gettext_noop
 
 _Turn = TypeVar("_Turn")
@@ -47,7 +48,7 @@ class TimeControlError(DomainError):
     }
 
     def __init__(self, typed: str, reason: str) -> None:
-        super().__init__(reason, typed=typed[:_LONGEST_QUOTE])
+        super().__init__(reason, typed=with_names(typed[:_LONGEST_QUOTE]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,28 @@ from typing import ClassVar
 
 from bot.domain.preferences import DAY
 from bot.domain.refusals import DomainError
+from rules.notation import plain, with_names
 from rules.text import gettext_noop
 
 #: The longest text that is read or quoted.
 LONGEST = 40
-_OFFSET = re.compile(r"(?:utc|gmt)?([+-]?)(\d{1,2})(?::(\d{2}))?")
+_OFFSET = re.compile(r"(?:utc|gmt)?([+-]?)(\d{1,2})(?::?(\d{2}))?")
 _TIME = re.compile(r"(\d{1,2})(?:[:.h](\d{2}))?(am|pm)?h?")
 _FROM, _TO = -12 * 60, 14 * 60
 #: The separators in a name of a time zone, which people type in different ways.
 _BETWEEN = re.compile(r"[\s_-]+")
+#: Abbreviations that people use for one time zone only.
+_ABBREVIATIONS = {
+    **dict.fromkeys(("cet", "cest", "mez", "mesz"), "Europe/Brussels"),
+    **dict.fromkeys(("eet", "eest"), "Europe/Athens"),
+    **dict.fromkeys(("wet", "west"), "Europe/Lisbon"),
+    **dict.fromkeys(("est", "edt"), "America/New_York"),
+    **dict.fromkeys(("pst", "pdt"), "America/Los_Angeles"),
+    "cdt": "America/Chicago",
+    "mdt": "America/Denver",
+    "msk": "Europe/Moscow",
+    "jst": "Asia/Tokyo",
+}
 #: The regions of the world whose time zones have the names of cities.
 _REGIONS = {"Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"}
 
@@ -37,21 +50,23 @@ class DayTimeError(DomainError):
     }
 
     def __init__(self, typed: str, reason: str) -> None:
-        super().__init__(reason, typed=typed[:LONGEST])
+        super().__init__(reason, typed=with_names(typed[:LONGEST]))
 
 
 def read_zone(typed: str) -> tzinfo:
-    """The time zone of a city, such as ``Berlin``, or of hours from UTC, such as ``+5:30``; UTC if nothing is typed.
+    """The time zone of a city, such as ``Berlin``, of hours from UTC, such as ``+5:30``, or of an abbreviation, such as
+    ``CET``; UTC if nothing is typed.
 
     The first call reads the list of time zones: call this outside the event loop.
     """
     text = _bare(typed)
-    if not text:
+    if text in ("", "utc", "gmt", "z"):
         return UTC
     offset = _OFFSET.fullmatch(text)
     if offset is not None:
         return _from_utc(offset, typed)
-    named = _zone_names().get(_squeezed(typed)) if len(typed) <= LONGEST else None
+    name = _squeezed(plain(typed)) if len(typed) <= LONGEST else ""
+    named = _ABBREVIATIONS.get(name) or _zone_names().get(name)
     if named is None:
         raise DayTimeError(typed, "zone")
     return zoneinfo.ZoneInfo(named)
@@ -78,7 +93,10 @@ def zone_of(text: str) -> tzinfo:
 
 
 def read_span(typed: str) -> tuple[int, int] | None:
-    """The first and last minute of a daily span, such as ``22-8``; None when nothing is typed."""
+    """The minutes at which a daily span begins and ends, such as ``22-8``; None when nothing is typed.
+
+    The whole day, ``0-24``, ends at minute 1440.
+    """
     text = _bare(typed)
     if not text:
         return None
@@ -86,13 +104,16 @@ def read_span(typed: str) -> tuple[int, int] | None:
     if not dash:
         raise DayTimeError(typed, "span")
     span = _minute(begin, typed, "span"), _minute(end, typed, "span")
-    return None if span[0] == span[1] else span
+    if span == (0, DAY):
+        return span
+    first, last = (each % DAY for each in span)
+    return None if first == last else (first, last)
 
 
 def read_time(typed: str) -> int | None:
     """The minute of the day, such as ``18:30``; None when nothing is typed."""
     text = _bare(typed)
-    return _minute(text, typed, "time") if text else None
+    return _minute(text, typed, "time") % DAY if text else None
 
 
 @cache
@@ -121,11 +142,12 @@ def _from_utc(offset: re.Match[str], typed: str) -> tzinfo:
 
 
 def _bare(typed: str) -> str:
-    text = "".join(typed.split()).casefold().replace("–", "-").replace("−", "-")
+    text = "".join(plain(typed).split()).casefold()
     return text if len(text) <= LONGEST else "?"
 
 
 def _minute(text: str, typed: str, reason: str) -> int:
+    """The minute of a time of the day; midnight at its end is minute 1440."""
     found = _TIME.fullmatch(text)
     if found is None:
         raise DayTimeError(typed, reason)
@@ -134,4 +156,6 @@ def _minute(text: str, typed: str, reason: str) -> int:
         raise DayTimeError(typed, reason)
     if found[3]:
         hour = hour % 12 + (12 if found[3] == "pm" else 0)
-    return (hour * 60 + minute) % DAY
+    if hour * 60 + minute > DAY:
+        raise DayTimeError(typed, reason)
+    return hour * 60 + minute

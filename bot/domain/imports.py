@@ -9,6 +9,7 @@ from bot.domain.matches import Ending, Result
 from bot.domain.players import IMPORTED_IDS
 from bot.domain.refusals import DomainError
 from rules import Position, Record, RecordError, Side
+from rules.record import text_of
 from rules.text import gettext_noop
 
 #: The most bytes of a file with records, the most characters of one, and the most records that are read at once.
@@ -17,7 +18,6 @@ LARGEST_FILE, LONGEST_RECORD, MOST_AT_ONCE = 256 * 1024, 20_000, 20
 MOST_IMPORTS = 200
 #: The most characters of a player's name.
 _LONGEST_NAME = 32
-_BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +30,10 @@ class Reading:
     mistake: RecordError | None = None
 
 
-def text_of(data: bytes) -> str:
+def text_in(data: bytes) -> str:
     """The text in a file. Raises a refusal."""
     try:
-        return data.decode("utf-16" if data.startswith(_BYTE_ORDER_MARKS) else "utf-8-sig")
+        return text_of(data)
     except UnicodeDecodeError:
         raise UnreadableFileError from None
 

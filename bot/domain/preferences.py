@@ -75,7 +75,8 @@ class Preferences:
             return None
         local = now.astimezone(self.time_zone)
         minute = local.hour * 60 + local.minute
-        if (minute - self.quiet_from) % DAY >= (self.quiet_to - self.quiet_from) % DAY:
+        length = self.quiet_to - self.quiet_from
+        if length != DAY and (minute - self.quiet_from) % DAY >= length % DAY:
             return None
         end = local.date() if minute < self.quiet_to else local.date() + timedelta(days=1)
         return self._moment(end, self.quiet_to, local.fold)
@@ -89,7 +90,12 @@ class Preferences:
         return max(each for each in due if each <= now), min(each for each in due if each > now)
 
     def _moment(self, day: date, minute: int, fold: int = 0) -> datetime:
-        """The time of that minute on the player's clock; with ``fold``, the second one when the clock is put back."""
+        """The time of that minute on the player's clock; with ``fold``, the second one when the clock is put back.
+
+        Minute 1440 is the midnight at the end of the day.
+        """
+        days, minute = divmod(minute, DAY)
+        day += timedelta(days=days)
         shown = datetime.combine(day, time(minute // 60, minute % 60, fold=fold), self.time_zone)
         return shown.astimezone(UTC)
 

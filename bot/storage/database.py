@@ -42,6 +42,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from sqlalchemy.util import greenlet_spawn
 from sqlalchemy.util.concurrency import in_greenlet
 
+from bot.storage import failures
 from bot.storage import sqlite as sqlite_driver
 
 _T = TypeVar("_T")
@@ -104,7 +105,11 @@ class Database:
         if self._is_sqlite and self.url.database and not self.url.database.startswith("file:"):
             _make_folder(Path(self.url.database).parent)
         self.engine = _engine(self.url, client, name)
+        #: The device and the number of the file once it has its schema.
+        self._inode: tuple[int, int] | None = None
+        self._claim: sqlite3.Connection | None = None
         if self._is_sqlite:
+            event.listen(self.engine.sync_engine, "do_connect", self._find_file)
             event.listen(self.engine.sync_engine, "connect", _prepare_sqlite)
             event.listen(self.engine.sync_engine, "invalidate", _roll_back_sqlite)
         else:
@@ -126,36 +131,43 @@ class Database:
 
         Without a transaction, PostgreSQL needs no round trips to begin and end it.
         """
-        async with self._connect() as connection:
-            if not self._is_sqlite:
-                _sync(connection).execution_options(isolation_level="AUTOCOMMIT")
-            yield connection
+        with failures.named():
+            async with self._connect() as connection:
+                if not self._is_sqlite:
+                    _sync(connection).execution_options(isolation_level="AUTOCOMMIT")
+                yield connection
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[AsyncConnection]:
         """A connection that only reads, from one state of the database."""
-        async with self.engine.connect() as connection:
-            if self._is_sqlite:
-                _driver(connection).begin("BEGIN")
-            else:
-                await connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-            yield connection
+        with failures.named():
+            async with self.engine.connect() as connection:
+                if self._is_sqlite:
+                    _driver(connection).begin("BEGIN")
+                else:
+                    await connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+                yield connection
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A transaction: committed at the end of the block, rolled back if the block raises."""
-        # A writer that waits for its turn holds no connection.
-        async with self._writing, self._connect() as connection:
-            if self._is_sqlite:
-                _driver(connection).begin(_WRITING)
-            _sync(connection).begin()  # no I/O yet
-            yield connection
-            await connection.commit()
+        with failures.named():
+            # A writer that waits for its turn holds no connection.
+            async with self._writing, self._connect() as connection:
+                if self._is_sqlite:
+                    self._check_file()
+                    _driver(connection).begin(_WRITING)
+                _sync(connection).begin()  # no I/O yet
+                yield connection
+                with failures.named(committing=True):
+                    await connection.commit()
+        failures.note_write()
 
     @asynccontextmanager
     async def _connect(self) -> AsyncIterator[AsyncConnection]:
         """A connection for the block. SQLAlchemy's own block would start a task to return it."""
-        connection = await self.engine.connect().start()
+        with failures.named(connecting=True):
+            connection = await self.engine.connect().start()
         try:
             yield connection
         except BaseException:
@@ -173,6 +185,16 @@ class Database:
             await connection.execute(_TAKE_TURN)
             yield
 
+    async def claim(self) -> None:
+        """Keep other processes from the file until :meth:`close`, or the end of this process.
+
+        Raises :class:`UnusableDatabaseError` if another process has claimed it. On a server, locks of sessions do this.
+        """
+        if self._file is not None:
+            self._claim = await asyncio.to_thread(_claim, self._file)
+            if self._claim is None:
+                raise self._unusable("another process is using it; stop that one first")
+
     async def migrate(self) -> None:
         """Connect for the first time, and bring the schema up to date.
 
@@ -186,6 +208,7 @@ class Database:
                     _driver(connection).begin(_WRITING)
                 await connection.run_sync(self._upgrade)
                 await connection.commit()
+        self._inode = self._identity()
 
     @contextmanager
     def explaining(self) -> Iterator[None]:
@@ -195,7 +218,9 @@ class Database:
         except UnusableDatabaseError:
             raise
         except Exception as error:  # drivers raise exceptions of all kinds
-            raise self._unusable(_reason(self.url, error)) from error
+            found = error.__cause__ if isinstance(error, failures.DatabaseFailedError) else error
+            assert isinstance(found, Exception)
+            raise self._unusable(_reason(self.url, found)) from error
 
     @property
     def address(self) -> str:
@@ -221,6 +246,34 @@ class Database:
 
     async def close(self) -> None:
         await self.engine.dispose()
+        if self._claim is not None:
+            self._claim.close()
+
+    @property
+    def _file(self) -> Path | None:
+        """The file of an SQLite database, if it is one that other processes can find."""
+        name = self.url.database or ""
+        return Path(name).absolute() if self._is_sqlite and name and not name.startswith((":", "file:")) else None
+
+    def _identity(self) -> tuple[int, int] | None:
+        try:
+            found = None if self._file is None else self._file.stat()
+        except FileNotFoundError:
+            return None
+        return None if found is None else (found.st_dev, found.st_ino)
+
+    def _check_file(self) -> None:
+        """Raise :class:`failures.DatabaseFailedError` if the file was removed or replaced.
+
+        SQLite, which writes ahead here, would go on with a file that has no name, and all would be lost at the end.
+        """
+        if self._inode is not None and self._identity() != self._inode:
+            raise failures.DatabaseFailedError("SQLITE_READONLY_DBMOVED", certain=True)
+
+    def _find_file(self, _dialect: object, _record: object, arguments: list[Any], options: dict[str, Any]) -> None:
+        # If the file disappears from a running bot, SQLite must not put an empty one in its place.
+        if self._inode is not None and self._file is not None:
+            arguments[0], options["uri"] = f"{self._file.as_uri()}?mode=rw", True
 
     def _revision(self, connection: Connection) -> str | None:
         if not inspect(connection).has_table("alembic_version"):
@@ -267,6 +320,18 @@ class Database:
 
     def _unusable(self, reason: str) -> UnusableDatabaseError:
         return UnusableDatabaseError(f"The database {self.address} cannot be used: {reason}.")
+
+
+def _claim(file: Path) -> sqlite3.Connection | None:
+    """Lock a file beside a database until the connection is closed, or this process ends; None if another has it."""
+    claim = sqlite3.connect(f"{file}-process", timeout=0, isolation_level=None, check_same_thread=False)
+    try:
+        claim.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+            claim.close()
+            return None
+    return claim  # whatever else is wrong there is wrong with the database, too
 
 
 def _copy_file(database: Path, file: Path) -> str:
@@ -341,7 +406,9 @@ async def commit(connection: AsyncConnection) -> None:
     Nothing may follow in the transaction.
     """
     if one_writer(connection):
-        await _driver(connection).commit()
+        with failures.named(committing=True):
+            await _driver(connection).commit()
+        failures.note_write()
 
 
 def _sync(connection: AsyncConnection) -> Connection:

@@ -6,6 +6,7 @@ import asyncio
 import sqlite3
 from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
+from contextvars import copy_context
 from functools import partial
 from typing import Any, TypeVar
 
@@ -43,7 +44,7 @@ class Connection(aiosqlite.Connection):
         if self.inside:
             return await work
         done: asyncio.Future[_Result] = asyncio.get_running_loop().create_future()
-        self._tx.put_nowait((done, partial(self._complete, work)))
+        self._tx.put_nowait((done, partial(copy_context().run, self._complete, work)))
         try:
             return await asyncio.shield(done)
         except asyncio.CancelledError:

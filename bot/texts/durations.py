@@ -11,6 +11,7 @@ from babel import units
 from bot.domain.clocks import CAPPED_FROM, LONGEST, LONGEST_BONUS, NO_TIME, SHORTEST, TimeControl, TimeControlError
 from bot.texts import current_language
 from bot.texts import gettext as _
+from rules.notation import plain
 
 #: Babel's names of the units, with their lengths in seconds.
 _UNITS = {"duration-day": 86400, "duration-hour": 3600, "duration-minute": 60, "duration-second": 1}
@@ -74,7 +75,7 @@ def read_time_control(typed: str) -> TimeControl | None:
 
     Raises :class:`TimeControlError`.
     """
-    text = " ".join(typed.casefold().translate(_ACCENTS).split())
+    text = " ".join(plain(typed).casefold().translate(_ACCENTS).split())
     hard = bool(_HARD.search(text))
     text = _SOFT.sub(" ", _HARD.sub(" ", text)).strip(" ,;·()")
     if text in _NONE and (text or not typed.strip()):
@@ -105,7 +106,7 @@ def _read_time(text: str, typed: str) -> timedelta:
         if unit is None or text[end : term.start()].strip(" ,") not in ("", "and", "und", "y"):
             raise TimeControlError(typed, "unclear")
         number = float(term[1].replace(",", ".")) if term[1][0].isdigit() else 1.0
-        if number > 10**6 or total > LONGEST:
+        if number > LONGEST / unit or total > LONGEST:
             raise TimeControlError(typed, "long")
         total += timedelta(seconds=round(number * unit.total_seconds()))
         end = term.end()

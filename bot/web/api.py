@@ -30,7 +30,7 @@ from bot.services.proposals import Proposals
 from bot.web.api_failures import UnreadableError, failure
 from bot.web.api_stream import Streams
 from bot.web.api_values import Json
-from bot.web.shell import EVENTS, PATIENCE, VISITOR, Handler, number_in
+from bot.web.shell import EVENTS, VISITOR, Handler, is_text, number_in, reading
 from bot.web.visitors import API
 from rules import Draft, Phase, Position, TurnError
 
@@ -107,7 +107,7 @@ class ApiRoutes:
         if "wait" not in query:
             return await self.streams.stream(request, program)
         seconds = _number(query, "wait", 0, _LONGEST_WAIT)
-        return await self.streams.once(program, seconds, query.get("seen", "")[:_LONGEST_SEEN] or None)
+        return await self.streams.once(request, program, seconds, query.get("seen", "")[:_LONGEST_SEEN] or None)
 
     async def answer_challenge(self, request: web.Request) -> web.StreamResponse:
         program, wanted = self._program(request), _ANSWERS[await _answer_in(request)]
@@ -275,14 +275,15 @@ async def _answer_in(request: web.Request) -> str:
 
 async def _body(request: web.Request, **kinds: type) -> Json:
     """The object in the body of a request, with values of these types."""
-    try:
-        async with asyncio.timeout(PATIENCE):
+    async with reading():
+        try:
             body = await request.json()
-    except TimeoutError:
-        raise web.HTTPRequestTimeout from None
-    except (LookupError, ValueError, RecursionError):
-        raise UnreadableError("The body is not JSON.") from None
+        except (LookupError, ValueError, RecursionError):
+            body = None
+    if body is None:
+        raise UnreadableError("The body is not JSON.")
     right = isinstance(body, dict) and set(body) == set(kinds)
+    right = right and all(map(is_text, [value for value in body.values() if isinstance(value, str)]))
     if not right or any(type(body[name]) is not kind for name, kind in kinds.items()):
         wanted = ", ".join(f"{name} ({'a number' if kind is int else 'a text'})" for name, kind in kinds.items())
         raise UnreadableError(f"The body is an object with: {wanted}.")

@@ -14,6 +14,7 @@ from bot.domain.matches import NotAPlayerError, UnknownMatchError
 from bot.domain.programs import TokenError
 from bot.domain.proposal_rules import UnknownProposalError
 from bot.domain.refusals import DomainError
+from bot.services.failures import DatabaseFailedError
 from bot.web.api_values import Json
 from bot.web.sentences import plain
 from rules import TurnError
@@ -37,6 +38,8 @@ _SENTENCES = {
     429: "That was a lot at once. Wait a moment and try again.",
     503: "Hexgrove is just starting. Try again in a moment.",
 }
+#: The seconds after which a program may try again if the database has failed.
+_DATABASE_PATIENCE = 10
 _CODES = {404: "not_found", 413: "too_large", 429: "too_many_requests", 503: "starting"}
 
 
@@ -63,6 +66,9 @@ def failure(error: Exception, logged: Callable[[Exception], str] = repr) -> web.
             if isinstance(error, TooManyError):
                 left = (error.again_at - datetime.now(UTC)).total_seconds()
                 headers = {"Retry-After": str(max(1, round(left)))}
+        case DatabaseFailedError():
+            status, headers = 503, {"Retry-After": str(_DATABASE_PATIENCE)}
+            body = _body("not_stored" if error.nothing_stored else "perhaps_stored", plain(error))
         case _:
             status = 500
             body = _body("failed", f"Something went wrong on this side. Please report the code {logged(error)}.")

@@ -16,6 +16,7 @@ from aiohttp import web
 from bot.domain.challenges import Challenge, UnknownChallengeError
 from bot.domain.matches import Game
 from bot.domain.programs import Program, TokenError
+from bot.listening import heard
 from bot.services.doors import Doors
 from bot.services.programs import Programs, ProgramState
 from bot.services.watching import Watching
@@ -63,22 +64,22 @@ class Streams:
             headers = {"Content-Type": "application/x-ndjson", "X-Accel-Buffering": "no"}
             response = web.StreamResponse(headers=headers)
             await response.prepare(request)
-            # Only a write reveals that a program has left, at the latest the next beat.
+            # A write reveals a program that has disappeared without closing the connection.
             with suppress(ConnectionError, TimeoutError):
-                async with aclosing(self._lines(begun)) as lines:
+                async with aclosing(self._lines(request, begun)) as lines:
                     async for line in lines:
                         async with asyncio.timeout(_PATIENCE):
                             await response.write(b"\n" if line is None else json.dumps(line).encode() + b"\n")
         return response
 
-    async def once(self, program: Program, seconds: int, before: str | None) -> web.Response:
+    async def once(self, request: web.Request, program: Program, seconds: int, before: str | None) -> web.Response:
         """The state of a program once it differs from ``before`` or, without that, once something waits for the
         program, or after so many seconds.
         """
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
         last = None
-        async with self._place(program.id), aclosing(self._states(program, until)) as states:
+        async with self._place(program.id), aclosing(self._states(request, program, until)) as states:
             async for state in states:
                 if state is not None:
                     last = state
@@ -104,11 +105,11 @@ class Streams:
             if not self._open[program_id]:
                 del self._open[program_id]
 
-    async def _lines(self, begun: Program) -> AsyncGenerator[Json | None, None]:
+    async def _lines(self, request: web.Request, begun: Program) -> AsyncGenerator[Json | None, None]:
         """The lines of a stream; None is an empty one."""
         known: ProgramState | None = None
         try:
-            async with aclosing(self._states(begun)) as states:
+            async with aclosing(self._states(request, begun)) as states:
                 async for state in states:
                     if state is None:
                         yield None
@@ -128,10 +129,14 @@ class Streams:
             yield _end("stopping", _STOPPING)
         except TokenError as error:
             yield _end("unauthorized", plain(error))
+        except ConnectionError:  # the program has left
+            raise
         except Exception:
             _LOG.exception("program_not_told")
 
-    async def _states(self, program: Program, until: float = math.inf) -> AsyncGenerator[ProgramState | None, None]:
+    async def _states(
+        self, request: web.Request, program: Program, until: float = math.inf
+    ) -> AsyncGenerator[ProgramState | None, None]:
         """The state of a program, now and after each change; None at beats without a change, and at ``until``."""
         loop, watched = asyncio.get_running_loop(), {program.id}
         while not self._stopping:
@@ -143,9 +148,7 @@ class Streams:
                 if concerned <= watched:  # otherwise a change in a new match could be missed
                     yield state
                     while loop.time() < unasked and not changed.is_set():
-                        with suppress(TimeoutError):
-                            async with asyncio.timeout(min(self.beat, until - loop.time())):
-                                await changed.wait()
+                        await heard(request, changed, min(self.beat, until - loop.time()))
                         if not changed.is_set():
                             yield None
             watched = concerned

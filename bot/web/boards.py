@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 
 import render
 from bot.texts import translations
+from render.cache import remembered
 from render.geometry import Geometry, board_geometry
 from rules import Board, Position, bits
 
@@ -64,7 +65,7 @@ def stamp() -> str:
     return hashlib.blake2s(stylesheet(Sheet(WINDOW + 3)).encode(), digest_size=6).hexdigest()
 
 
-@lru_cache(maxsize=64)
+@remembered(64)
 def stylesheet(sheet: Sheet) -> str:
     """The places of the cells, and of coarse cells where the cells can be too small to tap.
 

@@ -17,7 +17,7 @@ from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.web import boards, rule_pages
 from bot.web.markup import html
-from bot.web.pictures import FOR_A_DAY, Scene, Shot
+from bot.web.pictures import Scene, Shot
 from bot.web.rule_routes import RuleRoutes
 from bot.web.shared_cache import SharedCache
 from bot.web.shell import VISITOR, answer, answer_in_thread, answer_with_board, form_of, wants_part
@@ -101,7 +101,8 @@ class TaskPage:
     def _links(self) -> list[Link]:
         if not self.judged:
             return []
-        return [Link(self.address, _("Try again"), main=not self.solved), Link(self.next, _("Next"), main=self.solved)]
+        following = Link(self.next, _("Next"), main=self.solved, away=self.is_last)
+        return [Link(self.address, _("Try again"), main=not self.solved), following]
 
     @property
     def before(self) -> str:
@@ -202,11 +203,14 @@ class LearnRoutes:
         game, number = _game(request), await self._number(request)
         try:
             shot = Shot.read(request.query)
-            drawing = partial(asyncio.to_thread, _draw, game, number, shot)
-            png = await self.pictures.get((game.name, number, shot), drawing)
+            if shot.is_private:
+                png = await asyncio.to_thread(_draw, game, number, shot)
+            else:
+                drawing = partial(asyncio.to_thread, _draw, game, number, shot)
+                png = await self.pictures.get((game.name, number, shot), drawing)
         except (ValueError, TurnError):
             raise web.HTTPNotFound from None
-        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_A_DAY})
+        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": shot.for_a_day})
 
     async def _page(self, request: web.Request, query: Mapping[str, str]) -> TaskPage:
         game, number = _game(request), await self._number(request)
@@ -236,7 +240,7 @@ def scene_of(task: Task, turn: str) -> Scene:
 
 
 def _draw(game: type[Position], number: int, shot: Shot) -> bytes:
-    return scene_of(_tasks(game)[number], shot.tried).draw(shot)
+    return scene_of(_tasks(game)[number], shot.tried).draw(shot, public=not shot.is_private)
 
 
 def _tasks(game: type[Position], language: str = texts.SOURCE) -> tuple[Task, ...]:

@@ -15,6 +15,7 @@ import structlog
 from aiohttp import web
 
 from bot.domain.matches import Game, Match
+from bot.listening import heard
 from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.watching import Watching
@@ -100,7 +101,7 @@ class Live:
         try:
             async with self._feed(match_id) as feed:
                 if "seen" in request.query:
-                    return await self._poll(request.query["seen"], feed, news)
+                    return await self._poll(request, feed, news)
                 return await self._stream(request, feed, news)
         finally:
             self._of[person] -= 1
@@ -115,9 +116,10 @@ class Live:
         for task in self._following.values():
             task.cancel()
 
-    async def _poll(self, seen: str, feed: _Feed, news: News) -> web.Response:
+    async def _poll(self, request: web.Request, feed: _Feed, news: News) -> web.Response:
+        seen = request.query["seen"]
         if feed.version == seen and not self._stopping:
-            await self._wait(feed, self.poll)
+            await heard(request, feed.news, self.poll)
         told = line(seen) if feed.version == seen else await news(feed.game)
         return web.Response(body=told, content_type="application/json")
 
@@ -126,7 +128,7 @@ class Live:
         response = web.StreamResponse(headers=headers)
         await response.prepare(request)
         sent = ""
-        # Only a write reveals that a watcher has left, at the latest the next beat.
+        # A write reveals a watcher who has disappeared without closing the connection, at the latest the next beat.
         with suppress(ConnectionError, TimeoutError):
             while not self._stopping:
                 told = b"\n"
@@ -138,14 +140,8 @@ class Live:
                 async with asyncio.timeout(_PATIENCE):
                     await response.write(told)
                 if feed.version == sent:
-                    await self._wait(feed, self.beat)
+                    await heard(request, feed.news, self.beat)
         return response
-
-    async def _wait(self, feed: _Feed, seconds: float) -> None:
-        """Wait for a change or the end of all streams, at most so many seconds."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await feed.news.wait()
 
     def _open_feed(self, match_id: int) -> _Feed | None:
         """The feed of a match; None while nobody watches."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import urlencode
 
 import render
@@ -12,6 +14,7 @@ from bot.domain.matches import Game
 from bot.domain.turn_entry import TurnEntry
 from bot.web.boards import WINDOW
 from bot.wording.looks import board_png, conclusion_of, header_of
+from render.cache import for_everybody
 from rules import Event, Position, elements_of
 from rules.tasks import TaskOverlay
 
@@ -21,6 +24,7 @@ LONGEST = 3000
 LARGER = 2
 #: The caching of pictures that another version may draw differently.
 FOR_A_DAY = "public, max-age=86400"
+_FOR_ONE_FOR_A_DAY = "private, max-age=86400"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,16 @@ class Shot:
     on: str = ""
     outside: bool = True
     large: bool = False
+
+    @property
+    def is_private(self) -> bool:
+        """Whether it tells what its viewer thinks about. Such a picture is drawn again for everybody who asks."""
+        return bool(self.tried or self.draft or self.near or self.marks or self.on)
+
+    @property
+    def for_a_day(self) -> str:
+        """The caching of the picture if another version may draw it differently."""
+        return _FOR_ONE_FOR_A_DAY if self.is_private else FOR_A_DAY
 
     @property
     def query(self) -> str:
@@ -115,24 +129,34 @@ class Scene:
             return render.describe(draft.preview, draft.events, None, look, self.header, self.position)
         return render.describe(self.position, self.events, self.decision, look, self.header)
 
-    def draw(self, shot: Shot) -> bytes:
-        """Draw the picture. Raises ``ValueError`` if it cannot show that, and :class:`rules.TurnError`."""
+    def draw(self, shot: Shot, *, public: bool = False) -> bytes:
+        """Draw the picture, perhaps a ``public`` one for everybody.
+
+        Raises ``ValueError`` if it cannot show that, and :class:`rules.TurnError`.
+        """
+        with for_everybody() if public else nullcontext():
+            return self._draw(shot, public)
+
+    def _draw(self, shot: Shot, public: bool) -> bytes:
         position, look = self.position, shot.look(self.position)
+        on = position.board.cell(shot.on) if shot.on else None
+        marks, cell = (shot.marks or None, on) if self.overlay is None else self.overlay
         if not shot.draft:
-            return self._draw_position(shot, look)
+            return self._draw_position(shot, look, marks, cell, public=public)
+        marked = partial(render.picture, look=look, overlay=marks, cell=cell, header=self.header)
         entry = TurnEntry.begin(position, shot.draft)
         draft = entry.draft
         if draft.has_effect:
-            return render.picture(draft.preview, draft.events, None, look, before=position, header=self.header)
+            return marked(draft.preview, draft.events, before=position)
         begun = position.element_cell(elements_of(entry.text)[0])
         targets = {} if begun is None else {begun: ""}
-        return render.picture(position, self.events, None, look, targets=targets, header=self.header)
+        return marked(position, self.events, targets=targets)
 
-    def _draw_position(self, shot: Shot, look: render.Look) -> bytes:
-        on = self.position.board.cell(shot.on) if shot.on else None
-        marks, cell = (shot.marks or None, on) if self.overlay is None else self.overlay
+    def _draw_position(
+        self, shot: Shot, look: render.Look, marks: str | None, cell: int | None, *, public: bool
+    ) -> bytes:
         shown = self.position, self.events, self.decision, look
-        if marks is None and not shot.large:
+        if public and marks is None and not shot.large:
             return board_png(*shown, self.header)
         return render.picture(*shown, overlay=marks, cell=cell, header=self.header)
 
@@ -143,8 +167,8 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def draw(game: Game, shot: Shot) -> bytes:
-    """Draw the picture of a game. Raises as :meth:`Scene.draw`."""
+def draw(game: Game, shot: Shot, *, public: bool = False) -> bytes:
+    """Draw the picture of a game, perhaps a ``public`` one. Raises as :meth:`Scene.draw`."""
     with texts.in_language(shot.language):
         scene = Scene.of(game)
-    return scene.draw(shot)
+    return scene.draw(shot, public=public)

@@ -21,7 +21,7 @@ from bot.services.puzzles import Puzzles
 from bot.texts import gettext as _
 from bot.web import boards
 from bot.web.markup import html
-from bot.web.pictures import FOR_A_DAY, Scene, Shot
+from bot.web.pictures import Scene, Shot
 from bot.web.sentences import sentence
 from bot.web.shared_cache import SharedCache
 from bot.web.shell import (
@@ -278,10 +278,13 @@ class PuzzleRoutes:
         puzzle = await self.puzzles.get(request.match_info["puzzle"])
         try:
             shot = Shot.read(request.query)
-            png = await self.pictures.get((puzzle.key, shot), partial(asyncio.to_thread, _draw, puzzle, shot))
+            if shot.is_private:
+                png = await asyncio.to_thread(_draw, puzzle, shot)
+            else:
+                png = await self.pictures.get((puzzle.key, shot), partial(asyncio.to_thread, _draw, puzzle, shot))
         except (ValueError, TurnError):
             raise web.HTTPNotFound from None
-        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_A_DAY})
+        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": shot.for_a_day})
 
     async def _stage(self, request: web.Request, query: Mapping[str, str]) -> PuzzleStage:
         puzzle = await self.puzzles.get(request.match_info["puzzle"])
@@ -310,7 +313,7 @@ def scene_of(stage: PuzzleStage, tried: tuple[str, ...]) -> Scene:
 
 
 def _draw(puzzle: Puzzle, shot: Shot) -> bytes:
-    return scene_of(PuzzleStage(puzzle), tuple(shot.tried.split())).draw(shot)
+    return scene_of(PuzzleStage(puzzle), tuple(shot.tried.split())).draw(shot, public=not shot.is_private)
 
 
 def _game(query: Mapping[str, str]) -> str:

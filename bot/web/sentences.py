@@ -7,6 +7,7 @@ from datetime import datetime
 from markupsafe import Markup
 
 from bot.domain.refusals import Channel, DomainError, Remedy, Role
+from bot.services.failures import DatabaseFailedError
 from bot.texts import gettext as _
 from bot.web.markup import html
 from bot.web.rule_pages import address
@@ -17,14 +18,14 @@ from rules import TurnError
 from rules.pages import COMMON
 
 
-def sentence(error: DomainError) -> Markup:
-    """The reason for a refusal."""
+def sentence(error: DomainError | DatabaseFailedError) -> Markup:
+    """The reason for a refusal or a failure."""
     return html(in_words(error.text, _as_text))
 
 
-def plain(error: DomainError | TurnError) -> str:
-    """The reason for a refusal as plain text."""
-    return words.plain(in_words(error.text, _as_text) if isinstance(error, DomainError) else reason(error))
+def plain(error: DomainError | DatabaseFailedError | TurnError) -> str:
+    """The reason for a refusal or a failure as plain text."""
+    return words.plain(reason(error) if isinstance(error, TurnError) else in_words(error.text, _as_text))
 
 
 def refusal(error: TurnError) -> Markup:

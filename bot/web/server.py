@@ -38,7 +38,7 @@ from bot.web.boards import Sheet
 from bot.web.door_routes import DoorRoutes
 from bot.web.learn_pages import LearnRoutes
 from bot.web.live import Live
-from bot.web.match_routes import MatchRoutes
+from bot.web.match_routes import FOR_ONE, MatchRoutes
 from bot.web.puzzle_pages import PuzzleRoutes
 from bot.web.review_pages import ReviewRoutes
 from bot.web.rule_routes import RuleRoutes
@@ -50,7 +50,7 @@ from bot.web.visitors import Proxies, Visitors
 
 #: The most bytes of a request.
 _LARGEST = 32 * 1024
-#: The bytes kept of pictures of reviews, lines, puzzles and tasks.
+#: The bytes kept of pictures of reviews, puzzles and tasks.
 _PICTURES = 12_000_000
 _FOR_EVER = "public, max-age=31536000, immutable"
 
@@ -174,6 +174,7 @@ class Pages:
         get("/m/{key}", match.match)
         get("/m/{key}/board.png", match.picture)
         get("/m/{key}/record.txt", match.record)
+        get("/m/{key}/clocks", match.times)
         get("/m/{key}" + STREAM, match.watch)
         advice = Advice(self.hints, self.fair_play)
         turns = TurnRoutes(
@@ -185,7 +186,7 @@ class Pages:
             match_routes=match,
             on_stored=self.on_stored,
         )
-        tried = TryRoutes(self.matches, self.lines, self.plans, advice, self.doors, match, self._pictures)
+        tried = TryRoutes(self.matches, self.lines, self.plans, advice, self.doors, match)
         get("/m/{key}/try", tried.show)
         post("/m/{key}/try", tried.press)
         post("/m/{key}/try/play", tried.play_first)
@@ -222,7 +223,9 @@ async def stylesheet(request: web.Request) -> web.StreamResponse:
         raise web.HTTPNotFound from None
     text = await asyncio.to_thread(boards.stylesheet, sheet)
     # A browser may ask for the stylesheet of a process of another version.
-    kept = {"Cache-Control": _FOR_EVER} if found["stamp"] == await asyncio.to_thread(boards.stamp) else {}
+    # A window shows where somebody looks, so proxies do not keep it for others.
+    caching = FOR_ONE if around else _FOR_EVER
+    kept = {"Cache-Control": caching} if found["stamp"] == await asyncio.to_thread(boards.stamp) else {}
     return web.Response(text=text, content_type="text/css", headers=kept)
 
 

@@ -11,7 +11,10 @@ from typing import Any
 
 @dataclass
 class SharedCache:
-    """Keeps results of up to ``limit`` bytes in all. Concurrent requests for the same key share one result."""
+    """Keeps results of up to ``limit`` bytes in all. Concurrent requests for the same key share one result.
+
+    It answers faster what somebody has asked for before, so it must know nothing that only one person may know.
+    """
 
     limit: int
     _values: OrderedDict[Hashable, bytes] = field(default_factory=OrderedDict)
@@ -28,6 +31,9 @@ class SharedCache:
             task = self._making[key] = asyncio.create_task(make())
             task.add_done_callback(lambda done: self._keep(key, done))
         return await asyncio.shield(task)
+
+    def kept(self, key: Hashable) -> bytes | None:
+        return self._values.get(key)
 
     def _keep(self, key: Hashable, task: asyncio.Task[bytes]) -> None:
         del self._making[key]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import urlsplit
@@ -20,6 +22,7 @@ from bot.domain.matches import MovedOnError, NotAPlayerError, UnknownMatchError
 from bot.domain.players import Player
 from bot.domain.refusals import DomainError
 from bot.services.doors import Doors
+from bot.services.failures import DatabaseFailedError, watch_writes
 from bot.services.fair_threads import work_for
 from bot.texts import gettext as _
 from bot.web import api_failures, pages
@@ -27,6 +30,7 @@ from bot.web.markup import html
 from bot.web.sentences import sentence
 from bot.web.turn_board import TurnBoard
 from bot.web.visitors import Visitor, Visitors, is_for_programs
+from bot.wording.looks import draw_for
 
 _LOG = structlog.get_logger(__name__)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -44,6 +48,12 @@ STREAM, EVENTS = "/live", "/events"
 ADMISSION = "/activity"
 #: The most characters of a field of a form.
 _LONGEST = 3000
+#: Punctuation after a link, as it is or as browsers send it, and its most characters.
+_AFTER_LINK = re.compile(
+    r"(?:[.,;:!?()<>{}|*'\"`/\]\[\\]|%(?:2[127-9AC]|3[ABCEF]|5[BD]|60|7[B-D]|C2%BB|E2%80%(?:9[89CD]|A6)|E3%80%8[1-2]))+$",
+    re.IGNORECASE,
+)
+_LONGEST_AFTER = 30
 #: The names of the machine for itself.
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _STATUSES: dict[type[DomainError], int] = {
@@ -88,9 +98,11 @@ class Shell:
     @web.middleware
     async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Answer a request, or refuse it; every failure gets a page."""
+        watch_writes()
         stranger = request[VISITOR] = self.visitors.stranger(request)
         texts.set_language(stranger.language)
         try:
+            self._check_text(request)
             response = await self._answer(request, handler)
         except ConnectionError:
             raise
@@ -120,6 +132,7 @@ class Shell:
         if visitor.in_activity and visitor.player_id is None:
             raise SignInError
         work_for(visitor.person)
+        draw_for(visitor.person)
         resource = request.match_info.route.resource
         if resource is not None and resource.canonical.endswith((STREAM, EVENTS)):
             return await handler(request)  # it can last for hours, and has limits of its own
@@ -135,6 +148,13 @@ class Shell:
         if visitor.player_id is not None and response.content_type == "text/html":
             self.visitors.renew(request, response)
         return response
+
+    def _check_text(self, request: web.Request) -> None:
+        """Refuse a request with something that is no text in its address, or in a header that says who asks."""
+        named = request.headers.get("Authorization", ""), request.headers.get("Origin", "")
+        asked = [part for pair in request.query.items() for part in pair]
+        if not all(map(is_text, (request.path, self.visitors.secret(request) or "", *named, *asked))):
+            raise web.HTTPBadRequest
 
     def _check_host(self, request: web.Request) -> None:
         """Refuse a request for another host, such as a foreign name that leads to this machine."""
@@ -157,12 +177,17 @@ class Shell:
         Forms of a page without referrers have the origin ``null``; then only ``Sec-Fetch-Site`` counts.
         """
         site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin", "null")
-        ours = urlsplit(origin).netloc == request.host
+        try:
+            ours = urlsplit(origin).netloc == request.host
+        except ValueError:
+            ours = False
         if site not in (None, "same-origin") or not (ours or (origin == "null" and site is not None)):
             raise web.HTTPForbidden
 
     def _failure(self, request: web.Request, error: Exception) -> web.StreamResponse:
         """The page about a failure, in the visitor's language; JSON for programs."""
+        if isinstance(error, DatabaseFailedError):
+            _LOG.error("database_failed", database=error.database_code)
         if is_for_programs(request):
             return api_failures.failure(error, _log)
         if isinstance(error, web.HTTPException):
@@ -174,6 +199,8 @@ class Shell:
         elif isinstance(error, DomainError):
             status = next((code for kind, code in _STATUSES.items() if isinstance(error, kind)), 400)
             text = sentence(error)
+        elif isinstance(error, DatabaseFailedError):
+            status, text = 500, sentence(error)
         else:
             code = _log(error)
             said = _(
@@ -181,6 +208,9 @@ class Shell:
             )
             text = html(said.format(code=code))
             status = 500
+        meant = _meant(request.path_qs) if status in (404, 410) and request.method == "GET" else None
+        if meant is not None:
+            return web.Response(status=302, headers={"Location": meant})
         response = answer(request, "failure.html", status=status, text=text)
         if isinstance(error, web.HTTPException) and "Retry-After" in error.headers:
             response.headers["Retry-After"] = error.headers["Retry-After"]
@@ -192,6 +222,13 @@ def _log(error: Exception) -> str:
     code = secrets.token_hex(4)
     _LOG.error("page_failed", code=code, exc_info=error)
     return code
+
+
+def _meant(address: str) -> str | None:
+    """The address without what followed a link in a text, such as a full stop; None if nothing did."""
+    found = _AFTER_LINK.search(address, max(len(address) - _LONGEST_AFTER, 1))
+    # No other host is meant.
+    return None if found is None or address.startswith(("//", "/%5C")) else address[: found.start()]
 
 
 def _is_loopback(netloc: str) -> bool:
@@ -285,15 +322,31 @@ async def known_player(request: web.Request, doors: Doors) -> Player:
     return found
 
 
-async def form_of(request: web.Request) -> dict[str, str]:
-    """The fields of a form; files and overlong values are none."""
+@asynccontextmanager
+async def reading() -> AsyncIterator[None]:
+    """Read a body within the block: whatever is wrong with it, such as its encoding, is the visitor's fault."""
     try:
         async with asyncio.timeout(PATIENCE):
-            form = await request.post()
+            yield
     except TimeoutError:
         raise web.HTTPRequestTimeout from None
-    except (LookupError, ValueError):  # an unknown encoding, or bytes that it cannot read
+    except web.HTTPException:
+        raise
+    except Exception:  # codecs and aiohttp raise exceptions of all kinds
         raise web.HTTPBadRequest from None
+
+
+def is_text(value: str) -> bool:
+    """Whether a value from outside can be stored and sent: Python reads bytes that are no text as surrogates."""
+    return "\0" not in value and not any("\ud800" <= each <= "\udfff" for each in value)
+
+
+async def form_of(request: web.Request) -> dict[str, str]:
+    """The fields of a form; files and overlong values are none."""
+    async with reading():
+        form = await request.post()
+    if not all(map(is_text, [text for pair in form.items() for text in pair if isinstance(text, str)])):
+        raise web.HTTPBadRequest
     return {name: value for name, value in form.items() if isinstance(value, str) and len(value) <= _LONGEST}
 
 

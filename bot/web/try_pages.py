@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 from aiohttp import web
 from markupsafe import Markup
@@ -29,7 +29,6 @@ from bot.web.match_routes import FOR_ONE, MatchRoutes
 from bot.web.pictures import Scene, Shot
 from bot.web.replay import Replay
 from bot.web.sentences import sentence
-from bot.web.shared_cache import SharedCache
 from bot.web.shell import VISITOR, answer_with_board, form_of, known_player, number_in, player_id, wants_part
 from bot.web.turn_board import (
     BACK,
@@ -186,7 +185,7 @@ class TryPage:
 
 @dataclass
 class TryRoutes:
-    """``match_routes`` shows matches; ``pictures`` keeps the latest pictures."""
+    """``match_routes`` shows matches."""
 
     matches: Matches
     lines: Lines
@@ -194,7 +193,6 @@ class TryRoutes:
     advice: Advice
     doors: Doors
     match_routes: MatchRoutes
-    pictures: SharedCache
 
     async def show(self, request: web.Request) -> web.StreamResponse:
         return await self._answer(request, await self._page(request, request.query))
@@ -207,7 +205,8 @@ class TryRoutes:
         if not press:
             return await self._answer(request, page)
         if form.get("seen") != digest(line.text):
-            return await self._other_line(request, page)
+            same = await asyncio.to_thread(_is_repeated, page, form)
+            return await (self._answer(request, page) if same else self._other_line(request, page))
         try:
             after, cell = await asyncio.to_thread(_after, page.board_line, page.game, form.get("begun", ""), press)
         except TurnError as error:
@@ -270,14 +269,11 @@ class TryRoutes:
         """A tried position; its address has all turns, so it never changes, and reveals nothing stored."""
         player_id(request)
         match = (await self.match_routes.game_for(request[VISITOR], request.match_info["key"])).match
-        names = tuple(player.name for player in match.players)
         try:
             shot = Shot.read(request.query)
             line = _line(match, shot.step, shot.ply)
             start = await self.lines.start(match, line)
-            png = await self.pictures.get(
-                ("try", match.id, shot, names), partial(asyncio.to_thread, _draw, start, shot)
-            )
+            png = await asyncio.to_thread(_draw, start, shot)
         except (ValueError, TurnError):
             raise web.HTTPNotFound from None
         return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_ONE})
@@ -343,6 +339,20 @@ def _after(line: Line, game: Game, begun: str, press: str) -> tuple[Line, str]:
     if done.plays or (done.entry.finished and done.entry.text != line.begun):
         return line.add(done.entry.text), ""
     return line.begin(done.entry.text), done.cell
+
+
+def _is_repeated(page: TryPage, form: Mapping[str, str]) -> bool:
+    """Whether a press has had its effect on the line before, as after a double tap."""
+    at, draft, press = number_in(form.get("at")) or 0, form.get("draft", ""), form.get("press", "")
+    if press == BACK and not draft:
+        return len(page.line.turns) == at - 1 and not page.line.begun
+    before = page.line.up_to(at).begin(draft)
+    if at > len(page.line.turns) or digest(before.text) != form.get("seen"):
+        return False
+    try:
+        return _after(before, page.games[at], form.get("begun", ""), press)[0] == page.line
+    except TurnError:
+        return False
 
 
 def _draw(start: Game, shot: Shot) -> bytes:

@@ -14,6 +14,7 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words
 from bot.wording.ratings import drawable
+from render.cache import for_everybody, viewer
 from rules import Event, Position, Side
 
 #: The reasons for an end by people's decision.
@@ -33,6 +34,11 @@ _DRAWING = [Lock() for _ in range(64)]
 PRODUCT = "Hexgrove"
 
 
+def draw_for(person: int) -> None:
+    """Keep what the current task draws from now on for this person alone, unless it is for everybody."""
+    viewer.set(person)
+
+
 def board_png(
     position: Position,
     events: tuple[Event, ...],
@@ -40,9 +46,13 @@ def board_png(
     look: render.Look,
     header: render.Header | None,
 ) -> bytes:
-    """The picture of a board, drawn once for all who look at it on Discord and on its page. This draws."""
+    """The picture of a board, drawn once for all who look at it on Discord and on its page. This draws.
+
+    Everybody who sees the match has seen this board: nobody may find out by asking what somebody else tries.
+    """
     board = position, events, decision, look, look.texts, header
-    with _DRAWING[hash(board) % len(_DRAWING)]:  # simultaneous requests for one board wait for the first
+    # Simultaneous requests for one board wait for the first.
+    with for_everybody(), _DRAWING[hash(board) % len(_DRAWING)]:
         return _draw(*board)
 
 

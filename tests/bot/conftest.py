@@ -45,6 +45,7 @@ AnyCommand: TypeAlias = app_commands.Command[Any, ..., Any] | app_commands.Group
 FAILURES = {
     "computer_failed",
     "review_failed",
+    "database_failed",
     "interaction_failed",
     "timer_failed",
     "catching_up_failed",

@@ -135,13 +135,47 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch, els
         ("http://localhost:8080", True),
         ("http://hexgrove.example.org", False),
         ("https://hexgrove.example.org/pages", False),
-        ("https://hexgrove.example.org/", False),
+        ("https://hexgrove.example.org/", True),
+        ('"https://hexgrove.example.org" ', True),
         ("hexgrove.example.org", False),
     ],
 )
 def test_pages_have_an_encrypted_address_without_a_path(url: str, fits: bool) -> None:
     with nullcontext() if fits else pytest.raises(SystemExit):
-        Config.load(web_url=url)
+        assert Config.load(web_url=url).web_url == url.strip(' "').removesuffix("/")
+
+
+def test_an_address_that_does_not_fit_is_refused_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        Config.load(web_url="https://hexgrove.example.org/pages")
+    said = capsys.readouterr().err
+    assert said.startswith("WEB_URL: ")
+    assert "without a path, such as `https://hexgrove.example.org`" in said
+    assert "^" not in said
+
+
+@pytest.mark.parametrize(("level", "form"), [("info", "JSON"), ("Warning", "Console"), (" DEBUG\r", "'json'")])
+def test_capitals_spaces_and_quotes_do_not_matter(
+    monkeypatch: pytest.MonkeyPatch, elsewhere: Path, level: str, form: str
+) -> None:
+    monkeypatch.setenv("LOG_LEVEL", level)
+    monkeypatch.setenv("LOG_FORMAT", form)
+    config = Config.load()
+    assert (config.log_level, config.log_format) == (level.strip().upper(), form.strip("'").lower())
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_the_file_is_read_in_the_encoding_that_an_editor_gave_it(elsewhere: Path, encoding: str) -> None:
+    (elsewhere / ".env").write_bytes("LOG_LEVEL=debug\r\n# für später\r\nWEB_PORT=8080\r\n".encode(encoding))
+    config = Config.load()
+    assert (config.log_level, config.web_port) == ("DEBUG", 8080)
+
+
+def test_a_file_that_is_no_text_is_refused_in_a_sentence(elsewhere: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (elsewhere / ".env").write_bytes(b"# f\xfcr\nLOG_LEVEL=DEBUG\n")
+    with pytest.raises(SystemExit, match="2"):
+        Config.load()
+    assert capsys.readouterr().err == ".env: this is not plain text; save it as UTF-8\n"
 
 
 @pytest.mark.parametrize(
@@ -161,5 +195,6 @@ def test_an_empty_variable_is_as_good_as_none(monkeypatch: pytest.MonkeyPatch, e
 
 def test_the_page_for_operators_lists_exactly_the_settings() -> None:
     page = (ROOT / ".github" / "OPERATIONS.md").read_text(encoding="utf-8")
-    listed = re.findall(r"^\|\s*`([A-Z_]+)`", page, re.MULTILINE)
+    settings = page.partition("\n## Settings\n")[2].partition("\n## ")[0]
+    listed = re.findall(r"^\|\s*`([A-Z_]+)`", settings, re.MULTILINE)
     assert sorted(listed) == sorted(name.upper() for name in Config.model_fields)

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import end
-from tests.support.bot_process import run_to_the_end, running_bot
+from bot.ratings import recompute
+from bot.storage.__main__ import back_up
+from tests.support.bot_process import run_to_the_end, running_bot, settings_for
 from tests.support.loopback import (
     ALICE,
     APPLICATION,
@@ -42,6 +44,24 @@ async def test_the_bot_logs_in_registers_missing_commands_and_stops_on_request(t
         async with running_bot(server, tmp_path):
             pass
         assert server.registrations == 2
+
+
+async def test_a_second_process_on_a_file_ends_with_a_sentence_and_backups_go_on(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", settings_for(folder)["DATABASE_URL"])
+    async with Loopback() as server:
+        async with running_bot(server, folder) as process:
+            status, said = await run_to_the_end(folder, server.port)
+            assert status == 1
+            assert said.splitlines()[-1].endswith("cannot be used: another process is using it; stop that one first.")
+            assert "Traceback" not in said
+            await back_up(folder / "backup.db")
+            assert await recompute(settings_for(folder)["DATABASE_URL"])
+            process.kill()
+            await process.wait()
+        async with running_bot(server, folder):
+            pass
 
 
 async def test_the_entry_point_command_that_discord_makes_is_kept_as_it_is(folder: Path) -> None:

@@ -109,6 +109,25 @@ def test_upper_case_and_spaces_around_tokens_make_no_difference(rules_of: Rulese
             assert position.play(typed) == played
 
 
+@every_small_ruleset
+def test_characters_that_nobody_sees_and_other_dashes_make_no_difference(rules_of: Ruleset) -> None:
+    for number, (position, _) in enumerate(some(rules_of, 10)):
+        turn = built_turn(position, random.Random(number))
+        for typed in (turn.replace("-", "–"), turn.replace("-", "−"), f"\ufeff{turn}\x1a", "\u200b".join(f" {turn} ")):
+            assert position.parse(typed) == turn
+            assert position.draft(typed).text == turn
+        assert position.parse("".join(chr(ord(each) + 0xFEE0) for each in turn)) == turn
+
+
+@every_small_ruleset
+def test_a_character_that_only_looks_right_is_named(rules_of: Ruleset) -> None:
+    for position, turn in some(rules_of, 10):
+        for like, letter in (("а", "a"), ("е", "e"), ("с", "c"), ("е5", turn)):
+            if letter in turn and position.phase is not Phase.OVER:
+                refused = refusal(position.parse, turn.replace(letter, like))
+                assert "CYRILLIC SMALL LETTER" in str(refused)
+
+
 # Turns put together from elements
 
 

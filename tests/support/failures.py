@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from typing import Never
 
 import pytest
 from sqlalchemy import event
@@ -17,6 +19,13 @@ def patch_storage(patch: pytest.MonkeyPatch, name: str, method: Callable[..., Aw
     repository, _, own = name.partition(".")
     (kind,) = (each for each in Repository.__subclasses__() if each.__name__ == repository)
     patch.setattr(kind, own, method)
+
+
+async def full_disk(*_: object, **__: object) -> Never:
+    """What SQLite says when it cannot write any more."""
+    error = sqlite3.OperationalError("database or disk is full")
+    error.sqlite_errorcode, error.sqlite_errorname = sqlite3.SQLITE_FULL, "SQLITE_FULL"
+    raise error
 
 
 @contextmanager

@@ -25,10 +25,12 @@ from bot.discord.transport.servers import Servers
 from bot.discord.ui.messages import Form
 from bot.discord.ui.presses import Press
 from bot.metrics import InteractionOutcome
+from bot.services.failures import watch_writes
 from bot.services.fair_threads import work_for
 from bot.services.reminders import Reminders
 from bot.services.timers import Scheduler
 from bot.texts import gettext as _
+from bot.wording.looks import draw_for
 
 #: The name under which unknown presses are counted.
 _UNKNOWN = "unknown"
@@ -147,7 +149,9 @@ class Dispatcher:
         metrics.interaction_received()
         self.languages.hear(interaction)
         self.sender.attend(interaction)
+        watch_writes()
         work_for(interaction.user.id)
+        draw_for(interaction.user.id)
         self.in_flight.attend()
 
     async def _check(self, interaction: discord.Interaction[Any], check: Callable[[Any], None]) -> None:

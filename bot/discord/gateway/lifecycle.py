@@ -60,6 +60,7 @@ class Lifecycle:
 
     async def prepare(self) -> None:
         """Bring the database up to date, before anything reaches Discord."""
+        await self.database.claim()
         await self.database.migrate()
         if self.leases is not None:
             await self.leases.check()

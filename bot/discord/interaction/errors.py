@@ -21,11 +21,13 @@ from bot.domain.proposal_rules import ProposalClosedError
 from bot.domain.refusals import Channel, DomainError, Remedy, Role
 from bot.log import failure
 from bot.metrics import InteractionOutcome
+from bot.services.failures import DatabaseFailedError
 from bot.texts import gettext as _
 from bot.wording import refusals, words
 from bot.wording.quoting import as_code, as_markdown, shorten
 from bot.wording.refusals import reason
 from rules import NotATurn, Refusal, Text, TurnError
+from rules.notation import plain
 
 _LOG = structlog.get_logger(__name__)
 #: The most characters of a typed turn that a refusal quotes.
@@ -73,7 +75,7 @@ def sentence(error: Exception) -> str | None:
         case OutdatedPressError():
             text = _("This button comes from an earlier version. {board} shows the current board.")
             return text.format(board=words.command("board"))
-        case DomainError():
+        case DomainError() | DatabaseFailedError():
             return in_words(error.text)
         case Refusal():
             return reason(error)
@@ -95,7 +97,7 @@ def sentence(error: Exception) -> str | None:
 def why_refused(typed: str, error: TurnError) -> str:
     """The reason why a typed turn is refused, preceded by the turn unless the reason names it."""
     reason = sentence(error) or ""
-    echo = shorten(typed, _LONGEST_ECHO)
+    echo = shorten(plain(typed), _LONGEST_ECHO)
     if isinstance(error, NotATurn) or echo.casefold() in words.plain(reason).casefold():
         return reason
     return _("{typed} cannot be played: {reason}").format(typed=as_code(echo), reason=reason)
@@ -121,6 +123,9 @@ async def answer(interaction: discord.Interaction[Any], error: Exception) -> Int
         text = _(
             "Something went wrong on my side. Please try again. If it keeps happening, report the code `{code}`."
         ).format(code=code)
+    elif isinstance(cause, DatabaseFailedError):
+        outcome = InteractionOutcome.FAILED
+        _LOG.error("database_failed", database=cause.database_code)
     elif isinstance(cause, NotShownError):
         _LOG.warning("not_shown", channel=cause.channel_id, reason=str(cause))
     reply: str | Message = text

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Awaitable, Callable, Coroutine
+import re
+from collections import Counter
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import replace
-from typing import Any, ParamSpec, TypeAlias
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import discord
 import structlog
 from discord import app_commands
 
-from bot.discord.interaction.errors import NumberError, sentence
+from bot.discord.interaction.errors import NumberError, RefusalError, sentence
 from bot.domain.places import Place
 from bot.domain.players import Names, Player
-from bot.wording.quoting import shorten
+from bot.wording.quoting import as_markdown, shorten
+from rules.notation import plain
 
 Interaction: TypeAlias = discord.Interaction[Any]
 
 _LOG = structlog.get_logger(__name__)
 _Parameters = ParamSpec("_Parameters")
+_Value = TypeVar("_Value")
 
 Choices = list[app_commands.Choice[Any]]
 #: Discord shows at most 25 choices, of at most 100 characters each.
@@ -27,6 +31,9 @@ MOST_CHOICES = 25
 LONGEST_CHOICE = 100
 #: An option for a typed text or a choice.
 Typed = app_commands.Range[str, 1, LONGEST_CHOICE]
+_NUMBER = re.compile(r"#?([0-9]{1,9})|#([0-9]{1,9})\s.*", re.DOTALL)
+#: What separates the value of a choice from a note on it, and what marks a choice that only explains.
+_NOTE, _REFUSED = " · ", "✗ "
 
 
 class TypedOption(app_commands.Transformer):
@@ -77,15 +84,59 @@ def may_grant(interaction: Interaction) -> bool:
 
 
 def read_number(typed: str, refusal: str) -> int:
-    """Read a number such as ``3`` or ``#3``. Raises :class:`NumberError` with the ``refusal``, not yet translated."""
-    digits = typed.strip().removeprefix("#")
-    if not (digits.isascii() and digits.isdecimal() and len(digits) < 10):
+    """Read a number such as ``3`` or ``#3``, or the label of a choice that begins with it.
+
+    Raises :class:`NumberError` with the ``refusal``, not yet translated.
+    """
+    found = _NUMBER.fullmatch(plain(typed[:LONGEST_CHOICE]).strip())
+    if found is None:
         raise NumberError(refusal)
-    return int(digits)
+    return int(found[1] or found[2])
 
 
 def choice(name: str, value: Any) -> app_commands.Choice[Any]:
     return app_commands.Choice(name=shorten(name, LONGEST_CHOICE), value=value)
+
+
+# Discord sometimes sends the label of a choice in place of its value, so each option reads both.
+
+
+def noted_choice(value: str, *notes: str) -> app_commands.Choice[Any]:
+    """A choice whose label is the value itself and notes on it; :func:`without_notes` reads both."""
+    label = _NOTE.join(filter(None, [value, *notes]))
+    return choice(label if len(value) + len(_NOTE) < LONGEST_CHOICE else value, value)
+
+
+def without_notes(typed: str) -> str:
+    """The value in the label of a :func:`noted_choice`. Raises the refusal in the label of a :func:`refused_choice`."""
+    if typed.startswith(_REFUSED):
+        raise RefusalError(as_markdown(typed.removeprefix(_REFUSED)))
+    return typed.partition(_NOTE)[0]
+
+
+def refused_choice(reason: str, typed: str) -> app_commands.Choice[Any]:
+    """A choice that only explains; the command refuses it with the same reason."""
+    label = shorten(f"{_REFUSED}{reason}", LONGEST_CHOICE)
+    return choice(label, typed if len(typed) <= LONGEST_CHOICE else label)
+
+
+def distinct(labels: Mapping[_Value, str]) -> dict[_Value, str]:
+    """Labels of choices, with the value where several have the same label."""
+    counts = Counter(labels.values())
+    return {value: label if counts[label] == 1 else f"{label}{_NOTE}{value}" for value, label in labels.items()}
+
+
+def chosen(typed: str, labels: Mapping[_Value, str]) -> _Value | None:
+    """The value that a text names, by itself or by its label; None if it names none."""
+    wanted = _folded(typed)
+    for value, label in labels.items():
+        if wanted in (_folded(str(value)), _folded(label), _folded(shorten(label, LONGEST_CHOICE))):
+            return value
+    return None
+
+
+def _folded(text: str) -> str:
+    return plain(text).strip().casefold()
 
 
 def suggestions(

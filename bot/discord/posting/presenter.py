@@ -43,6 +43,7 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.wording import words
 from bot.wording.looks import public_look
+from render.cache import for_everybody
 
 _LOG = structlog.get_logger(__name__)
 #: The number of turns in which both players have their first one.
@@ -198,7 +199,6 @@ class Presenter:
                 with texts.in_language(language):
                     post = await asyncio.to_thread(card)
             await self.sender.edit(delivery.message, post, place=delivery.home)
-            await self._restore(match_id, delivery.message, language)
 
     async def leave_lost_place(self, match_id: int) -> bool:
         """Take a running match out of a place where nobody can see it any more; False if they can.
@@ -484,7 +484,7 @@ class Presenter:
         match, ahead = view.game.match, 0
         if match.computer is not None and match.computer.level is not None:
             ahead = self.ahead_of(match.opponent_of(match.computer.id).id, match.computer.level, match.id)
-        with texts.in_language(language), work_for_all():
+        with texts.in_language(language), work_for_all(), for_everybody():
             page = await self._page(view.delivery)
             return await asyncio.to_thread(_card, view, quiet=quiet, ahead=ahead, page=page)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from itertools import chain
 
+from render.cache import remembered
 from render.canvas import Pen
 from render.colours import Theme, blend, readable_on
 from render.geometry import Point, along, hexagon
@@ -124,7 +124,7 @@ def _stroke(width: float, lines: Sequence[list[Point]], squares: Sequence[list[P
     return draw
 
 
-@lru_cache(maxsize=64)
+@remembered(64)
 def _captures(position: Fiodar, side: Side) -> dict[int, int]:
     """The side's weaves that one more enemy stone would cut, each with the points for that stone, as masks."""
     own, enemy = position.stones(side), position.stones(side.other)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache, reduce
+from functools import reduce
 from operator import or_
 from typing import NamedTuple
 
+from render.cache import remembered
 from render.canvas import Pen
 from render.colours import Theme
 from render.geometry import Geometry, Point, least_text
@@ -85,14 +86,14 @@ def _snakes(drawing: Drawing[Nadraz]) -> Iterator[tuple[Side, int]]:
         yield from ((side, snake.cells) for snake in position.snakes(side) if snake.cells & chosen)
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def _middle(geometry: Geometry, stones: int, tips: int) -> int | None:
     """The stone nearest to the middle of the snake's part in the picture, preferably no tip; None without one."""
     shown = [cell for cell in geometry.cells if stones >> cell & 1]
     return geometry.middlemost(shown, [cell for cell in shown if not tips >> cell & 1]) if shown else None
 
 
-@lru_cache(maxsize=16)
+@remembered(16)
 def _runs(position: Nadraz, side: Side) -> tuple[_Run, ...]:
     """The legal runs of a side, even out of turn; none before the first turn and after the last."""
     if position.phase is not Phase.PLAY:

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import event
 
 from tests.support.club import Club
-from tests.support.failures import patch_storage
+from tests.support.failures import full_disk, patch_storage
 from tests.support.thorough import covered
 
 
@@ -90,6 +90,22 @@ async def test_the_code_of_a_failure_is_in_the_log_with_its_cause(club: Club) ->
     assert str(event["exc_info"]) == "a bug"
     assert await club.turns() == ()
     await club.move(club.alice, "e5")
+
+
+async def test_a_full_disk_is_told_and_logged_as_one(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    await club.match()
+    for method, told, turns in (
+        ("MatchRepository.add_step", "The database cannot be used at the moment, so nothing was stored.", ()),
+        ("DeliveryRepository.set_message", "The database failed just now, so I do not know whether", ("e5",)),
+    ):
+        with monkeypatch.context() as patch:
+            patch_storage(patch, method, full_disk)
+            club.expect_failure("database_failed")
+            answer = await club.slash(club.alice, "move", turn="e5")
+        assert answer.private.startswith(told)
+        assert await club.turns() == turns
+    assert [each["database"] for each in club.log if each["event"] == "database_failed"] == ["SQLITE_FULL"] * 2
+    await club.move(club.bob, "light")
 
 
 async def test_suggestions_that_fail_are_none(club: Club) -> None:

@@ -56,6 +56,7 @@ from bot.discord.features.study.rules import leaf_card, leaves, lesson_card, les
 from bot.discord.features.study.try_ import Trial, line_card, line_form, shared_line
 from bot.discord.features.tournaments.tournament_form import TournamentForm, tournament_form
 from bot.discord.features.turns.move import TypedTurn, resign_question, turn_card
+from bot.discord.interaction.interactions import without_notes
 from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.posting.cards.challenge import challenge_card
 from bot.discord.posting.cards.ending import FinalPictures, final_card
@@ -879,6 +880,7 @@ def test_suggested_turns_fit_into_discords_list() -> None:
             for choice in offered:
                 assert 1 <= len(choice.name) <= 100
                 assert 1 <= len(choice.value) <= 100
+                assert choice.name.startswith("✗") or without_notes(choice.name) == choice.value
 
 
 async def test_commands_fit_into_discords_limits(club: Club) -> None:

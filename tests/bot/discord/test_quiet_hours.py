@@ -107,6 +107,8 @@ async def test_the_form_sets_time_zone_and_quiet_hours(club: Club) -> None:
     assert (await fill("+2", "at night")).private.startswith("I cannot read “at night” as quiet hours.")
     assert (await fill("Atlantis", "22-8")).private.startswith("I do not know the time zone “Atlantis”.")
     assert (await fill("+2", "22-8", "soon")).private.startswith("I cannot read “soon” as a time of the day.")
+    assert (await fill("CET", "0-24")).nothing
+    assert "🌙 No pings during 0:00-24:00 (Europe/Brussels)." in seen(club.env, handle).text
     assert (await fill("new york", "", "18:30")).nothing
     assert "🌙" not in seen(club.env, handle).text
     assert "📬 Daily digest at 18:30 (America/New York)" in seen(club.env, handle).text
@@ -118,7 +120,8 @@ async def test_the_timer_of_a_player_is_part_of_their_data(club: Club) -> None:
     await club.match()
     await rest(club)
     await club.move(club.alice, "e5")
-    (part,) = [each async for each in club.app.privacy.export(club.bob.id)]
+    part = await club.app.privacy.export(club.bob.id)
+    assert part is not None
     data = json.loads(part.data)
     assert [row["kind"] for row in data["timers"]] == [TimerKind.QUIET_END]
     assert data["preferences"][0]["quiet_from"] is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, time, timedelta, timezone
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -23,7 +23,23 @@ def utc(text: str) -> datetime:
 
 @pytest.mark.parametrize(
     ("typed", "minutes"),
-    [("", 0), ("0", 0), ("+2", 120), ("2", 120), ("UTC-5", -300), ("−3", -180), ("+5:30", 330), ("gmt +14", 840)],
+    [
+        ("", 0),
+        ("0", 0),
+        ("+2", 120),
+        ("2", 120),
+        ("UTC-5", -300),
+        ("−3", -180),
+        ("+5:30", 330),
+        ("gmt +14", 840),
+        ("UTC", 0),
+        ("gmt", 0),
+        ("Z", 0),
+        ("+0530", 330),
+        ("UTC+5:30", 330),
+        ("-0330", -210),
+        ("UTC＋\u200b2", 120),
+    ],
 )
 def test_hours_from_utc_are_read(typed: str, minutes: int) -> None:
     zone = read_zone(typed)
@@ -41,6 +57,11 @@ def test_hours_from_utc_are_read(typed: str, minutes: int) -> None:
         ("são paulo", "America/Sao_Paulo"),
         ("port-au-prince", "America/Port-au-Prince"),
         ("America/Argentina/Buenos_Aires", "America/Argentina/Buenos_Aires"),
+        ("CET", "Europe/Brussels"),
+        ("MESZ", "Europe/Brussels"),
+        ("est", "America/New_York"),
+        ("jst", "Asia/Tokyo"),
+        ("\ufeffBerlin\u200b", "Europe/Berlin"),
     ],
 )
 def test_a_city_stands_for_its_time_zone(typed: str, name: str) -> None:
@@ -53,7 +74,9 @@ def test_a_time_zone_that_this_machine_does_not_know_counts_as_utc() -> None:
     assert zone_of("Moon/Tranquility").utcoffset(None) == timedelta(0)
 
 
-@pytest.mark.parametrize("typed", ["+15", "-13", "+5:70", "Atlantis", "/etc/passwd", "+" * 50, "9" * 4000])
+@pytest.mark.parametrize(
+    "typed", ["+15", "-13", "IST", "CST", "+2460", "+5:70", "Atlantis", "/etc/passwd", "+" * 50, "9" * 4000]
+)
 def test_what_is_no_time_zone_is_refused(typed: str) -> None:
     with pytest.raises(DayTimeError):
         read_zone(typed)
@@ -69,13 +92,16 @@ def test_what_is_no_time_zone_is_refused(typed: str) -> None:
         ("22h-8h", (1320, 480)),
         ("22.15-24", (1335, 0)),
         ("9-9", None),
+        ("0-24", (0, 1440)),
+        ("00:00–24:00", (0, 1440)),
+        ("24-8", (0, 480)),
     ],
 )
 def test_quiet_hours_are_read(typed: str, span: tuple[int, int] | None) -> None:
     assert read_span(typed) == span
 
 
-@pytest.mark.parametrize("typed", ["22", "22-", "-8", "25-8", "22:61-8", "13pm-8", "night", "1" * 4000])
+@pytest.mark.parametrize("typed", ["22", "22-", "-8", "25-8", "0-24:30", "22:61-8", "13pm-8", "night", "1" * 4000])
 def test_what_are_no_quiet_hours_is_refused(typed: str) -> None:
     with pytest.raises(DayTimeError):
         read_span(typed)
@@ -105,6 +131,17 @@ def test_quiet_hours_hold_from_their_first_minute_to_their_last(begin: int, end:
         assert over.hour * 60 + over.minute == end
         assert timedelta(0) < until - at <= timedelta(days=1)
         assert chosen.quiet_until(until) is None
+
+
+@given(zone=st.sampled_from(ZONES), later=st.integers(0, 365 * DAY))
+def test_quiet_hours_of_the_whole_day_never_end(zone: ZoneInfo, later: int) -> None:
+    chosen = Preferences(time_zone=zone, quiet_from=0, quiet_to=DAY)
+    at = utc("2026-01-01T00:00") + timedelta(minutes=later)
+    until = chosen.quiet_until(at)
+    assert until is not None
+    assert timedelta(0) < until - at <= timedelta(days=1, hours=1)
+    assert until.astimezone(zone).time() == time(0)
+    assert chosen.quiet_until(until) is not None
 
 
 @given(zone=st.sampled_from(ZONES), begin=MINUTES, end=MINUTES, later=st.integers(0, 365 * DAY))

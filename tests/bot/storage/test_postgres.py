@@ -25,6 +25,7 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.storage import Database, Storage
+from bot.storage.failures import DatabaseFailedError, watch_writes
 from tests.support.databases import fast_database
 from tests.support.services import Clock, challenging, privacy_service, service
 from tests.support.stored import (
@@ -237,3 +238,24 @@ async def test_a_match_that_begins_while_its_player_is_deleted_is_resigned(
     match = await matches.match(match_id)
     assert match.first.deleted
     assert match.result == Result(bob.id, Ending.RESIGNATION)
+
+
+async def test_a_lost_connection_tells_whether_anything_can_have_been_stored(database: Database) -> None:
+    pid = text("SELECT pg_backend_pid()")
+    end = text("SELECT pg_terminate_backend(:pid, 5000)")
+
+    async def write(then: str) -> None:
+        watch_writes()
+        async with database.write() as connection:
+            mine = await connection.scalar(pid)
+            async with database.read() as other:
+                await other.execute(end, {"pid": mine})
+            if then:
+                await connection.execute(text(then))
+
+    with pytest.raises(DatabaseFailedError) as failed:
+        await write("SELECT 1")
+    assert failed.value.nothing_stored
+    with pytest.raises(DatabaseFailedError) as failed:
+        await write("")  # the commit is lost
+    assert not failed.value.nothing_stored

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -10,6 +12,9 @@ from hypothesis import strategies as st
 
 from bot import texts
 from bot.domain.clocks import DAY, NO_TIME, SHORTEST, TimeControl, TimeControlError
+from bot.domain.day_times import DayTimeError, read_span, read_time, read_zone
+from bot.domain.refusals import DomainError
+from bot.domain.tournaments import CupClockError
 from bot.texts.durations import read_time_control, time_control
 from tests.support.positions import repeatable
 
@@ -53,6 +58,8 @@ round_controls = st.one_of(
         ("2 hours for the game", TimeControl(2 * HOUR)),
         ("5 min a turn", TimeControl.turns_of(5 * MINUTE)),
         ("1 week", TimeControl.turns_of(7 * DAY)),
+        ("1209600 s + 864000 s", TimeControl(14 * DAY, 10 * DAY, 70 * DAY)),
+        ("３\u200b days＋1\xa0day", TimeControl(3 * DAY, DAY, 7 * DAY)),
     ],
 )
 def test_clocks_are_read_kindly(typed: str, control: TimeControl | None) -> None:
@@ -101,3 +108,27 @@ def test_whatever_is_typed_gives_a_clock_or_a_refusal(typed: str) -> None:
     except TimeControlError:
         return
     assert control is None or control.bank >= SHORTEST
+
+
+@pytest.mark.parametrize("language", texts.LANGUAGES)
+@pytest.mark.parametrize(
+    ("error", "read"),
+    [
+        (TimeControlError("{typed}", "unclear"), read_time_control),
+        (CupClockError(), read_time_control),
+        (DayTimeError("{typed}", "zone"), read_zone),
+        (DayTimeError("{typed}", "span"), read_span),
+        (DayTimeError("{typed}", "time"), read_time),
+    ],
+)
+def test_the_examples_in_a_refusal_are_read(language: str, error: DomainError, read: Callable[[str], object]) -> None:
+    examples = re.findall("[“„«]([^“”„»{}]+)[“”»]", error.text.translate(texts.catalogue(language)))
+    assert examples
+    for example in examples:
+        read(example)
+
+
+def test_a_refusal_names_the_letter_that_only_looks_right() -> None:
+    with pytest.raises(TimeControlError) as caught:
+        read_time_control("1 dаy")
+    assert "“1 dаy (U+0430 CYRILLIC SMALL LETTER A)”" in str(caught.value.text)

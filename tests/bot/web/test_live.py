@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import aiohttp
 import pytest
+from aiohttp.test_utils import unused_port
 
 from bot.domain.matches import Game
 from bot.domain.players import Names, Player
@@ -132,6 +133,30 @@ async def test_a_watcher_who_left_is_noticed_at_a_beat(site: Site, complaints: l
     await until(lambda: len(site.pages.live) == 0)
     assert len(site.pages.watching) == 0
     assert not complaints
+
+
+@pytest.mark.parametrize("ending", ["abort", "close", "write_eof"])
+@pytest.mark.parametrize("query", ["", "?seen={seen}"], ids=["stream", "poll"])
+async def test_a_closed_connection_leaves_its_place_at_once(
+    site: Site, monkeypatch: pytest.MonkeyPatch, ending: str, query: str
+) -> None:
+    match = await start(site.pages.matches, turns=("e5", "dark"))
+    monkeypatch.setattr("bot.web.live._OF_ONE", 3)
+    address, port = f"{await site.path(match)}/live{query.format(seen=version_of(match))}", unused_port()
+    site.pages.live.beat = site.pages.live.poll = 1000
+    async with site.pages.serving("127.0.0.1", port):
+        for _ in range(3):
+            writers = []
+            for _ in range(3):
+                _reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                writer.write(f"GET {address} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+                writers.append(writer)
+            await until(lambda: len(site.pages.live) == 3)
+            for writer in writers:
+                getattr(writer.transport, ending)()
+            await until(lambda: len(site.pages.live) == 0)
+            for writer in writers:
+                writer.transport.abort()
 
 
 async def test_nobody_takes_all_the_places_of_watchers(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

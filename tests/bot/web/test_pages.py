@@ -17,8 +17,11 @@ from bot.domain.preferences import Outside
 from bot.web import pages
 from bot.web.boards import Sheet
 from tests.support.each import for_each
+from tests.support.failures import full_disk, patch_storage
 from tests.support.games import WHOLE_GAME
 from tests.support.pages import Site
+from tests.support.programs import connect
+from tests.support.programs import start as start_with_program
 from tests.support.render import opened
 from tests.support.services import ALICE, BOB, Clock, start
 from tests.support.thorough import sample
@@ -79,6 +82,27 @@ async def test_pictures_and_stylesheets_are_kept_for_ever(site: Site) -> None:
     light, dark = [await browser.bytes_of(each) for each in page.pictures]
     assert light.startswith(b"\x89PNG")
     assert light != dark
+
+
+@pytest.mark.parametrize("after", [".", ",", ")", ").", ">", "%3E", "*", "/", "”", "…", ".”", "。"])
+async def test_a_link_in_a_text_leads_where_it_should_whatever_follows_it(site: Site, after: str) -> None:
+    match = await start(site.pages.matches)
+    token = await site.pages.doors.invite(ALICE, match.id)
+    browser = await site.browser()
+    for path in (
+        await site.path(match),
+        f"/in/{token}",
+        "/learn/hedu/1",
+        "/learn/hedu/done",
+        "/rules/dalen",
+        "/puzzle",
+    ):
+        page = await browser.get(path + after)
+        assert (page.status, page.url) == (200, site.base + path)
+    page = await browser.get(f"/nothing{after}")
+    assert (page.status, page.url) == (404, f"{site.base}/nothing")
+    async with browser.session.get(f"{site.base}//example.org/x{after}", allow_redirects=False) as answer:
+        assert answer.status == 404
 
 
 async def test_watchers_see_nobody_under_the_nickname_of_a_server(site: Site) -> None:
@@ -195,6 +219,23 @@ async def test_next_game_leads_through_all_boards_that_wait(site: Site, clock: C
         path = path if found is None else found[1]
     assert seen == [await site.path(matches[each]) for each in (2, 0, 1, 3)]
     assert await site.path(nowhere) not in seen
+
+
+async def test_a_full_disk_is_told_to_people_and_programs(
+    site: Site, monkeypatch: pytest.MonkeyPatch, log: list[dict[str, object]]
+) -> None:
+    match = await start(site.pages.matches)
+    alice, path = await site.browser_of(ALICE, match), await site.path(match)
+    program = await connect(site)
+    key = await start_with_program(site, program)
+    patch_storage(monkeypatch, "MatchRepository.end", full_disk)
+    page = await alice.post(f"{path}/resign")
+    assert page.status == 500
+    assert "The database cannot be used at the moment, so nothing was stored. Please try again" in page.text
+    answer = await program.post(f"/matches/{key}/resign")
+    assert (answer.status, answer.value["code"], answer.headers["Retry-After"]) == (503, "not_stored", "10")
+    assert [each["database"] for each in log if each["event"] == "database_failed"] == ["SQLITE_FULL"] * 2
+    assert (await site.pages.matches.match(match.id)).result is None
 
 
 async def test_a_failure_of_ours_tells_nothing_but_a_code(

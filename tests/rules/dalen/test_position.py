@@ -683,7 +683,14 @@ def refused(read: Position, text: str) -> TurnError:
         ("e5", "e6", "hello", NotATurn, "“hello” is not a turn; name a cell by its letter and number, such as e5"),
         ("e5", "e6", "e0", NotATurn, "“e0” is not a turn; name a cell by its letter and number, such as e5"),
         ("e5", "e6", "e05", NotATurn, "“e05” is not a turn; name a cell by its letter and number, such as e5"),
-        ("e5", "e6", "e٥", NotATurn, "“e٥” is not a turn; name a cell by its letter and number, such as e5"),
+        (
+            "e5",
+            "e6",
+            "e٥",
+            NotATurn,
+            "turns are written in plain letters, digits and signs such as - and +; "
+            "U+0665 ARABIC-INDIC DIGIT FIVE is none of these",
+        ),
         (
             "e5",
             "e6",

@@ -20,6 +20,7 @@ from bot.discord.interaction.interactions import (
     Interaction,
     Typed,
     choice,
+    chosen,
     may_grant,
     player_of,
     suggestions,
@@ -250,9 +251,9 @@ def _with_move(match: Match, text: str) -> Message:
 def _overlay(match: Match, typed: str) -> str:
     """The overlay that was chosen, or typed by its title."""
     titles = overlay_titles(match.ruleset.game)
-    for name, title in titles.items():
-        if typed.strip().casefold() in (name, title.casefold()):
-            return name
+    name = chosen(typed, titles)
+    if name is not None:
+        return name
     text = _("{game} has no such marks. There are: {overlays}.")
     raise RefusalError(text.format(game=match.ruleset.game.title, overlays=", ".join(titles.values())))
 

@@ -34,7 +34,7 @@ from bot.domain.imports import (
     MOST_IMPORTS,
     LargeFileError,
     LostFileError,
-    text_of,
+    text_in,
 )
 from bot.domain.matches import Match, MatchPage
 from bot.services.imports import ImportOutcome, Imports
@@ -137,7 +137,7 @@ async def _text_in(interaction: Interaction, size: int, url: str) -> str:
         raise LostFileError from None
     if len(data) > LARGEST_FILE:
         raise LargeFileError
-    return text_of(data)
+    return text_in(data)
 
 
 def import_form() -> Form:
@@ -163,6 +163,8 @@ def imported_card(taken: Sequence[ImportOutcome], *, more: bool) -> Message:
         others = len(mistakes) - _MOST_EXPLAINED
         text = ngettext("⚠️ {count} more record has a mistake.", "⚠️ {count} more records have mistakes.", others)
         said.append(text.format(count=others))
+    if any(each.reading.record is not None and each.reading.record.shortened for each in taken):
+        said.append(_("-# Comments, variations, signs such as `!` and headings are left out."))
     if len(matches) + len(mistakes) < len(taken):
         said.append(
             _("⚠️ There is no room for more: you have {count} imported records. Delete some, then import again.").format(

@@ -16,7 +16,7 @@ import render
 import rules
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
-from bot.discord.interaction.interactions import Choices, Interaction, Typed, choice, suggestions
+from bot.discord.interaction.interactions import Choices, Interaction, Typed, choice, chosen, suggestions
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import game_choices
 from bot.discord.transport import replies
@@ -42,6 +42,7 @@ from bot.texts import gettext as _
 from bot.wording import words
 from bot.wording.examples import illustrations
 from bot.wording.looks import page_look
+from rules.notation import plain
 from rules.pages import LESSONS, Example, Section, anchor_of, linked, sections
 
 #: The most characters and pictures on a leaf, unless a single paragraph or example has more.
@@ -105,16 +106,16 @@ class RulesCommand(Feature):
 
 
 def leaf_number(name: str, page: str) -> int:
-    """Return the number of the leaf on which a section begins, given by its anchor or part of its title."""
-    anchors = [page] if name in choices() and page in contents(name) else [*_find_sections(name, page)]
-    if not anchors:
+    """Return the number of the leaf on which a section begins, given by its anchor, its title or a part of it."""
+    anchor = chosen(page, _find_sections(name, "")) or next(iter(_find_sections(name, page)), None)
+    if anchor is None:
         raise RefusalError(_("The rules have no section “{page}”. Pick one from the list.").format(page=page[:60]))
-    return number_of(name, anchors[0])
+    return number_of(name, anchor)
 
 
 def _find_sections(name: str, typed: str) -> dict[str, str]:
     """The titles of a page's sections that contain the text, by their anchors."""
-    titles, wanted = contents(name) if name in choices() else {}, typed.strip().casefold()
+    titles, wanted = contents(name) if name in choices() else {}, plain(typed).strip().casefold()
     return {anchor: title for anchor, title in titles.items() if wanted in title.casefold()}
 
 

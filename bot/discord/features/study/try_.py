@@ -20,10 +20,19 @@ from bot.discord.features.turns.move import MoveCommands
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, sentence, why_refused
 from bot.discord.interaction.feature import Feature, handles, opens_form
-from bot.discord.interaction.interactions import LONGEST_CHOICE, Choices, Interaction, choice, player_of, suggestions
+from bot.discord.interaction.interactions import (
+    LONGEST_CHOICE,
+    Choices,
+    Interaction,
+    noted_choice,
+    player_of,
+    refused_choice,
+    suggestions,
+    without_notes,
+)
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.match import AnyMatch, other_match
-from bot.discord.interaction.options.turn import offered_turns, refusal
+from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.posting.cards.match import board_picture, heading
 from bot.discord.transport import replies
 from bot.discord.ui.keypad import ControlKey, Key, after_key, back_key
@@ -158,7 +167,7 @@ class TryCommand(Feature):
         match: AnyMatch | None = None,
         after: app_commands.Range[int, 0, 10_000] | None = None,
     ) -> None:
-        await self._begin(interaction, match, after, turns)
+        await self._begin(interaction, match, after, turns and without_notes(turns))
 
     @handles(TryTurns)
     async def open(self, interaction: Interaction, press: TryTurns) -> None:
@@ -342,13 +351,13 @@ def _completions(start: Game, typed: str) -> Choices:
     *before, begun = tidy(typed).split() if typed.strip() and not typed.endswith(" ") else [*tidy(typed).split(), ""]
     tried, error = games_along(start, before)
     if error is not None:
-        return [refusal(error.translate(translations()), typed)]
+        return [refused_choice(error.translate(translations()), typed)]
     line = "".join(f"{turn} " for turn in tried[-1].turns[start.ply :])
     offered = offered_turns(tried[-1], begun)
     return [
-        refusal(each.name.removeprefix("✗ "), typed)
+        refused_choice(each.name.removeprefix("✗ "), typed)
         if each.name.startswith("✗")
-        else choice(f"{line}{each.name}", f"{line}{each.value}")
+        else noted_choice(f"{line}{each.value}", each.name.removeprefix(each.value).removeprefix(" · "))
         for each in offered
         if len(line) + len(each.value) <= LONGEST_CHOICE
     ]
@@ -376,7 +385,7 @@ def line_card(
         told += [effect_of(entry), " ".join([to_play(game), view.question])]
     return compose(
         "\n".join(filter(None, told)),
-        picture=board_picture(game, look) if view is None else view.picture,
+        picture=board_picture(game, look, tried=True) if view is None else view.picture,
         footer=_("Only you can see this; the match stays as it is."),
         keypad=() if view is None else view.keypad,
         buttons=tuple(_buttons(trial, view, playable=playable, plannable=plannable))[:MOST_IN_ROW],

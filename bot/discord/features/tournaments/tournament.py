@@ -32,6 +32,8 @@ from bot.discord.interaction.interactions import (
     Typed,
     TypedOption,
     choice,
+    chosen,
+    distinct,
     player_of,
     read_number,
     roles_of,
@@ -148,8 +150,7 @@ class TournamentCommands(
         number, wanted_here = _number(typed) if typed else None, _runs_in(interaction.channel_id)
         tournament = await self._find(interaction, number, wanted=wanted_here)
         wanted = current.strip().casefold()
-        names = {each.id: words.plain_name(each) for each in _nameable(tournament)}
-        return [choice(name, str(player_id)) for player_id, name in names.items() if wanted in name.casefold()]
+        return [choice(name, number) for number, name in _names(tournament).items() if wanted in name.casefold()]
 
     # Commands
 
@@ -400,10 +401,15 @@ def _nameable(tournament: Tournament) -> list[Player]:
     return [each for each in tournament.active if not each.deleted]
 
 
+def _names(tournament: Tournament) -> dict[str, str]:
+    """The names of the active players, by id."""
+    return distinct({str(each.id): words.plain_name(each) for each in _nameable(tournament)})
+
+
 def _entrant(tournament: Tournament, typed: str) -> Player:
-    """The player with an id, as in the option's list, or with a name."""
-    wanted = as_text(typed.strip().removeprefix("@")).casefold()
+    """The player with an id or a name, as in the option's list, or with a mention."""
+    found, wanted = chosen(typed, _names(tournament)), as_text(typed.strip().removeprefix("@")).casefold()
     for player in _nameable(tournament):
-        if wanted in (str(player.id), f"<@{player.id}>", words.plain_name(player).casefold()):
+        if found == str(player.id) or wanted in (f"<@{player.id}>", words.plain_name(player).casefold()):
             return player
     raise NoEntrantError("other")

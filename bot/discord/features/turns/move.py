@@ -18,10 +18,17 @@ from bot.discord.features.people.digests import tell_refusal
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import NumberError, sentence, why_refused
 from bot.discord.interaction.feature import Feature, handles, loads_preferences, opens_form
-from bot.discord.interaction.interactions import Choices, Interaction, player_of, suggestions
+from bot.discord.interaction.interactions import (
+    Choices,
+    Interaction,
+    player_of,
+    refused_choice,
+    suggestions,
+    without_notes,
+)
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.match import MATCH_NUMBER, MatchToEnd, OwnMatch, other_match
-from bot.discord.interaction.options.turn import offered_turns, refusal
+from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.cards.match import opponent_proposes
 from bot.discord.posting.cards.proposal import Propose
@@ -105,12 +112,12 @@ class MoveCommands(Feature):
             number, known = other_match(interaction), await self.languages.load(interaction)
             game = (await self.matches.find_turn(self.access.viewer_of(interaction), number, known)).game
         except (DomainError, NumberError) as error:
-            return [refusal(words.plain(sentence(error) or ""), typed)]
+            return [refused_choice(words.plain(sentence(error) or ""), typed or PASS)]
         match, awaited = game.match, game.to_act
         if awaited is None or awaited.id != interaction.user.id:
             text = _("match #{match}: it is over") if awaited is None else _("match #{match}: it is {player}'s turn")
             player = "" if awaited is None else words.plain_name(awaited)
-            return [refusal(text.format(match=match.id, player=player), typed)]
+            return [refused_choice(text.format(match=match.id, player=player), typed or PASS)]
         return await asyncio.to_thread(offered_turns, game, typed)
 
     @app_commands.command(description=gettext_noop("Play a turn: a cell, or a side after the opening"))
@@ -120,7 +127,7 @@ class MoveCommands(Feature):
     async def move(
         self, interaction: Interaction, turn: app_commands.Range[str, 1, LONGEST_TURN], match: OwnMatch | None = None
     ) -> None:
-        await self.submit(interaction, await self._find(interaction, match), turn)
+        await self.submit(interaction, await self._find(interaction, match), without_notes(turn))
 
     @app_commands.command(name="pass", description=gettext_noop("Pass, if the rules of the game allow it"))
     @app_commands.describe(match=MATCH_NUMBER)

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from datetime import timedelta
 from typing import Any
 
 from discord import app_commands
 
 from bot.discord.interaction.errors import sentence
-from bot.discord.interaction.interactions import Choices, Interaction, TypedOption, choice, suggestions
-from bot.discord.interaction.options.turn import refusal
+from bot.discord.interaction.interactions import (
+    LONGEST_CHOICE,
+    Choices,
+    Interaction,
+    TypedOption,
+    choice,
+    refused_choice,
+    suggestions,
+    without_notes,
+)
 from bot.domain.clocks import PRESETS, TimeControl, TimeControlError
 from bot.texts import gettext as _
 from bot.texts.durations import read_time_control, time_control
@@ -20,7 +29,7 @@ class ClockOption(TypedOption):
     """A time control, or none."""
 
     async def transform(self, _interaction: Interaction, typed: str) -> TimeControl | None:
-        return read_time_control(typed)
+        return read_time_control(without_notes(typed))
 
     @suggestions
     async def autocomplete(self, _interaction: Interaction, current: Any) -> Choices:
@@ -36,9 +45,9 @@ class ClockOption(TypedOption):
             try:
                 read_time_control(typed)
             except TimeControlError as error:
-                return [refusal(plain(sentence(error) or ""), typed)]
+                return [refused_choice(plain(sentence(error) or ""), typed)]
         return [
-            choice(_("no clock"), "none") if each is None else choice(time_control(each), _typed_form(each))
+            choice(_("no clock"), "none") if each is None else choice(_label(each), _typed_form(each))
             for each in dict.fromkeys(offered)
         ]
 
@@ -57,11 +66,27 @@ def _readings(typed: str) -> list[str]:
     return ["+".join(f"{n}{unit}" for n, unit in zip(numbers, units, strict=False)) for units in (slow, quick)]
 
 
+def _label(control: TimeControl) -> str:
+    """A time control in words or, if these leave something out, in its typed form."""
+    words = time_control(control)
+    return words if len(words) <= LONGEST_CHOICE and read_time_control(words) == control else _typed_form(control)
+
+
 def _typed_form(control: TimeControl) -> str:
-    """A time control as a text in seconds, which reads back unchanged."""
-    bank = f"{round(control.bank.total_seconds())}s"
+    """A time control as a short text, which reads back unchanged."""
+    bank = _typed_time(control.bank)
     strict = " strict" if control.hard else ""
     if control.per_turn:
         return f"{bank} a turn{strict}"
-    cap = "" if control.cap is None else f" max {round(control.cap.total_seconds())}s"
-    return f"{bank} + {round(control.bonus.total_seconds())}s{cap}{strict}"
+    usual = TimeControl.banks_of(control.bank, control.bonus).cap
+    cap = "" if control.cap in (None, usual) else f" max {_typed_time(control.cap)}"
+    return f"{bank} + {_typed_time(control.bonus)}{cap}{strict}"
+
+
+def _typed_time(time: timedelta) -> str:
+    parts, rest = [], round(time.total_seconds())
+    for unit, seconds in (("d", 86400), ("h", 3600), ("min", 60), ("s", 1)):
+        count, rest = divmod(rest, seconds)
+        if count:
+            parts.append(f"{count}{unit}")
+    return " ".join(parts) or "0s"

@@ -6,7 +6,15 @@ from typing import Any
 
 from discord import app_commands
 
-from bot.discord.interaction.interactions import Choices, Interaction, TypedOption, choice, suggestions
+from bot.discord.interaction.interactions import (
+    Choices,
+    Interaction,
+    TypedOption,
+    choice,
+    chosen,
+    distinct,
+    suggestions,
+)
 from bot.services.programs import Programs
 from bot.wording import words
 
@@ -14,16 +22,22 @@ from bot.wording import words
 class ProgramOption(TypedOption):
     """A program by its number, as suggested, or by name, for commands of features with ``programs``."""
 
-    async def transform(self, _interaction: Interaction, typed: str) -> str:
-        return typed.strip()
+    async def transform(self, interaction: Interaction, typed: str) -> str:
+        return chosen(typed, await self._labels(interaction)) or typed.strip()
 
     @suggestions
     async def autocomplete(self, interaction: Interaction, current: Any) -> Choices:
+        labels = await self._labels(interaction)
+        wanted = current.strip().casefold()
+        return [choice(name, number) for number, name in labels.items() if wanted in name.casefold()]
+
+    async def _labels(self, interaction: Interaction) -> dict[str, str]:
+        """The names of the programs on the server, by number."""
         assert isinstance(interaction.command, app_commands.Command)
         feature: Any = interaction.command.binding
         programs: Programs = feature.programs
-        found = {words.plain_name(each): str(each.id) for each in await programs.on_server(interaction.guild_id)}
-        return [choice(name, number) for name, number in found.items() if current.strip().casefold() in name.casefold()]
+        found = await programs.on_server(interaction.guild_id)
+        return distinct({str(each.id): words.plain_name(each) for each in found})
 
 
 ProgramName = app_commands.Transform[str, ProgramOption]

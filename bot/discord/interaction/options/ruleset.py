@@ -7,7 +7,7 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from bot.discord.interaction.interactions import Choices, Interaction, TypedOption, choice, suggestions
+from bot.discord.interaction.interactions import Choices, Interaction, TypedOption, choice, chosen, suggestions
 from bot.discord.interaction.translator import with_summary
 from bot.texts import gettext as _
 from bot.wording import words
@@ -33,27 +33,23 @@ class SizeOption(app_commands.Transformer):
     def type(self) -> discord.AppCommandOptionType:
         return discord.AppCommandOptionType.integer
 
-    async def transform(self, _interaction: Interaction, size: int) -> int:
-        return size
+    async def transform(self, interaction: Interaction, typed: Any) -> int:
+        size = chosen(str(typed), _sizes(interaction))
+        return typed if size is None else size
 
     @suggestions
     async def autocomplete(self, interaction: Interaction, current: Any) -> Choices:
-        game = _chosen_game(interaction)
-        if game is None:
-            return []
-        usual = _("{size} (usual)").format(size=game.default_size)
-        sizes = {size: usual if size == game.default_size else str(size) for size in game.sizes}
+        sizes = _sizes(interaction)
         return [choice(label, size) for size, label in sizes.items() if label.startswith(str(current))]
 
 
 class VariantOption(TypedOption):
-    async def transform(self, _interaction: Interaction, variant: str) -> str:
-        return variant
+    async def transform(self, interaction: Interaction, typed: str) -> str:
+        return chosen(typed, _variants(interaction)) or typed
 
     @suggestions
     async def autocomplete(self, interaction: Interaction, current: Any) -> Choices:
-        game = _chosen_game(interaction)
-        labels = {} if game is None else {variant: words.variant(game, variant) for variant in game.variants}
+        labels = _variants(interaction)
         return [choice(label, each) for each, label in labels.items() if current.casefold() in label.casefold()]
 
 
@@ -68,6 +64,21 @@ def game_choices(*, explain: bool) -> list[app_commands.Choice[Any]]:
         app_commands.Choice(name=with_summary(game) if explain else app_commands.locale_str(game.title), value=name)
         for name, game in GAMES.items()
     ]
+
+
+def _sizes(interaction: Interaction) -> dict[int, str]:
+    """The sizes of the chosen game's boards, each with its label."""
+    game = _chosen_game(interaction)
+    if game is None:
+        return {}
+    usual = _("{size} (usual)").format(size=game.default_size)
+    return {size: usual if size == game.default_size else str(size) for size in game.sizes}
+
+
+def _variants(interaction: Interaction) -> dict[str, str]:
+    """The variants of the chosen game, each with its label."""
+    game = _chosen_game(interaction)
+    return {} if game is None else {variant: words.variant(game, variant) for variant in game.variants}
 
 
 def _chosen_game(interaction: Interaction) -> type[Position] | None:

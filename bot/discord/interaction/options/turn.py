@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from discord import app_commands
-
-from bot.discord.interaction.interactions import LONGEST_CHOICE, MOST_CHOICES, Choices, choice
+from bot.discord.interaction.interactions import LONGEST_CHOICE, MOST_CHOICES, Choices, noted_choice, refused_choice
 from bot.domain.matches import Game
 from bot.texts import gettext as _
 from bot.texts import translations
@@ -33,15 +31,17 @@ def offered_turns(game: Game, typed: str) -> Choices:
     offered = []
     for draft in map(position.draft, texts):
         did = _effect_of(game, draft)
-        label = " · ".join(filter(None, [draft.text, did, "" if draft.complete else _("goes on …")]))
-        offered.append((draft.text != wanted, not did, away(draft.text), label, draft.text))
+        notes = did, "" if draft.complete else _("goes on …")
+        offered.append((draft.text != wanted, not did, away(draft.text), notes, draft.text))
     if offered:
         offered.sort(key=lambda each: each[:3])  # equal ones stay in board order
-        return [choice(label, turn) for *_rank, label, turn in offered[:MOST_CHOICES] if len(turn) <= LONGEST_CHOICE]
+        return [
+            noted_choice(turn, *notes) for *_rank, notes, turn in offered[:MOST_CHOICES] if len(turn) <= LONGEST_CHOICE
+        ]
     try:
         position.draft(wanted)
     except TurnError as error:
-        return [refusal(error.translate(translations()), typed)]
+        return [refused_choice(error.translate(translations()), typed or PASS)]
     return []
 
 
@@ -64,8 +64,3 @@ def _effect_of(game: Game, draft: Draft) -> str:
             side = words.side(game.match.ruleset, event.side)
             return "" if side.casefold() == draft.text else side
     return words.effect(draft.events)
-
-
-def refusal(reason: str, typed: str) -> app_commands.Choice[str]:
-    """A choice that only explains; the command refuses it with the same reason."""
-    return choice(f"✗ {reason}", typed[:LONGEST_CHOICE] or PASS)

@@ -61,16 +61,17 @@ def board_picture(
     overlay: str | None = None,
     cell: int | None = None,
     shared: bool = False,
+    tried: bool = False,
 ) -> Picture:
     """The picture of the board, with an ``overlay`` about a ``cell``, if any. This draws.
 
-    A picture that may be ``shared`` away from its match also names the game.
+    A picture that may be ``shared`` away from its match also names the game. Others must not see a ``tried`` board.
     """
     match, header = game.match, header_of(game, shared=shared)
     shown = (game.position, game.events, conclusion_of(game), look)
     png = None
     if draw:
-        plain = overlay is None and not shared
+        plain = overlay is None and not shared and not tried
         png = board_png(*shown, header) if plain else render.picture(*shown, overlay=overlay, cell=cell, header=header)
     name = f"{match.ruleset.game.name}-{match.id}-{game.ply}{f'-{overlay}' if overlay else ''}.png"
     return Picture(name, png, render.describe(*shown, header))

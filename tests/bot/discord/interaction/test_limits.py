@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 from discord import AppCommandOptionType, app_commands
 from simcord.enums import InteractionType
-from simcord.interactions import base_payload
-from simcord.results import InteractionResult
 
 from bot.discord.features.study.rules import leaves
 from bot.discord.features.study.try_ import LONGEST_TYPED, TypedLine
@@ -24,16 +22,14 @@ from bot.discord.ui.messages import LONGEST_DESCRIPTION
 from bot.discord.ui.presses import LONGEST_FIELD
 from bot.discord.ui.turn_entry import LONGEST_TURN
 from bot.texts import durations
-from tests.support.club import Answer, Club
-from tests.support.commands import COMMANDS
+from tests.support.club import Club
+from tests.support.options import OPTIONS, commands, send, use
 from tests.support.thorough import THOROUGH, sample
 
 #: Of an option, of a field in a form, and of the id of a button.
 OPTION, FIELD, CUSTOM_ID = 6000, 4000, 100
 #: What these are filled with, over and over.
 HOSTILE = ("9", "a", "a1 ", "d4-", "1.", "soft ", "a turn+", "(")
-#: What a command needs besides.
-FILLED: dict[str, Any] = {"game": "dalen", "turn": "e5", "turns": "e5"}
 
 
 class Watched:
@@ -69,64 +65,8 @@ def watching() -> Iterator[list[int]]:
         yield lengths
 
 
-def commands() -> Iterator[tuple[str, app_commands.Command[Any, ..., Any]]]:
-    for command in COMMANDS:
-        if isinstance(command, app_commands.Group):
-            yield from (
-                (each.qualified_name, each)
-                for each in command.walk_commands()
-                if isinstance(each, app_commands.Command)
-            )
-        elif isinstance(command, app_commands.Command):
-            yield command.name, command
-
-
-OPTIONS = [
-    (name, each)
-    for name, command in commands()
-    for each in command.parameters
-    if each.autocomplete or each.type is AppCommandOptionType.string
-]
-
-
 def too_long(length: int) -> tuple[str, ...]:
     return "e5" + " " * (length - 2), "9" * length, "a" * (length - 1) + "!"
-
-
-async def send(club: Club, kind: InteractionType, data: dict[str, Any], message: Any = None) -> Answer:
-    """An interaction as it comes over the wire, whatever Discord itself would have refused of it."""
-    record, payload = base_payload(
-        club.env.backend,
-        type=kind,
-        channel_id=club.channel.id,
-        guild_id=club.guild.id,
-        user_id=club.alice.id,
-        data=data,
-    )
-    if message is not None:
-        payload["message"] = message
-        record.source_message_id = int(message["id"])
-    club.env.backend.emit("INTERACTION_CREATE", payload)
-    await club.env.settle()
-    result = InteractionResult(club.env, record)
-    assert result.acknowledged, data
-    return Answer(club.env, result, press=message is not None)
-
-
-async def use(club: Club, name: str, option: app_commands.Parameter, text: Any, kind: InteractionType) -> Answer:
-    """A command with that text in an option, sent or still being typed."""
-    command = dict(commands())[name]
-    options = [
-        {"name": each.name, "type": each.type.value, "value": FILLED[each.name]}
-        for each in command.parameters
-        if each.name != option.name and each.required
-    ]
-    focused = {"focused": True} if kind is InteractionType.APPLICATION_COMMAND_AUTOCOMPLETE else {}
-    options.append({"name": option.name, "type": option.type.value, "value": text, **focused})
-    *groups, last = name.split()
-    if groups:
-        options = [{"name": last, "type": 1, "options": options}]
-    return await send(club, kind, {"id": "1", "name": groups[0] if groups else last, "type": 1, "options": options})
 
 
 def longest(option: app_commands.Parameter) -> int:

@@ -53,7 +53,7 @@ async def accepted(club: Club, stony: Connected) -> str:
     """Bob challenges the program, which accepts; the key of the match."""
     offered = await club.offers(club.bob, "sto", command="challenge", option="program", game="dalen")
     assert [each["name"] for each in offered] == ["⚙ Stony of Alice"]
-    terms = {"game": "dalen", "size": 5, "first": "challenger", "program": offered[0]["value"]}
+    terms = {"game": "dalen", "size": 5, "first": "challenger", "program": offered[0]["name"]}
     answer = await club.slash(club.bob, "challenge", **terms)
     assert answer.nothing, answer.private
     challenge = (await stony.get("/events", wait=0)).value["challenges"][0]

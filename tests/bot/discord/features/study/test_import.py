@@ -59,12 +59,15 @@ async def test_pasted_text_and_a_file_are_imported_by_the_form_too(club: Club) -
     await club.restart()
     form = await club.press(club.alice, "Import…", on=card.private_handle)
     assert form.form
-    answer = await club.fill(club.alice, form, text=str(SHORT), files=[("game.txt", str(GAME).encode("utf-16"))])
+    pasted = f"Ann — Today at 14:03\n```\n{SHORT}```".replace('"dalen"', '"Dalen"').replace("e5", "e5!")
+    answer = await club.fill(club.alice, form, text=pasted, files=[("game.txt", str(GAME).encode("utf-16-le"))])
     assert "#1 · `*` · 3 turns" in answer.private
+    assert "Comments, variations, signs such as `!` and headings are left out." in answer.private
     assert "#2 · `1-0` · 40 turns" in answer.private
     form = await club.press(club.alice, "Import…", on=card.private_handle)
     again = await club.fill(club.alice, form, text=str(SHORT), files=[])
     assert "#1 · `*` · 3 turns · imported before" in again.private
+    assert "left out" not in again.private
     form = await club.press(club.alice, "Import…", on=card.private_handle)
     assert "nothing to import yet" in (await club.fill(club.alice, form, text=" ", files=[])).private
     assert len(import_form().children) == 2

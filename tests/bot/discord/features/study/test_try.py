@@ -19,6 +19,7 @@ from rules import PASS
 from tests.support.actions import stored_match
 from tests.support.club import Club
 from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
+from tests.support.render import Drawings
 from tests.support.thorough import sample
 from tests.support.turn_presses import ELEMENT, SOME_GAMES, any_turn, area_key, offered, pick, shown
 
@@ -304,6 +305,18 @@ async def test_the_first_turn_that_is_refused_is_named_with_its_reason_and_rule(
 
 
 # What is kept
+
+
+@pytest.mark.parametrize("turns", [WHOLE_GAME[-3], " ".join(WHOLE_GAME[-3:])], ids=["going on", "to the end"])
+async def test_a_line_is_drawn_again_for_somebody_else(club: Club, turns: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    await stored_match(club, WHOLE_GAME[:-3])
+    drawings, counts = Drawings(monkeypatch), []
+    for who in (club.alice, club.bob):
+        drawings.begin()
+        await club.slash(who, "try", turns=turns)
+        counts.append(drawings.counted)
+    assert counts[0] == counts[1]
+    assert min(counts[0]) > 0
 
 
 async def test_old_lines_go_and_with_them_who_only_tried(club: Club) -> None:

@@ -1,0 +1,75 @@
+"""The options of all commands, and commands as they come over the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from discord import AppCommandOptionType, app_commands
+from simcord.enums import InteractionType
+from simcord.interactions import base_payload
+from simcord.results import InteractionResult
+
+from tests.support.club import Answer, Club
+from tests.support.commands import COMMANDS
+
+#: What a command needs besides.
+FILLED: dict[str, Any] = {"game": "dalen", "turn": "e5", "turns": "e5"}
+
+
+def commands() -> Iterator[tuple[str, app_commands.Command[Any, ..., Any]]]:
+    for command in COMMANDS:
+        if isinstance(command, app_commands.Group):
+            yield from (
+                (each.qualified_name, each)
+                for each in command.walk_commands()
+                if isinstance(each, app_commands.Command)
+            )
+        elif isinstance(command, app_commands.Command):
+            yield command.name, command
+
+
+OPTIONS = [
+    (name, each)
+    for name, command in commands()
+    for each in command.parameters
+    if each.autocomplete or each.type is AppCommandOptionType.string
+]
+
+
+async def send(club: Club, kind: InteractionType, data: dict[str, Any], message: Any = None) -> Answer:
+    """An interaction as it comes over the wire, whatever Discord itself would have refused of it."""
+    record, payload = base_payload(
+        club.env.backend,
+        type=kind,
+        channel_id=club.channel.id,
+        guild_id=club.guild.id,
+        user_id=club.alice.id,
+        data=data,
+    )
+    if message is not None:
+        payload["message"] = message
+        record.source_message_id = int(message["id"])
+    club.env.backend.emit("INTERACTION_CREATE", payload)
+    await club.env.settle()
+    result = InteractionResult(club.env, record)
+    assert result.acknowledged, data
+    return Answer(club.env, result, press=message is not None)
+
+
+async def use(
+    club: Club, name: str, option: app_commands.Parameter, text: Any, kind: InteractionType, **others: Any
+) -> Answer:
+    """A command with that text in an option, sent or still being typed, and with the options that it needs."""
+    command, filled = dict(commands())[name], FILLED | others
+    options = [
+        {"name": each.name, "type": each.type.value, "value": filled[each.name]}
+        for each in command.parameters
+        if each.name != option.name and (each.required or each.name in others)
+    ]
+    focused = {"focused": True} if kind is InteractionType.APPLICATION_COMMAND_AUTOCOMPLETE else {}
+    options.append({"name": option.name, "type": option.type.value, "value": text, **focused})
+    *groups, last = name.split()
+    if groups:
+        options = [{"name": last, "type": 1, "options": options}]
+    return await send(club, kind, {"id": "1", "name": groups[0] if groups else last, "type": 1, "options": options})
