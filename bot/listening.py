@@ -123,7 +123,9 @@ async def heard(request: web.Request, event: asyncio.Event, seconds: float) -> N
     Raises ``ConnectionResetError`` as soon as the connection is closed, which otherwise only a write would reveal.
     """
     transport = request.transport
-    connection = None if transport is None else transport.get_protocol()
+    if transport is None:  # the connection has been closed before
+        raise ConnectionResetError
+    connection = transport.get_protocol()
     ends = [event, *([connection.closed] if isinstance(connection, _Connection) else [])]
     waits = [asyncio.ensure_future(each.wait()) for each in ends]
     try:
@@ -131,7 +133,7 @@ async def heard(request: web.Request, event: asyncio.Event, seconds: float) -> N
     finally:
         for each in waits:
             each.cancel()
-    if transport is None or transport.is_closing():
+    if transport.is_closing():
         raise ConnectionResetError
 
 

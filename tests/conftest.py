@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import sys
 import tempfile
-from asyncio import AbstractEventLoop
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import suppress
-from importlib import import_module
+from collections.abc import AsyncIterator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import pytest
-from _pytest.runner import runtestprotocol
-
-from tests.support.loops import new_loop
 
 if TYPE_CHECKING:
     from tests.support.postgres import OwnServer, Postgres
@@ -31,10 +24,6 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 #: The folders of tests that wait for other processes.
 _WAITING = {"browser", "network"}
-
-
-# Each search for garbage would walk the modules and tests, which stay to the end.
-gc.set_threshold(500_000, 10, 100)
 
 
 def _worker(config: pytest.Config) -> dict[str, Any] | None:
@@ -54,33 +43,6 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
         config.option.dist = "worksteal"
 
 
-def pytest_collection(session: pytest.Session) -> None:
-    """Let each worker begin to import the tests somewhere else: what one has compiled, the others need only read."""
-    worker = _worker(session.config)
-    if worker is None:
-        return
-    paths = [Path(each.partition("::")[0]) for each in session.config.args]
-    files = [file for path in paths for file in (sorted(path.rglob("test_*.py")) if path.is_dir() else [path])]
-    start = len(files) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
-    for file in (*files[start:], *files[:start]):
-        with suppress(Exception, pytest.skip.Exception):  # what fails here fails once more where it is reported
-            import_module(".".join(file.absolute().relative_to(session.config.rootpath).with_suffix("").parts))
-
-
-def pytest_collection_finish() -> None:
-    gc.collect()
-    gc.freeze()
-
-
-def pytest_sessionfinish() -> None:
-    gc.collect()
-    gc.freeze()  # pytest searches ten more times for garbage that complains
-
-
-def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], AbstractEventLoop]]:
-    return {"loop": new_loop}
-
-
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores, since some tests wait for other processes."""
@@ -90,16 +52,6 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the tests that wait for other processes: beside them, the others keep the cores busy."""
     items.sort(key=lambda item: item.path.parent.name not in _WAITING)
-
-
-def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """Let a worker send one report of a test that passes, not five messages, which cost more than many a test."""
-    if _worker(item.config) is None:
-        return None
-    for report in runtestprotocol(item, log=False, nextitem=nextitem):
-        if report.when == "call" or not report.passed:
-            item.ihook.pytest_runtest_logreport(report=report)
-    return True
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -118,15 +70,14 @@ def ctrl_c() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database as the first start leaves it, with nothing in it, made once because migrations take a while."""
     # It imports the bot, which the tests of the rules do without.
-    from tests.support.databases import close_files, make_empty
+    from tests.support.databases import make_empty
 
     file = tmp_path_factory.mktemp("database") / "empty.db"
     make_empty(file)
-    yield file
-    close_files()
+    return file
 
 
 @pytest.fixture(scope="session")

@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import pickle
-import shutil
 import traceback
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
-from contextlib import nullcontext
+from collections.abc import AsyncIterator, Iterator
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 import pytest
-from alembic.script import ScriptDirectory
 from discord import app_commands
 from simcord import Env
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
-import rules
 from bot.app import Application
 from bot.config import Config
 from bot.discord.gateway import lifecycle
@@ -31,19 +25,17 @@ from bot.domain.preferences import BoardCards
 from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
-from bot.storage import Database, Storage, migrations
+from bot.storage import Database, Storage
 from bot.storage.database import address_of
-from tests.support import first_start, known_puzzles
+from tests.support import known_puzzles
 from tests.support.club import Club, make_app
 from tests.support.databases import (
     NewStorage,
     fast_database,
-    file_for_a_test,
-    storage_in_file,
-    storage_on_server,
+    new_file,
+    storage_at,
 )
 from tests.support.house import House
-from tests.support.loops import lasting_loop
 from tests.support.postgres import Postgres
 from tests.support.random_search import RandomSearch
 from tests.support.render import coarse_drawing
@@ -73,15 +65,6 @@ class _Complaints(logging.Handler):
         self.records.append(record)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, bool | None, bool | None]:
-    """Let the tests on PostgreSQL share its connections, which belong to a loop."""
-    callspec = getattr(item, "callspec", None)
-    on_server = callspec is not None and callspec.params.get("backend") == "postgresql"
-    with lasting_loop() if on_server else nullcontext():
-        return (yield)
-
-
 @pytest.fixture
 def log() -> Iterator[list[EventDict]]:
     """The events that the bot logs, with the cause of each failure."""
@@ -106,8 +89,8 @@ def complaints() -> Iterator[list[logging.LogRecord]]:
 
 @pytest.fixture
 def database_file(tmp_path: Path, empty_database: Path) -> Path:
-    """Another such database, in a file that a test may spoil."""
-    return Path(shutil.copy(empty_database, tmp_path / "hexgrove.db"))
+    """A database with the tables and nothing in them."""
+    return new_file(empty_database, tmp_path)
 
 
 @pytest.fixture(scope="module")
@@ -117,14 +100,12 @@ def backend() -> str:
 
 
 @pytest.fixture
-def database_url(backend: str, request: pytest.FixtureRequest) -> Iterator[str]:
+def database_url(backend: str, request: pytest.FixtureRequest) -> str:
     """The address of a database with the tables and nothing in them."""
     if backend == "sqlite":
-        with file_for_a_test(request.getfixturevalue("empty_database")) as file:
-            yield address_of(file)
-    else:
-        postgres: Postgres = request.getfixturevalue("postgres")
-        yield postgres.empty()
+        return address_of(request.getfixturevalue("database_file"))
+    postgres: Postgres = request.getfixturevalue("postgres")
+    return postgres.empty()
 
 
 @pytest.fixture
@@ -138,8 +119,11 @@ async def database(database_url: str) -> AsyncIterator[Database]:
 def new_storage(backend: str, request: pytest.FixtureRequest) -> NewStorage:
     """Makes storages with nothing in them, for tests that need many."""
     if backend == "sqlite":
-        return partial(storage_in_file, request.getfixturevalue("empty_database"))
-    return partial(storage_on_server, request.getfixturevalue("postgres"))
+        empty: Path = request.getfixturevalue("empty_database")
+        folders: pytest.TempPathFactory = request.getfixturevalue("tmp_path_factory")
+        return lambda: storage_at(address_of(new_file(empty, folders.mktemp("storage"))))
+    postgres: Postgres = request.getfixturevalue("postgres")
+    return lambda: storage_at(postgres.empty())
 
 
 @pytest.fixture
@@ -191,40 +175,11 @@ def coarse_pictures() -> Iterator[None]:
         yield
 
 
-#: Commands in all languages, by their names and the games among their choices.
-_TRANSLATED: dict[tuple[str, ...], dict[str, Any]] = {}
-
-
-def _translated_once(translate: Callable[..., Awaitable[dict[str, Any]]]) -> Callable[..., Awaitable[dict[str, Any]]]:
-    async def translated(
-        command: app_commands.Command[Any, ..., Any] | app_commands.Group, *rest: Any
-    ) -> dict[str, Any]:
-        key = command.qualified_name, *rules.GAMES
-        if key not in _TRANSLATED:
-            _TRANSLATED[key] = await translate(command, *rest)
-        return _TRANSLATED[key]
-
-    return translated
-
-
-def _copied(data: Any) -> Any:
-    return pickle.loads(pickle.dumps(data, -1))  # noqa: S301
-
-
 @pytest.fixture(scope="package")
 def starts(coarse_pictures: None) -> Iterator[None]:
-    """What the bot reads and translates whenever it starts, it does once for all worlds; pictures it draws later."""
-    scripts = ScriptDirectory(str(Path(migrations.__file__).parent))
+    """A start that draws no pictures in advance."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lifecycle, "warm_up_pictures", partial(asyncio.sleep, 0))
-        patch.setattr(ScriptDirectory, "from_config", lambda _config: scripts)
-        # Requests and events are plain data, which pickle copies many times faster.
-        for module in ("simcord.gateway", "simcord.http.router"):
-            patch.setattr(f"{module}.copy", SimpleNamespace(deepcopy=_copied))
-        for module in ("simcord.components", "simcord.results"):
-            patch.setattr(f"{module}.deepcopy", _copied)
-        for kind in (app_commands.Command, app_commands.Group):
-            patch.setattr(kind, "get_translated_payload", _translated_once(kind.get_translated_payload))
         # Nobody else sets its timers or its clock, so it need not look every hour when weeks pass.
         patch.setattr("bot.services.timers._LONGEST_SLEEP", DAY.total_seconds())
         patch.setattr("bot.services.clocks.HEARTBEAT", DAY)
@@ -247,7 +202,7 @@ async def bot_on_discord(config: Config, search: RandomSearch, starts: None) -> 
     app = make_app(config, clock, search)
     # The refusals that the bot answers in words count as errors for the simulation, so it does not check them.
     world = Env(app.client, check_errors=False, settle_timeout=30)
-    await first_start.start(world, app)
+    await world.start()
     yield world, app
     await world.shutdown()
     assert world.bot is not None

@@ -13,15 +13,12 @@ from itertools import count
 from pathlib import Path
 from subprocess import SubprocessError
 from typing import Any, Self
-from weakref import WeakSet
 
 import asyncpg  # type: ignore[import-untyped]
-from sqlalchemy import URL, Pool, Table, event, make_url, text
-from sqlalchemy.util import greenlet_spawn
+from sqlalchemy import URL, Table, make_url, text
 
 from bot.storage import Database
 from bot.storage.tables import metadata
-from tests.support.loops import LastingLoop, end_lasting_loop
 
 _TEMPLATE = "migrated"
 #: What protects the data from a power cut, and the upkeep of databases that grow old.
@@ -46,11 +43,9 @@ class Postgres:
         It takes much less work to delete all rows, and to let numbers begin with 1 again, than to make a database.
         """
         self._complete(self._wipe())
-        _kept[0].add(url := self._url(self._process))
-        return url
+        return self._url(self._process)
 
     def close(self) -> None:
-        end_lasting_loop(_close_pools)
         self._complete(self._wiping.close())
         self._thread.submit(self._runner.close).result()
         self._thread.shutdown()
@@ -118,44 +113,6 @@ def serve(folder: Path, process: str) -> Iterator[Postgres]:
         postgres.close()
     finally:
         server.cleanup()
-
-
-#: The address at which connections stay open, and their pools while no database uses them.
-_kept: tuple[set[str], list[Pool]] = set(), []
-#: Pools of sessions, which must be over at once.
-_sessions = WeakSet[Pool]()
-
-
-def keep_connections(database: Database) -> None:
-    """Let a database use the connections of one that is closed, and leave them to the next one in the lasting loop.
-
-    On a new connection, the server reads the catalogue again, which is more work than most tests are.
-    """
-    addresses, free = _kept
-    running = asyncio.get_running_loop()
-    if not isinstance(running, LastingLoop) or database.url.render_as_string(hide_password=False) not in addresses:
-        return
-    engine = database.engine.sync_engine
-    if free:
-        engine.pool = free.pop()
-        return
-    pool: Any = engine.pool
-    pool._pool.use_lifo = True  # the last one knows most statements
-    close = pool.dispose
-
-    def leave() -> None:
-        if running.ending or pool.checkedout() or pool in _sessions:
-            close()
-        else:
-            free.append(pool)
-
-    pool.dispose = leave
-    event.listen(pool, "detach", lambda *_: _sessions.add(pool))
-
-
-async def _close_pools() -> None:
-    for pool in _kept[1]:
-        await greenlet_spawn(pool.dispose)
 
 
 class OwnServer:

@@ -22,7 +22,6 @@ from bot.services.proposals import Proposals
 from bot.storage import Storage
 from tests.support.club import stored_turns
 from tests.support.databases import NewStorage
-from tests.support.loops import complete
 from tests.support.positions import repeatable
 from tests.support.services import ALICE, BOB, DALEN, Clock, play_turn, service, start
 from tests.support.stored import stored_steps
@@ -215,7 +214,7 @@ def test_whatever_two_people_do_nothing_is_lost_or_done_twice(new_storage: NewSt
     @settings(repeatable, max_examples=fewer(30, 6))
     @given(st.lists(ACTIONS, max_size=40))
     def check(actions: list[Any]) -> None:
-        complete(run(actions))
+        asyncio.run(run(actions))
 
     check()
 
@@ -261,6 +260,6 @@ def test_whatever_two_people_do_at_the_same_time_the_turns_stay_playable(new_sto
     @settings(repeatable, max_examples=fewer(16 if backend == "sqlite" else 10, 5))
     @given(st.lists(st.tuples(ACTIONS, ACTIONS), max_size=12))
     def check(pairs: list[Any]) -> None:
-        complete(run(pairs))
+        asyncio.run(run(pairs))
 
     check()

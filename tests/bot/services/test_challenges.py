@@ -61,6 +61,15 @@ async def test_answering_and_expiring_at_once_have_one_outcome(
     assert not await challenges.expire(challenge.id)
 
 
+@pytest.mark.both_databases
+async def test_accepting_and_withdrawing_at_once_have_one_outcome(challenges: Challenges, storage: Storage) -> None:
+    challenge = await challenges.challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM)
+    counted = await outcomes(challenges.accept(challenge.id, BOB), challenges.withdraw(challenge.id, ALICE.id))
+    assert counted["ChallengeClosedError"] == 1
+    accepted = (await challenges.get(challenge.id)).state is ChallengeState.ACCEPTED
+    assert (await stored_match(storage, 1) is not None) is accepted
+
+
 async def test_a_challenge_past_its_time_is_expired_before_the_timer_is_due(
     matches: Matches, challenges: Challenges, clock: Clock
 ) -> None:

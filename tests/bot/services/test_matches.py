@@ -194,6 +194,16 @@ async def test_a_card_of_a_later_step_than_stored_shows_the_board(
 
 
 @pytest.mark.both_databases
+async def test_both_resigning_at_once_gives_one_winner(matches: Matches) -> None:
+    match = await start(matches, turns=("e5", "light"))
+    counted = await outcomes(*(matches.resign(match.id, who.id) for who in (ALICE, BOB)))
+    assert counted == {"Game": 1, "MatchOverError": 1}
+    result = (await matches.match(match.id)).result
+    assert result is not None
+    assert result.winner_id in (ALICE.id, BOB.id)
+
+
+@pytest.mark.both_databases
 async def test_a_moderator_and_the_players_at_once_end_a_match_once(matches: Matches) -> None:
     match = await start(matches)
     counted = await outcomes(

@@ -32,7 +32,6 @@ from bot.storage.tables import memos, metadata, rating_changes, rating_events, s
 from tests.support.databases import NewStorage
 from tests.support.games import WHOLE_GAME
 from tests.support.house import ALICE, BOB, CAROL, DALEN, DAN, HEDU, HERE, NOW, PEOPLE, PLAYED, THERE, House
-from tests.support.loops import complete
 from tests.support.positions import repeatable
 from tests.support.services import play_turn
 from tests.support.stored import running_matches
@@ -517,6 +516,6 @@ def test_whatever_happened_the_ratings_follow_from_what_is_stored(new_storage: N
     @settings(repeatable, max_examples=fewer(10 if backend == "sqlite" else 4, 3))
     @given(st.lists(DEEDS, min_size=8, max_size=25))
     def check(deeds: list[Any]) -> None:
-        complete(run(deeds))
+        asyncio.run(run(deeds))
 
     check()

@@ -15,9 +15,9 @@ from bot.storage import Storage
 from render.cache import viewer
 from tests.support.club import Club
 from tests.support.counts import counting
-from tests.support.loops import until
 from tests.support.services import Clock
 from tests.support.stored import running_matches
+from tests.support.waiting import until
 
 DAY = 24 * 60 * 60
 

@@ -18,9 +18,9 @@ from bot.storage import Database, Storage, UnusableDatabaseError
 from bot.storage.database import address_of
 from bot.storage.failures import DatabaseFailedError, watch_writes
 from bot.storage.sqlite import Connection
-from tests.support.loops import until
 from tests.support.positions import ROOT
 from tests.support.stored import get_memo, set_memo
+from tests.support.waiting import until
 
 
 @pytest.fixture(scope="module")

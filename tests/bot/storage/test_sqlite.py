@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +12,7 @@ import pytest
 from sqlalchemy import select, text, update
 
 from bot.storage import Database, Storage
-from bot.storage.database import address_of
 from bot.storage.tables import memos
-from tests.support.databases import file_for_a_test, hurry
-from tests.support.sample_database import fill
 from tests.support.stored import get_memo, set_memo
 
 
@@ -29,7 +23,7 @@ def backend() -> str:
 
 @pytest.fixture
 async def database(database_url: str) -> AsyncIterator[Database]:
-    """A database as the bot has it, with threads of its own."""
+    """A database as the bot has it, which waits for the disk."""
     database = Database(database_url)
     yield database
     await database.close()
@@ -149,24 +143,3 @@ async def test_a_cancelled_change_is_undone_before_anybody_goes_on(
         await task
     await set_memo(storage, "next", "one")
     assert [await get_memo(storage, name) for name in ("half", "whole")] == [None, None]
-
-
-def dump(file: Path) -> list[str]:
-    with closing(sqlite3.connect(file)) as connection:
-        return [*connection.iterdump()]
-
-
-@pytest.mark.parametrize("spoils", ["", "CREATE TABLE another (id INTEGER)", "DROP INDEX ix_timers_due_at"])
-async def test_a_file_that_a_test_has_used_is_as_new_for_the_next(empty_database: Path, spoils: str) -> None:
-    with file_for_a_test(empty_database) as file:
-        database = Database(address_of(file))
-        hurry(database)
-        await fill(database, people=50, games=20, now=datetime(2026, 1, 1, tzinfo=UTC))
-        await set_memo(Storage(database), "name", "value")
-        if spoils:
-            async with database.write() as connection:
-                await connection.execute(text(spoils))
-        await database.close()
-        assert dump(file) != dump(empty_database)
-    with file_for_a_test(empty_database) as file:
-        assert dump(file) == dump(empty_database)

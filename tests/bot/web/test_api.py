@@ -20,13 +20,13 @@ from bot.domain.timers import TimerKind
 from bot.storage import Database
 from tests.support.contract import Contract
 from tests.support.games import WHOLE_GAME
-from tests.support.loops import until
 from tests.support.pages import Site, site_on
 from tests.support.programs import challenge, connect, start
 from tests.support.services import ALICE, BOB, CAROL, Clock, note_card, play_turn, privacy_service, store_turns
 from tests.support.services import start as start_between_people
 from tests.support.stored import due_timers
 from tests.support.thorough import THOROUGH
+from tests.support.waiting import until
 
 
 async def match_id(site: Site, key: str) -> int:

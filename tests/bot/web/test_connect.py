@@ -15,11 +15,11 @@ import rules
 from rules import Phase
 from rules.connect import TOKEN
 from rules.example_program import choose
-from tests.support.loops import until
 from tests.support.pages import Site
 from tests.support.positions import ROOT
 from tests.support.programs import challenge, connect
 from tests.support.services import BOB, play_turn
+from tests.support.waiting import until
 
 
 class Wire:

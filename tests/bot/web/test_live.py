@@ -17,9 +17,9 @@ from bot.domain.proposals import ProposalKind
 from bot.storage import Database
 from bot.web.live import version_of
 from tests.support.counts import statements_on
-from tests.support.loops import until
 from tests.support.pages import Browser, Seen, Site
 from tests.support.services import ALICE, BOB, CAROL, play_turn, start
+from tests.support.waiting import until
 
 
 @asynccontextmanager

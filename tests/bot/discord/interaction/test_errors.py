@@ -156,6 +156,7 @@ SAID: list[tuple[DomainError, str]] = [
         "a lot of challenges in one hour. You can make the next one <t:1767225600:R>.",
     ),
     (limits.TooManyChallengesError(NOW, BOB), "You have challenged Bob several times"),
+    (limits.RecentlyDeletedError(NOW), "You can do this again <t:1767225600:R>."),
     (limits.TooManyTournamentsError(NOW), "You can open the next one"),
     (limits.TooManyEntriesError(NOW), "You can join the next one"),
     (limits.TooManyComputerGamesError(NOW), "a lot of matches against me in one hour"),

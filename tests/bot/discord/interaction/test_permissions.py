@@ -200,17 +200,3 @@ async def test_a_moderator_who_plays_needs_the_opponent_as_everybody_does(club: 
     question = await club.slash(moderator, "resign")
     assert "End this match" not in question.messages[0].labels
     assert "Propose to abandon" in question.messages[0].labels
-
-
-async def test_two_moderators_at_once_end_a_match_once(club: Club) -> None:
-    moderators = [club.join_as_moderator(name) for name in ("Mo", "Moe")]
-    await club.match(turns=["e5"])
-    questions = [await club.slash(each, "resign") for each in moderators]
-    screens = [club.screen(question.private_handle.message) for question in questions]
-    presses = [(each, "End this match", screen) for each, screen in zip(moderators, screens, strict=True)]
-    assert all(answer.nothing for answer in await club.press_together(*presses))
-    assert len([card for card in club.cards() if "as a moderator" in card.text]) == 1
-    assert {seen(club.env, question.private_handle).text for question in questions} == {
-        "You ended match #1.",
-        "Match #1 is over. /challenge starts a new one.",
-    }

@@ -9,12 +9,11 @@ import discord
 from simcord import ChannelHandle, MemberActor
 
 import render
-from bot.domain.challenges import ChallengeState
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
 from rules import GAMES
 from tests.support.club import Answer, Club, seen
-from tests.support.stored import stored_challenge, stored_match
+from tests.support.stored import stored_challenge
 
 DAY = 24 * 60 * 60
 
@@ -91,6 +90,9 @@ async def test_a_challenge_shows_its_terms_and_pings_whom_it_challenges(club: Cl
     assert "Alice challenges anyone" in card.text
     assert card.pinged == ()
     assert card.labels == ("Accept", "Withdraw", "Play the computer", "Learn Dalen")
+    assert "someone else has to answer it" in (await club.press(club.alice, "Accept")).private
+    assert (await club.press(club.bob, "Accept")).nothing
+    assert "Bob accepted" in next(each.text for each in club.cards() if each.id == card.id)
 
 
 async def test_a_handicap_goes_to_the_opener_who_keeps_that_side(club: Club) -> None:
@@ -120,22 +122,6 @@ async def test_a_handicap_goes_to_the_opener_who_keeps_that_side(club: Club) -> 
     assert (await club.newest_match()).first.id == club.bob.id, "the handicap stays"
 
 
-async def test_when_two_accept_an_open_challenge_at_once_one_plays(club: Club) -> None:
-    await club.challenge(club.alice, first="challenger")
-    assert "someone else has to answer it" in (await club.press(club.alice, "Accept")).private
-    screen = club.screen()
-    answers = await club.press_together((club.bob, "Accept", screen), (club.carol, "Accept", screen))
-    told = [answer for answer in answers if not answer.nothing]
-    assert len(told) == 1
-    assert "already accepted" in told[0].private
-    assert len(club.boards()) == 1
-    match = await club.newest_match()
-    assert match.id == 1
-    assert match.first.id == club.alice.id
-    assert match.second.id in (club.bob.id, club.carol.id)
-    assert f"{match.second.name} accepted" in club.cards()[0].text
-
-
 async def test_an_answered_challenge_says_how_has_no_buttons_and_never_expires(club: Club) -> None:
     for who, label, told, late in (
         (club.bob, "Decline", "Bob declined", "was declined"),
@@ -155,16 +141,6 @@ async def test_an_answered_challenge_says_how_has_no_buttons_and_never_expires(c
     async with club.app.storage.read() as tx:
         ahead = await tx.timers.due(club.env.now() + timedelta(days=365), 100)
     assert TimerKind.EXPIRY not in {timer.kind for timer in ahead}
-
-
-async def test_accepting_and_withdrawing_at_once_leaves_one_clear_outcome(club: Club) -> None:
-    await club.challenge(club.alice, club.bob)
-    screen = club.screen()
-    await club.press_together((club.bob, "Accept", screen), (club.alice, "Withdraw", screen))
-    challenge = await club.newest_challenge()
-    played = await stored_match(club.app.storage, 1)
-    assert (challenge.state is ChallengeState.ACCEPTED) == (played is not None)
-    assert len(club.boards()) == (played is not None)
 
 
 async def test_what_cannot_be_challenged_is_refused_privately(club: Club) -> None:

@@ -300,19 +300,6 @@ async def test_a_rematch_takes_one_press_of_each_and_exchanges_the_seats(club: C
     await club.move(club.bob, "e5")
 
 
-async def test_both_pressing_rematch_even_at_once_get_one(club: Club) -> None:
-    await resigned_match(club)
-    final = club.screen()
-    presses = [(who, "Rematch", final) for who in (club.alice, club.bob) for _ in range(2)]
-    await club.press_together(*presses)
-    rematch = await club.newest_match()
-    assert (rematch.id, rematch.rematch_of) == (2, 1)
-    assert len([card for card in club.boards() if "Bob vs Alice" in card.text]) == 1
-    for who in (club.alice, club.bob):
-        answer = await club.press_late(who, "Rematch", final)
-        assert answer.private == "There is already a rematch: match #2. /board shows it."
-
-
 async def test_a_rematch_waits_when_another_match_is_played_there_by_now(club: Club) -> None:
     club.forbid("create_public_threads")
     await resigned_match(club)
@@ -380,36 +367,6 @@ async def test_the_buttons_of_a_proposal_work_after_a_restart(club: Club) -> Non
     await club.restart()
     assert (await club.press(club.bob, "Accept")).nothing
     assert (await club.app.matches.match(2)).rematch_of == 1
-
-
-async def test_two_answers_at_once_have_one_outcome(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    await ask(club, club.alice, ProposalKind.DRAW)
-    screen = club.screen()
-    answers = await club.press_together(
-        (club.bob, "Accept", screen), (club.bob, "Decline", screen), (club.alice, "Withdraw", screen)
-    )
-    refused = [answer.private for answer in answers if not answer.nothing]
-    assert len(refused) == 2
-    assert len(set(refused)) == 1
-    assert refused[0] in {
-        "This was already accepted.",
-        "This was already declined.",
-        "This was already withdrawn.",
-    }
-    accepted = refused[0] == "This was already accepted."
-    assert (await result(club) is not None) is accepted
-    assert len([card for card in club.cards() if "A draw by agreement" in card.text]) == accepted
-
-
-async def test_a_draw_offered_by_both_at_once_is_a_draw(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    questions = [await club.slash(who, "resign") for who in (club.alice, club.bob)]
-    screens = [club.screen(question.private_handle.message) for question in questions]
-    await club.press_together((club.alice, "Offer a draw", screens[0]), (club.bob, "Offer a draw", screens[1]))
-    assert await result(club) == Result(None, Ending.AGREEMENT)
-    assert len([card for card in club.cards() if "A draw by agreement" in card.text]) == 1
-    assert all("Accept" not in card.labels for card in club.cards())
 
 
 async def test_a_proposal_that_cannot_be_posted_is_kept_and_said_so(club: Club) -> None:

@@ -18,7 +18,7 @@ from rules.puzzles import puzzles
 from tests.support import known_puzzles
 from tests.support.actions import stored_match
 from tests.support.club import Club, Seen, seen
-from tests.support.known_puzzles import MANY_ELEMENTS, ONE_TURN, RUN, TWO_TURNS, area_label, on_card, play
+from tests.support.known_puzzles import MANY_ELEMENTS, ONE_TURN, RUN, TWO_TURNS, on_card, play
 from tests.support.thorough import sample
 
 hand_made = pytest.mark.usefixtures("hand_made_puzzles")
@@ -309,22 +309,6 @@ async def test_a_streak_is_on_the_profile_and_its_end_is_told(club: Club) -> Non
     await club.press(club.bob, "Show the solution", on=last)
     await club.press(club.bob, "Yes, show it", on=last)
     assert over in seen(club.env, last).text
-
-
-@hand_made
-async def test_two_presses_at_once_count_once(club: Club) -> None:
-    card = await puzzle(club, "dalen")
-    await typed(club, "e6", card)
-    await press(club, "Try again", card)
-    await club.env.advance_time(1)
-    other = await puzzle(club, "hedu")
-    await play(club, club.alice, "d4", other)
-    await club.press(club.alice, area_label(seen(club.env, other), "c3"), on=other)
-    screen = club.screen(other)
-    await club.press_together((club.alice, "c3", screen), (club.alice, "c3", screen))
-    assert "Your streak: 1." in seen(club.env, other).text
-    standing = await club.app.puzzles.standing(club.alice.id)
-    assert (standing.tried, standing.solved, standing.streak) == (2, 1, 1)
 
 
 async def test_the_puzzles_of_every_game_are_solved_by_pressing(club: Club) -> None:

@@ -100,17 +100,6 @@ async def test_two_confirmations_end_a_match_once(club: Club) -> None:
     assert len(club.boards()) == boards
 
 
-async def test_both_resigning_at_once_gives_one_winner(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    questions = [await club.press_old(who, "resign") for who in (club.alice, club.bob)]
-    screens = [club.screen(question.private_handle.message) for question in questions]
-    await club.press_together((club.alice, "Yes, resign", screens[0]), (club.bob, "Yes, resign", screens[1]))
-    assert len([card for card in club.boards() if "🏆" in card.text]) == 1
-    result = (await club.app.matches.match(1)).result
-    assert result is not None
-    assert result.winner_id in (club.alice.id, club.bob.id)
-
-
 # Matches that never found a place
 
 

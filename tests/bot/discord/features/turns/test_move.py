@@ -206,18 +206,6 @@ async def test_a_turn_out_of_turn_is_refused_and_one_sent_twice_is_played_once(c
     assert len(club.boards()) == boards + 1
 
 
-async def test_pressing_both_sides_at_once_and_twice_chooses_one(club: Club) -> None:
-    await club.match(turns=["e5"])
-    screen = club.screen()
-    labels = ("Play Dark", "Play Light", "Play Dark", "Play Light")
-    answers = await club.press_together(*[(club.bob, label, screen) for label in labels])
-    told = [answer.private for answer in answers if not answer.nothing]
-    assert len(told) == len(labels) - 1
-    assert all("board has moved on" in each for each in told)
-    assert len(await club.turns()) == 2
-    assert len([card for card in club.boards() if "chose" in card.text]) == 1
-
-
 @pytest.mark.parametrize("way", sample(["pressed", "typed"], 2))
 async def test_a_player_without_a_placement_passes_by_the_button_or_the_command(club: Club, way: str) -> None:
     match = await club.match(turns=PASSING)
