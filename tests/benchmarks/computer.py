@@ -100,7 +100,7 @@ async def _bench(games: int, level: int, pairs: int, pace: float, seconds: float
             for task in computing:
                 task.cancel()
             waits[beside][0].extend(server.acknowledged)
-            waits[beside][1].extend(each for some in played for each in some)
+            waits[beside][1].extend(wait for some in played for wait in some)
     print(f"{'people':>24} {'until':>14} {'turns':>6} {'p50 ms':>7} {'p95 ms':>7} {'p99 ms':>7}")
     for beside, of in waits.items():
         name = f"beside {games} of the computer" if beside else "alone"

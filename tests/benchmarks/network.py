@@ -52,15 +52,15 @@ async def _measure(processes: int, address: str, guilds: int, seconds: float, fo
             for table in tables:
                 await table.begin()
             await asyncio.gather(*(table.play(seconds / 4) for table in tables))  # the first pictures take longer
-            counted, cpu = Counter(server.counted), sum(each.cpu for each in run)
+            counted, cpu = Counter(server.counted), sum(process.cpu for process in run)
             begun = time.perf_counter()
             played = await asyncio.gather(*(table.play(seconds) for table in tables))
             passed = time.perf_counter() - begun
-            cpu = sum(each.cpu for each in run) - cpu
+            cpu = sum(process.cpu for process in run) - cpu
             counted = server.counted - counted
-    took = sorted(each * 1000 for some in played for each in some)
+    took = sorted(taken * 1000 for some in played for taken in some)
     cuts, turns = statistics.quantiles(took, n=100), len(took)
-    drawing = statistics.mean(took for each in run for took in each.drawn(begun, begun + passed))
+    drawing = statistics.mean(took for process in run for took in process.drawn(begun, begun + passed))
     figures = (
         f"{'SQLite' if not settings else 'PostgreSQL':>10}",
         f"{processes:>9}",
@@ -69,7 +69,7 @@ async def _measure(processes: int, address: str, guilds: int, seconds: float, fo
         f"{drawing * 1000:>7.1f}",
         f"{cpu / turns / drawing:>5.1f}",
         f"{counted.total() / turns:>7.2f}",
-        *(f"{cuts[each - 1]:>6.0f}" for each in (50, 95, 99)),
+        *(f"{cuts[percent - 1]:>6.0f}" for percent in (50, 95, 99)),
     )
     print(*figures, dict(counted), flush=True)
 

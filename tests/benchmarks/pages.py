@@ -97,7 +97,7 @@ class Watcher:
 
 def _paths(server: Discord) -> list[str]:
     """The addresses of the pages to which the newest cards lead, one for each match."""
-    links = (each.get("url", "") for message in server.messages.values() for each in buttons(message["components"]))
+    links = (button.get("url", "") for message in server.messages.values() for button in buttons(message["components"]))
     return sorted({"/m/" + link.partition("/m/")[2] for link in links if "/m/" in link})
 
 
@@ -105,13 +105,13 @@ async def _play(tables: Sequence[Table], rate: float, seconds: float) -> list[fl
     """Play at all tables, ``rate`` turns a second together; how long each board took."""
     pace = len(tables) / rate
     playing = (table.play(seconds, pace, number / rate) for number, table in enumerate(tables))
-    return [took for each in await asyncio.gather(*playing) for took in each]
+    return [took for boards in await asyncio.gather(*playing) for took in boards]
 
 
 def _cuts(took: Sequence[float]) -> str:
     """The median and two higher percentiles in milliseconds."""
-    cuts = statistics.quantiles([each * 1000 for each in took], n=100)
-    return "".join(f"{cuts[each - 1]:>7.0f}" for each in (50, 95, 99))
+    cuts = statistics.quantiles([seconds * 1000 for seconds in took], n=100)
+    return "".join(f"{cuts[percent - 1]:>7.0f}" for percent in (50, 95, 99))
 
 
 async def _watch(base: str, paths: Sequence[str], count: int, pipe: Connection) -> None:
@@ -120,9 +120,9 @@ async def _watch(base: str, paths: Sequence[str], count: int, pipe: Connection) 
     asyncio.get_running_loop().add_reader(pipe.fileno(), stopped.set)
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), timeout=_PATIENCE) as browser:
         watchers = _watchers(browser, base, paths, count)
-        tasks = [asyncio.create_task(each.watch()) for each in watchers]
+        tasks = [asyncio.create_task(watcher.watch()) for watcher in watchers]
         async with asyncio.timeout(60):
-            while not all(each.pictures for each in watchers):  # noqa: ASYNC110
+            while not all(watcher.pictures for watcher in watchers):  # noqa: ASYNC110
                 await asyncio.sleep(0.1)
         pipe.send("watching")
         await stopped.wait()
@@ -131,7 +131,7 @@ async def _watch(base: str, paths: Sequence[str], count: int, pipe: Connection) 
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        pipe.send([(each.match, each.pages, each.pictures) for each in watchers])
+        pipe.send([(watcher.match, watcher.pages, watcher.pictures) for watcher in watchers])
 
 
 def _watchers(browser: aiohttp.ClientSession, base: str, paths: Sequence[str], count: int) -> list[Watcher]:
@@ -175,7 +175,7 @@ async def _bench(options: argparse.Namespace, folder: Path) -> None:
     print(_HEADINGS)
     print(f"{0:>8}", alone.figures)
     stored = {turn: at for turn, at in bot.stored.items() if beside.begun < at < beside.ended}
-    print(f"{len(watchers):>8}", beside.figures, *(_cuts(each) for each in _latencies(watchers, stored)), sep="     ")
+    print(f"{len(watchers):>8}", beside.figures, *(_cuts(times) for times in _latencies(watchers, stored)), sep="     ")
     print(f"{log.read_text().count('Traceback')} tracebacks in the log")
 
 
@@ -207,10 +207,10 @@ async def _measure(bot: Running, tables: Sequence[Table], options: argparse.Name
 def _latencies(watchers: Sequence[Had], stored: dict[tuple[int, int], float]) -> tuple[list[float], list[float]]:
     """How long after it was stored every watcher had the page of a turn, or a later one, and its picture."""
     pages, pictures = list[float](), list[float]()
-    for watched, *each in watchers:
+    for watched, *times in watchers:
         for (match, step), at in stored.items():
             if match == watched:
-                for had, took in zip(each, (pages, pictures), strict=True):
+                for had, took in zip(times, (pages, pictures), strict=True):
                     took.append(min((when for seen, when in had.items() if seen >= step), default=math.inf) - at)
     return pages, pictures
 

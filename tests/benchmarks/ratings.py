@@ -83,7 +83,7 @@ async def _measure(storage: Storage, ratings: Ratings, players: int) -> None:
         name = f"the end of a {'rated' if rated else 'casual'} match"
         print(f"{name:<48} {statistics.median(spent):7.1f}")
     async with storage.read() as tx:
-        voided = [each.match_id for each in (await tx.leaderboards.latest_matches(middle, players))[-3:]]
+        voided = [latest.match_id for latest in (await tx.leaderboards.latest_matches(middle, players))[-3:]]
     started = time.perf_counter()
     await matches.void(voided[0], Player(middle, f"Player {middle}"))
     print(f"{'a match voided among a usual player’s last three':<48} {(time.perf_counter() - started) * 1000:7.0f}")

@@ -39,7 +39,7 @@ def _game(ruleset: Ruleset, turns: int) -> list[replay.Shot]:
         position, _ = position.play(turn)
         if not position.legal_turns:
             break
-        turn = chance.choice([each for each in position.legal_turns if each != rules.PASS] or position.legal_turns)
+        turn = chance.choice([legal for legal in position.legal_turns if legal != rules.PASS] or position.legal_turns)
     return list(replay.shots(ruleset, played))
 
 

@@ -196,7 +196,7 @@ async def play_turns(database: Database, count: int) -> list[_Cost]:
 async def _measure_turns(database: Database, count: int) -> None:
     costs = await play_turns(database, count)
     cpu, wall, statements, trips = (
-        statistics.median(getattr(each, name) for each in costs) for name in ("cpu", "wall", "statements", "trips")
+        statistics.median(getattr(cost, name) for cost in costs) for name in ("cpu", "wall", "statements", "trips")
     )
     print(
         f"a turn: {statements:g} statements, {trips:g} round trips, {cpu:.2f} ms of CPU here, {wall:.2f} ms in all "

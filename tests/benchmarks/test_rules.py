@@ -24,7 +24,7 @@ def test_every_game_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:
 def test_with_all_every_size_and_variant_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--all", "--seconds", "0"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    rulesets = [each for each in RULESETS if each.game.name in GAMES]
+    rulesets = [ruleset for ruleset in RULESETS if ruleset.game.name in GAMES]
     for rules_of in rulesets:
         variant = [] if rules_of.variant == "standard" else [rules_of.variant]
         words = [rules_of.game.name, str(rules_of.size), *variant]

@@ -74,11 +74,11 @@ def hurry(table: Table) -> None:
     other.locator(".c-d4").click()
     expect(other.locator("#match .note")).to_have_text("You have continued elsewhere. Here is your turn:")
     expect(other.locator(_PLAY_IT)).to_be_visible()
-    for each in (page, other):
-        each.evaluate("query => { const one = document.querySelector(query); one.click(); one.click(); }", _PLAY_IT)
-    for each in (page, other):
-        expect(each.locator(".ask")).to_have_text("Bob is choosing a side.")
-        expect(each.locator("#match .note")).to_have_count(0)
+    for tab in (page, other):
+        tab.evaluate("query => { const one = document.querySelector(query); one.click(); one.click(); }", _PLAY_IT)
+    for tab in (page, other):
+        expect(tab.locator(".ask")).to_have_text("Bob is choosing a side.")
+        expect(tab.locator("#match .note")).to_have_count(0)
     assert table.turns() == ["e5"]
     other.close()
 

@@ -214,7 +214,7 @@ def test_fingers_study_a_match(served: Served) -> None:
 def press(page: Page, target: Target) -> bool:
     """Press a link or a button, whatever it leads to; whether it can be seen."""
     page.evaluate("window.shown = document.querySelector('#match')")
-    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    page.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)")
     wanted = "a" if target.fields is None else "button"
     name, value = ("href", target.address) if target.fields is None else ("value", target.fields.get("press", ""))
     found = page.locator(f'{wanted}[{name}="{value}"]:not([aria-disabled]):visible')
@@ -231,12 +231,12 @@ def test_every_link_and_button_leads_where_it_says(served: Served) -> None:
     large, base = served.match("e8,f12", "white", game="nadraz", size=14), served.site.base
     served.run(store_review(served.site, over, 7))
     alice, seen = served.visit(ALICE, playing, PHONE), Counter[str]()
-    starts = [served.address(each).removeprefix(base) for each in (playing, over, large)]
-    waiting: list[tuple[str, list[Target]]] = [(each, []) for each in ("/learn/hedu/10", *starts)]
+    starts = [served.address(match).removeprefix(base) for match in (playing, over, large)]
+    waiting: list[tuple[str, list[Target]]] = [(path, []) for path in ("/learn/hedu/10", *starts)]
     while waiting:
         start, way = waiting.pop(0)
         alice.goto(base + start)
-        if not all(press(alice, each) for each in way):
+        if not all(press(alice, target) for target in way):
             continue
         if way and way[-1].fields is None:
             asked = way[-1].address
@@ -247,16 +247,16 @@ def test_every_link_and_button_leads_where_it_says(served: Served) -> None:
         elif way and start.startswith("/m/"):
             continue  # what is behind a press would be pressed twice
         page = alice.content()
-        for each in Reader(page).targets if PART in page else ():
-            asks = each.part and (each.fields is None or "press" in each.fields)
-            if asks and seen[each.kind] < fewer(5, 5):
-                seen[each.kind] += 1
-                waiting.append((start, [*way, each]))
+        for target in Reader(page).targets if PART in page else ():
+            asks = target.part and (target.fields is None or "press" in target.fields)
+            if asks and seen[target.kind] < fewer(5, 5):
+                seen[target.kind] += 1
+                waiting.append((start, [*way, target]))
 
 
 def check_targets(page: Page | Locator) -> None:
     targets = page.locator("button:visible, a:visible, summary:visible")
-    measure = "all => all.map(each => [each.getBoundingClientRect(), each.outerHTML])"
+    measure = "all => all.map(target => [target.getBoundingClientRect(), target.outerHTML])"
     measured = targets.evaluate_all(measure)
     assert measured
     for box, target in measured:
@@ -324,11 +324,11 @@ def test_nothing_is_wider_than_a_small_phone(served: Served, language: str) -> N
     bob.set_extra_http_headers({"Accept-Language": language})
     here = served.address(match)
     on_match = (here, f"{here}?ply=1", f"{here}?marks=legal", f"{here}/try")
-    others = (f"{address}{each}" for each in ("", "/rules", "/learn/hedu/1", "/puzzle", "/nothing", "/rules/dendria"))
+    others = (f"{address}{path}" for path in ("", "/rules", "/learn/hedu/1", "/puzzle", "/nothing", "/rules/dendria"))
     for where in sample((*on_match, *others), every=2):
         bob.goto(where)
         assert bob.evaluate("document.documentElement.lang") == language[:2]
-        bob.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        bob.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)")
         assert bob.evaluate("document.documentElement.scrollWidth") <= NARROW["width"], where
 
 
@@ -391,7 +391,7 @@ def test_whoever_waits_is_told_once_that_the_time_is_up(served: Served) -> None:
     bob.clock.run_for(4000)
     expect(bob.get_by_role("button", name="Claim the win")).to_be_visible()
     bob.clock.run_for(10_000)
-    assert [each.partition("?")[0] for each in asked if "board.png" not in each].count(served.address(match)) == 1
+    assert [url.partition("?")[0] for url in asked if "board.png" not in url].count(served.address(match)) == 1
     bob.context.close()
 
 
@@ -410,7 +410,7 @@ def test_no_page_has_a_fault_for_readers(served: Served, scheme: Any, size: View
     assert puzzle is not None
     studied = ("/learn", "/learn/dalen", "/learn/fiodar/10", "/learn/dalen/done", "/puzzle", f"/puzzle/{puzzle.key}")
     visits = [
-        *((alice, f"{served.site.base}{each}") for each in studied),
+        *((alice, f"{served.site.base}{path}") for path in studied),
         (alice, f"{address}/try"),
         (alice, f"{served.address(over)}/review"),
         (alice, f"{served.address(over)}/review?ply=7"),
@@ -430,7 +430,7 @@ def test_no_page_has_a_fault_for_readers(served: Served, scheme: Any, size: View
         page.goto(where)
         page.evaluate(axe.axe_script)
         found = page.evaluate("axe.run({ resultTypes: ['violations'] }).then((found) => found.violations)")
-        assert not found, [(each["id"], each["nodes"][0]["target"]) for each in found]
+        assert not found, [(fault["id"], fault["nodes"][0]["target"]) for fault in found]
 
 
 def test_a_page_that_has_tried_turns_hears_of_the_match_again(served: Served) -> None:
@@ -493,7 +493,7 @@ def test_large_screens_have_sharp_boards_and_phones_small_files(
     expect(alice.locator(".last")).to_contain_text("played d4")
     board = alice.locator(".board img")
     assert board.evaluate("image => createImageBitmap(image).then(drawn => drawn.width)") == width
-    assert {"large=1" in each for each in loaded if "board.png" in each} == {width == 1800}
+    assert {"large=1" in url for url in loaded if "board.png" in url} == {width == 1800}
 
 
 @pytest.mark.parametrize("sandbox", sample(["", "allow-same-origin allow-forms"], every=2))

@@ -183,7 +183,7 @@ class Visitor:
         self.begin_command("move")
         offered = self.suggested("turn", turn[:-1])
         assert len(offered) > 1
-        assert any(each.startswith(turn) for each in offered)
+        assert any(text.startswith(turn) for text in offered)
         self.choose(turn)
         self.send()
         self.sees_board(last_turn=turn)
@@ -192,8 +192,8 @@ class Visitor:
         """The newest board is drawn, and its description in words begins so and tells the last turn's first cell."""
         board = self.public_messages.locator(".gallery-item img").last
         cell = next(iter(re.findall(r"[a-z]\d+", last_turn)), "")  # a key may have an arrow before its cell
-        told = rf"Last turn:[^.]*\b{cell}\b" if cell else ""
-        words = re.compile(rf"^{begins}.*{told}" if begins or told else r"\S")
+        last_turn = rf"Last turn:[^.]*\b{cell}\b" if cell else ""
+        words = re.compile(rf"^{begins}.*{last_turn}" if begins or last_turn else r"\S")
         expect(board).to_have_attribute("alt", words, timeout=timeout)
         board.scroll_into_view_if_needed()
         self._wait_until("() => [...document.querySelectorAll('.gallery-item img')].at(-1).naturalWidth > 500")
@@ -254,7 +254,7 @@ def begin_at_a_desk(visitor: Visitor) -> None:
     visitor.become("Bob")
     visitor.choose_side("Light")
     visitor.begin_command("move")
-    assert not any(each.startswith("e5") for each in visitor.suggested("turn", "e"))
+    assert not any(text.startswith("e5") for text in visitor.suggested("turn", "e"))
     (reason,) = visitor.suggested("turn", "e5")
     assert "taken" in reason
     visitor.send()
@@ -276,7 +276,7 @@ def look_at_a_form(visitor: Visitor) -> None:
     shown = menus.all_inner_texts()
     menus.nth(shown.index("Dalen")).click()
     visitor.page.get_by_role("option", name="Hedu").click()
-    expect(menus).to_have_text(["Hedu" if each == "Dalen" else each for each in shown if "Variant" not in each])
+    expect(menus).to_have_text(["Hedu" if text == "Dalen" else text for text in shown if "Variant" not in text])
 
 
 @pytest.mark.parametrize("restarted", [False, True] if THOROUGH else [False])

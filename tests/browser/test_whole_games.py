@@ -83,17 +83,17 @@ def play_on_page(alice: Tapper, position: Position, chance: random.Random, *, pa
         if seen["coarse"]:
             alice.magnify(chance.choice(seen["coarse"]))
             continue
-        closed = [each for each in seen["cells"] if each not in seen["open"]]
+        closed = [cell for cell in seen["cells"] if cell not in seen["open"]]
         if closed and chance.random() < _WRONG:
             press_closed(alice, chance.choice(closed))
             continue
-        presses = [*(f"@{each}" for each in seen["open"]), *seen["bar"]]
+        presses = [*(f"@{cell}" for cell in seen["open"]), *seen["bar"]]
         if ".end" in presses and (passes or chance.random() < 0.6):
             presses = [".end"]
         elif PASS in presses and passes:
             presses = [PASS]
         elif chance.random() >= _BACK:
-            presses = [each for each in presses if each not in (".back", "", PASS)] or presses
+            presses = [value for value in presses if value not in (".back", "", PASS)] or presses
         press = chance.choice(presses)
         alice.press(press)
         assert alice.seen["notes"] == [], (press, seen, alice.seen)
@@ -127,11 +127,11 @@ def check_offers(seen: dict[str, Any], position: Position) -> None:
 
 def play_on_discord(bob: Member, position: Position, chance: random.Random, *, passes: bool) -> None:
     """Play a random turn by a command, or choose a side by its button."""
-    turns = [each for each in position.legal_turns if each != PASS]
+    turns = [legal for legal in position.legal_turns if legal != PASS]
     if position.phase is Phase.CHOICE:
         bob.press(f"Play {chance.choice(turns).title()}")
         return
     bob.run("move", turn=PASS if (passes and PASS in position.legal_turns) or not turns else chance.choice(turns))
-    labels = [each["label"] for each in bob.parts(2)]
+    labels = [part["label"] for part in bob.parts(2)]
     if "Cancel" in labels:  # it loses much, so he is asked
         bob.press(labels[labels.index("Cancel") - 2])

@@ -85,7 +85,7 @@ async def test_the_entry_point_command_that_discord_makes_is_kept_as_it_is(folde
         async with running_bot(server, folder):
             pass
         assert server.registrations == 2
-        (kept,) = (each for each in server.commands if each["type"] == ENTRY_POINT)
+        (kept,) = (command for command in server.commands if command["type"] == ENTRY_POINT)
         assert kept == {**entry_point, "version": kept["version"]}
         async with running_bot(server, folder):
             await challenge_and_accept(server)
@@ -199,7 +199,7 @@ async def test_a_process_killed_while_the_computer_thinks_loses_no_turn(
         def custom_id(label: str) -> str:
             """That of a button in the last private answer."""
             shown = buttons(server.answers[-1]["components"])
-            return next(str(each["custom_id"]) for each in shown if each["label"] == label)
+            return next(str(button["custom_id"]) for button in shown if button["label"] == label)
 
         async with running_bot(server, folder) as process:
             # The computer knows openings by heart, so that it thinks only once.
@@ -218,7 +218,7 @@ async def test_a_process_killed_while_the_computer_thinks_loses_no_turn(
             await asyncio.gather(*map(end_of, workers))
         async with running_bot(server, folder) as process:
             await server.until(lambda: f"🤖 Turn {turns + 2}" in texts(newest(server)))
-            assert sum(f"🤖 Turn {turns + 2}" in texts(each) for each in server.messages.values()) == 1
+            assert sum(f"🤖 Turn {turns + 2}" in texts(message) for message in server.messages.values()) == 1
             await server.slash(ALICE, "resign")
             await server.until(lambda: "Yes, resign" in str(server.answers))
             await server.press_id(ALICE, custom_id("Yes, resign"), GUILD)
@@ -240,7 +240,7 @@ def ticks(pid: int) -> int:
 def children(pid: int) -> list[int]:
     """The processes that a process has started, in whichever of its threads."""
     lists = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(child) for each in lists for child in each.read_text().split()]
+    return [int(child) for file in lists for child in file.read_text().split()]
 
 
 async def end_of(pid: int) -> None:

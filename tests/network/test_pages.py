@@ -60,8 +60,8 @@ async def enter(server: Loopback, visitor: Browser, guild: int = GUILD) -> str:
     await server.press_id(ALICE, OpenPage(1).custom_id, guild)
 
     def doors() -> list[str]:
-        told = (buttons(each.get("components") or []) for each in server.answers[answered:])
-        return [each["url"] for some in told for each in some if each.get("url")]
+        messages = (buttons(answer.get("components") or []) for answer in server.answers[answered:])
+        return [button["url"] for some in messages for button in some if button.get("url")]
 
     await server.until(lambda: bool(doors()))
     (door,) = doors()
@@ -99,11 +99,11 @@ async def test_a_turn_of_a_page_survives_the_process_that_stored_it(folder: Path
                 await play(alice, path, "e5")
             await process.wait()
             server.before_message = lambda: None
-            assert not any(_OPENED in texts(each) for each in server.messages.values())
+            assert not any(_OPENED in texts(message) for message in server.messages.values())
         async with running_bot(server, folder, None, **settings(port)):
             await server.until(lambda: _OPENED in texts(newest(server)))
             assert "bob is choosing a side" in (await alice.get(path)).text
-        assert sum(_OPENED in texts(each) for each in server.messages.values()) == 1
+        assert sum(_OPENED in texts(message) for message in server.messages.values()) == 1
 
 
 async def test_any_process_serves_any_page(postgres: Postgres, tmp_path: Path) -> None:
@@ -128,14 +128,14 @@ async def test_any_process_serves_any_page(postgres: Postgres, tmp_path: Path) -
         await challenge_and_accept(server, guilds[shard])
         path = await enter(server, alice, guilds[shard])
         streams = [
-            await stack.enter_async_context(each.session.get(f"{each.base}{path}/live")) for each in (alice, bob)
+            await stack.enter_async_context(reader.session.get(f"{reader.base}{path}/live")) for reader in (alice, bob)
         ]
-        before = [json.loads(await each.content.readline())["version"] for each in streams]
+        before = [json.loads(await live.content.readline())["version"] for live in streams]
         await play(alice, path, "e5")  # stored by the one process, which does not hold the shard
-        heard = [json.loads(await each.content.readline())["version"] for each in streams]
+        heard = [json.loads(await live.content.readline())["version"] for live in streams]
         assert heard[0] == heard[1] not in before
         await server.until(lambda: _OPENED in texts(newest(server)))
-        assert sum(_OPENED in texts(each) for each in server.messages.values()) == 1
+        assert sum(_OPENED in texts(message) for message in server.messages.values()) == 1
         for process, stream in zip((one, other), streams, strict=True):
             process.running.send_signal(signal.SIGTERM)
             assert await stream.content.read() == b"", "streams end first"

@@ -57,7 +57,7 @@ class Discord(Loopback):
     def of(self, guild: int) -> list[dict[str, Any]]:
         """The messages of a server, oldest first."""
         channel = str(channel_of(guild))
-        return [self.messages[each] for each in sorted(self.messages) if self.messages[each]["channel_id"] == channel]
+        return [self.messages[key] for key in sorted(self.messages) if self.messages[key]["channel_id"] == channel]
 
 
 @dataclass
@@ -104,7 +104,7 @@ class World:
 
     async def settle(self) -> None:
         """Wait until each shard is held by one process, and connected once."""
-        alive = [each for each in self.processes if each.running.returncode is None]
+        alive = [member for member in self.processes if member.running.returncode is None]
 
         def settled() -> bool:
             held = sorted(shard for process in alive for shard in process.held)
@@ -167,21 +167,23 @@ class World:
 
     def boards(self, guild: int) -> list[dict[str, Any]]:
         """The cards of a match with buttons."""
-        return [each for each in self.server.of(guild) if more_of(each)]
+        return [message for message in self.server.of(guild) if more_of(message)]
 
     def step(self, guild: int) -> int:
         """The step of the newest board."""
-        return max((more.step for each in self.boards(guild) for more in more_of(each)), default=0)
+        return max((more.step for message in self.boards(guild) for more in more_of(message)), default=0)
 
     def is_tidy(self, guild: int) -> bool:
         """Whether there is one board, and at most one ping, which is to that board."""
         boards = self.boards(guild)
-        pings = [text for each in self.server.of(guild) if "](https://discord.com/channels/" in (text := texts(each))]
+        pings = [
+            text for message in self.server.of(guild) if "](https://discord.com/channels/" in (text := texts(message))
+        ]
         return len(boards) == 1 and len(pings) <= 1 and all(f"/{boards[0]['id']})" in ping for ping in pings)
 
     def notices(self, said: str) -> list[int]:
         """In how many messages of each server something is said."""
-        return [sum(said in texts(each) for each in self.server.of(guild)) for guild in GUILDS]
+        return [sum(said in texts(message) for message in self.server.of(guild)) for guild in GUILDS]
 
     # What is stored
 
@@ -239,8 +241,8 @@ class World:
 
 def more_of(message: dict[str, Any]) -> list[More]:
     """What the button More… of a message stands for, if it has one: it is a board then."""
-    found = (press_of(each.get("custom_id", ""), More) for each in buttons(message["components"]))
-    return [each for each in found if each is not None]
+    found = (press_of(button.get("custom_id", ""), More) for button in buttons(message["components"]))
+    return [press for press in found if press is not None]
 
 
 #: Makes a world on a database; how often boards stood twice in it is told in the report of the tests.
@@ -295,13 +297,13 @@ async def test_processes_that_freeze_charge_nobody_and_notify_nobody_twice(
 
 async def freeze(here: World) -> None:
     """A process stands still for longer than its leases last, and goes on."""
-    frozen = max(here.processes, key=lambda each: len(each.held))
-    others = [each for each in here.processes if each is not frozen]
+    frozen = max(here.processes, key=lambda process: len(process.held))
+    others = [process for process in here.processes if process is not frozen]
     lost, before = frozen.held, await here.flags()
     begun = discord.utils.utcnow()
     frozen.running.send_signal(signal.SIGSTOP)
     try:
-        await here.until(lambda: {shard for each in others for shard in each.held} == {*range(SHARDS)})
+        await here.until(lambda: {shard for process in others for shard in process.held} == {*range(SHARDS)})
         await here.until(lambda: here.server.connected == sorted([*range(SHARDS), *lost]))
         given_back = await here.given_back(before, lost)
         longest = discord.utils.utcnow() - begun + timedelta(seconds=1)  # since when it was known to be there
@@ -361,12 +363,12 @@ async def die_while_timers_ring(here: World) -> None:
     victim = here.processes.pop()
     here.server.after_message = victim.running.kill
 
-    def told() -> bool:
+    def all_announced() -> bool:
         return [here.notices("expired without"), here.notices("time in match")] == 2 * [[1] * SHARDS]
 
-    await here.insist(lambda: here.ring("challenge-expiry", "flag"), told)
+    await here.insist(lambda: here.ring("challenge-expiry", "flag"), all_announced)
     await victim.running.wait()
     await here.settle()
     await here.ring("challenge-expiry", "flag")
     await here.until_rung()
-    assert told()
+    assert all_announced()

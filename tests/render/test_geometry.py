@@ -120,8 +120,8 @@ def test_every_column_and_row_is_named_in_line_with_its_cells(geometry: Geometry
                 # Those next to it have their labels.
                 beside = geometry.board.names(geometry.board.neighbours[cell])
                 assert {label.text for label in named} & {
-                    each.rstrip("0123456789") if part == letter else each.lstrip("abcdefghijklmnopqrstuvwxyz")
-                    for each in beside
+                    near.rstrip("0123456789") if part == letter else near.lstrip("abcdefghijklmnopqrstuvwxyz")
+                    for near in beside
                 }
     assert not missing or geometry.window_size > 7
 

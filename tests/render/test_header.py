@@ -107,7 +107,7 @@ def test_a_turn_that_is_not_played_yet_leaves_it_to_the_same_side(ruleset: Rules
 
 
 def test_a_picture_of_a_turn_that_is_not_played_yet_leaves_it_to_the_same_side() -> None:
-    before, after = (each.position for each in random_game(rules.ruleset("dalen", 5), 30)[-2:])
+    before, after = (ply.position for ply in random_game(rules.ruleset("dalen", 5), 30)[-2:])
     named, top = Header(("Ann", "Bob")), (0, 0, 900, board_geometry(5).header)
     preview, same, other = (
         pixels(render.picture(position, before=earlier, header=named)).crop(top)
@@ -172,7 +172,7 @@ def test_the_legend_names_every_kind_of_mark_and_all_of_it_fits(ruleset: Ruleset
                 corners.row_tiles(row, scene, theme.text, theme.background, 38, round(54 * scene.geometry.unit))
                 for row in wanted
             ]
-            widths = [width_beside(each, corners._SPACE * scene.geometry.unit) for each in tiles]
+            widths = [width_beside(tile, corners._SPACE * scene.geometry.unit) for tile in tiles]
             places = corners._places(widths, corners.rooms(scene.geometry, below)[side], below=below)
             assert None not in places, (language, wanted)
             assert len(set(places)) == len(places)

@@ -12,7 +12,7 @@ from render import heap
 def test_free_memory_is_given_back_and_what_is_kept_stays() -> None:
     kept = [bytes([number % 256]) * 1000 for number in range(1000)]
     heap.trim()
-    assert all(each == bytes([number % 256]) * 1000 for number, each in enumerate(kept))
+    assert all(block == bytes([number % 256]) * 1000 for number, block in enumerate(kept))
 
 
 @pytest.mark.parametrize("failure", [AttributeError, OSError, TypeError])

@@ -22,7 +22,7 @@ from tests.support.render import EACH_GAME, RULESETS, apart, every_game, on_defa
 from tests.support.thorough import THOROUGH, sample
 
 pytestmark = pytest.mark.usefixtures("coarse")
-some_games = pytest.mark.parametrize("ruleset", sample(EACH_GAME, 2), ids=lambda each: each.game.name)
+some_games = pytest.mark.parametrize("ruleset", sample(EACH_GAME, 2), ids=lambda ruleset: ruleset.game.name)
 
 
 def near(one: object, other: Colour) -> bool:
@@ -64,13 +64,13 @@ def test_every_overlay_changes_the_picture_and_never_fails(ruleset: Ruleset) -> 
 def test_a_key_explains_exactly_the_marks_that_an_overlay_draws(
     ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[str] = []
+    words_drawn: list[str] = []
 
-    def tell(words: str, size: int, colour: Colour, ground: Colour, theme: Theme) -> Tile:
-        told.append(words)
+    def note_words(words: str, size: int, colour: Colour, ground: Colour, theme: Theme) -> Tile:
+        words_drawn.append(words)
         return text_tile(words, size, colour, ground, theme)
 
-    monkeypatch.setattr("render.signs.text_tile", tell)
+    monkeypatch.setattr("render.signs.text_tile", note_words)
     drawn: set[str] = set()
     face = render.face(ruleset.game)
     record = face.example()
@@ -85,14 +85,14 @@ def test_a_key_explains_exactly_the_marks_that_an_overlay_draws(
         for at in (None, max(bits(stones))):
             drawing = Drawing(scene, Layer(plain.copy()), at, overlay.signs)
             overlay.draw(drawing)
-            told.clear()
+            words_drawn.clear()
             with_key = overlays.draw(plain.copy(), scene, overlay.name, at)
-            assert told == [
+            assert words_drawn == [
                 overlay.signs[kind].words.format(side=scene.side(side))
                 for kind, side in sorted(drawing.marks, key=lambda mark: (list(overlay.signs).index(mark[0]), mark[1]))
             ]
-            assert len(told) == len(set(told))
-            assert (with_key.height > plain.height) == bool(told)
+            assert len(words_drawn) == len(set(words_drawn))
+            assert (with_key.height > plain.height) == bool(words_drawn)
             drawn |= {kind for kind, _ in drawing.marks}
     # Some marks are rare in random games.
     assert len({kind for overlay in face.overlays for kind in overlay.signs} - drawn) <= 2
@@ -133,7 +133,9 @@ def test_targets_show_their_text() -> None:
     assert len({image.tobytes() for image in numbers}) == 3
 
 
-@pytest.mark.parametrize("ruleset", RULESETS if THOROUGH else EACH_GAME, ids=lambda each: each.id.replace("/", "-"))
+@pytest.mark.parametrize(
+    "ruleset", RULESETS if THOROUGH else EACH_GAME, ids=lambda ruleset: ruleset.id.replace("/", "-")
+)
 def test_a_badge_lies_on_its_own_cell_and_on_no_other_piece(ruleset: Ruleset) -> None:
     geometry = board_geometry(ruleset.size)
     empty, mask, badges = pixels(render.picture(ruleset.start())), cell_mask(geometry.grid), 0
@@ -146,7 +148,7 @@ def test_a_badge_lies_on_its_own_cell_and_on_no_other_piece(ruleset: Ruleset) ->
         assert all(apart(one, other) for one, other in itertools.combinations(boxes.values(), 2))
         for cell, (left, top, right, bottom) in boxes.items():
             middle = (left + right) / 2, (top + bottom) / 2
-            assert min(geometry.cells, key=lambda each: math.dist(geometry.centres[each], middle)) == cell
+            assert min(geometry.cells, key=lambda number: math.dist(geometry.centres[number], middle)) == cell
         plain, badged = (pixels(render.picture(position, targets=shown)) for shown in ({}, targets))
         touched = ImageChops.darker(differing(empty, plain), differing(plain, badged))
         for cell in bits(position.board.mask & ~position.empty):
@@ -220,7 +222,7 @@ def test_below_a_part_of_the_board_an_overview_shows_where_it_is(ruleset: Rulese
     middles = []
     for corner in (board.cells[0], board.cells[-1]):
         look = Look(window=(corner, 3))
-        part, below = (pixels(render.picture(position, events, None, look, overview=each)) for each in (False, True))
+        part, below = (pixels(render.picture(position, events, None, look, overview=small)) for small in (False, True))
         assert below.height > part.height + 200
         added = below.crop((40, part.height, below.width - 40, below.height - 40))
         fewer = added.resize((added.width // 3, added.height // 3), Image.Resampling.NEAREST)

@@ -117,7 +117,7 @@ def test_the_middle_of_a_cell_shows_its_side(size: int) -> None:
         own = [LEAVES.cell] if side is None else [LEAVES.stones[side].body, LEAVES.stones[side].vein]
         assert image.getpixel(board_geometry(size).centres[cell]) in own
     for side in Side:
-        bodies = [LEAVES.stones[each].body for each in (side, side.other)]
+        bodies = [LEAVES.stones[shade].body for shade in (side, side.other)]
         left, top, right, bottom = map(int, field_box(side, board_geometry(size)))
         counted = image.crop((left, top, right, bottom)).getcolors(100_000)
         assert counted is not None
@@ -194,7 +194,7 @@ def test_the_picture_looks_as_approved(path: Path) -> None:
     assert looks_like(drawn, approved.read_bytes(), smooth=smooth)
 
 
-@pytest.mark.parametrize("ruleset", sample(EACH_GAME, 2), ids=lambda each: each.game.name)
+@pytest.mark.parametrize("ruleset", sample(EACH_GAME, 2), ids=lambda ruleset: ruleset.game.name)
 def test_pictures_stay_small(ruleset: Ruleset) -> None:
     """At the end, and if the tests are thorough shortly before and on a small board, each in another theme."""
     small, large = (

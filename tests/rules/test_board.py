@@ -155,8 +155,8 @@ def test_a_ray_is_the_cells_beyond_a_cell_in_a_straight_line_nearest_first(size:
         for cell in on.cells:
             line = [(on.column(cell) + n * (step[0] - x), on.row(cell) + n * (step[1] - y)) for n in range(1, 2 * size)]
             ray = on.rays[cell][direction]
-            assert [(on.column(each), on.row(each)) for each in ray] == [each for each in line if each in cells]
-            assert on.ray_masks[cell][direction] == sum(1 << each for each in ray)
+            assert [(on.column(other), on.row(other)) for other in ray] == [point for point in line if point in cells]
+            assert on.ray_masks[cell][direction] == sum(1 << other for other in ray)
 
 
 @for_each("size", [2, 3, 5])

@@ -29,7 +29,7 @@ Objects = list[dict[str, Any]]
 #: Each game on its smallest board.
 EVERY_GAME = [Ruleset(game, game.sizes[0], game.variants[0]) for game in ANY_GAME.values()]
 #: Everything on the smallest boards.
-SMALL = [each for each in RULESETS if each.size == each.game.sizes[0]]
+SMALL = [ruleset for ruleset in RULESETS if ruleset.size == ruleset.game.sizes[0]]
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ def test_replay_lists_the_legal_turns_sorted_as_text_only_when_asked(run: Any) -
     assert second["legal"] == sorted(names - {"g7", "f6"})
     assert second["legal"].index("b1") > second["legal"].index("a7")
     _, plain, _ = run("replay", "dalen", typed="g7\nlight\nf6\n")
-    assert objects(plain) == [{key: each[key] for key in each if key != "legal"} for each in objects(out)]
+    assert objects(plain) == [{key: line[key] for key in line if key != "legal"} for line in objects(out)]
 
 
 def test_numbers_of_two_digits_are_sorted_as_text_too(run: Any) -> None:
@@ -175,22 +175,22 @@ def test_replay_of_a_whole_game_tells_what_the_library_tells(run: Any, rules_of:
     keys = ["ply", "turn", "phase", "to_play", "cells", "score", "result", "legal"]
     if position.held() is not None:
         keys.insert(6, "held")
-    for ply, each in enumerate(printed):
+    for ply, line in enumerate(printed):
         if ply:
             position, _ = position.play(turns[ply - 1])
         without_legal = not position.lists_openings and ply == 0
-        assert list(each) == (keys[:-1] if without_legal else keys)
-        assert (each["ply"], each["turn"]) == (ply, turns[ply - 1] if ply else None)
-        assert each["phase"] == position.phase == ("opening", "choice", each["phase"])[min(ply, 2)]
-        assert each["to_play"] == (None if position.to_play is None else position.sides[position.to_play])
-        assert each["cells"] == position.pieces()
+        assert list(line) == (keys[:-1] if without_legal else keys)
+        assert (line["ply"], line["turn"]) == (ply, turns[ply - 1] if ply else None)
+        assert line["phase"] == position.phase == ("opening", "choice", line["phase"])[min(ply, 2)]
+        assert line["to_play"] == (None if position.to_play is None else position.sides[position.to_play])
+        assert line["cells"] == position.pieces()
         for side in Side:
-            theirs = {cell for cell, piece in each["cells"].items() if piece[0] == position.sides[side][0]}
+            theirs = {cell for cell, piece in line["cells"].items() if piece[0] == position.sides[side][0]}
             assert theirs == set(position.board.names(position.stones(side)))
-        assert each["score"] == position.score()
-        assert tuple(each["score"]) in {position.sides, ()}
-        assert each.get("held") == position.held()
-        assert without_legal or each["legal"] == sorted(position.legal_turns)
+        assert line["score"] == position.score()
+        assert tuple(line["score"]) in {position.sides, ()}
+        assert line.get("held") == position.held()
+        assert without_legal or line["legal"] == sorted(position.legal_turns)
     last = printed[-1]
     outcome = position.outcome
     assert outcome is not None
@@ -200,14 +200,14 @@ def test_replay_of_a_whole_game_tells_what_the_library_tells(run: Any, rules_of:
     }
     assert outcome.reason in rules_of.game.reasons
     assert (last["phase"], last["to_play"], last["legal"]) == ("over", None, [])
-    assert all(each["result"] is None for each in printed[:-1])
+    assert all(line["result"] is None for line in printed[:-1])
 
 
 def test_prisoners_and_the_half_point_of_the_first_pass_are_shown(run: Any) -> None:
     _, out, _ = run("replay", "fiodar", typed="g7\nwhite\npass\npass\n")
     last = objects(out)[-2:]
-    assert [each["score"] for each in last] == [{"black": 126, "white": 0.5}] * 2
-    assert [each["held"] for each in last] == [{"black": 0, "white": 0}] * 2
+    assert [line["score"] for line in last] == [{"black": 126, "white": 0.5}] * 2
+    assert [line["held"] for line in last] == [{"black": 0, "white": 0}] * 2
     assert last[1]["result"] == {"winner": "black", "reason": "score"}
 
 
@@ -231,8 +231,8 @@ def test_the_acts_of_dendria_are_read_and_printed(run: Any) -> None:
 
 
 def test_the_default_size_and_variant_are_replayed_unless_others_are_given(run: Any) -> None:
-    told = run("replay", "dalen", "--size", "7", "--variant", "standard", "--legal", typed="g7\n")
-    assert run("replay", "dalen", "--legal", typed="g7\n") == told
+    with_defaults = run("replay", "dalen", "--size", "7", "--variant", "standard", "--legal", typed="g7\n")
+    assert run("replay", "dalen", "--legal", typed="g7\n") == with_defaults
 
 
 def test_the_variant_decides_what_is_captured(run: Any) -> None:
@@ -246,7 +246,7 @@ def test_the_variant_decides_what_is_captured(run: Any) -> None:
 
 def test_turns_are_printed_in_lower_case_without_spaces(run: Any) -> None:
     _, out, _ = run("replay", "dalen", typed="  G7 \n\tLIGHT\nE5\n")
-    assert [each["turn"] for each in objects(out)] == [None, "g7", "light", "e5"]
+    assert [line["turn"] for line in objects(out)] == [None, "g7", "light", "e5"]
 
 
 @pytest.mark.parametrize("typed", ["g7\r\nlight\r\n", "g7\rlight\r", "g7\nlight", "\n\n  \ng7\n\t\nlight\n\n"])
@@ -255,7 +255,7 @@ def test_lines_may_end_as_they_like_and_blank_ones_are_skipped(tmp_path: Path, t
     file.write_bytes(typed.encode())
     status, out, err = run("replay", "dalen", str(file))
     assert (status, err) == (0, "")
-    assert [(each["ply"], each["turn"]) for each in objects(out)] == [(0, None), (1, "g7"), (2, "light")]
+    assert [(line["ply"], line["turn"]) for line in objects(out)] == [(0, None), (1, "g7"), (2, "light")]
 
 
 def test_no_turns_give_the_start_alone(run: Any) -> None:
@@ -338,8 +338,8 @@ def test_the_options_may_stand_before_or_after_the_file(tmp_path: Path, run: Any
     file.write_text("e5\nlight\n", encoding="utf-8")
     status, out, err = run("replay", *arguments.replace("FILE", str(file)).split(), typed="nothing here is read")
     assert (status, err) == (0, "")
-    assert [each["turn"] for each in objects(out)] == [None, "e5", "light"]
-    assert all(("legal" in each) is ("--legal" in arguments) for each in objects(out))
+    assert [line["turn"] for line in objects(out)] == [None, "e5", "light"]
+    assert all(("legal" in line) is ("--legal" in arguments) for line in objects(out))
 
 
 @pytest.mark.parametrize("arguments", ["FILE FILE", "--lines FILE", "FILE --lines"])
@@ -662,14 +662,14 @@ def test_a_record_may_end_before_the_game(run: Any) -> None:
     left_out = "Comments, variations, signs such as ! and headings are left out.\n"
     assert run("record", "-", typed=loose) == (0, WRITTEN, left_out)
     _, out, _ = run("record", "--replay", "-", typed=loose)
-    assert [each["turn"] for each in objects(out)] == [None, "g7", "light", "e5"]
+    assert [line["turn"] for line in objects(out)] == [None, "g7", "light", "e5"]
 
 
 def test_several_records_in_one_file_are_checked_together(run: Any) -> None:
     both = WRITTEN + "\n" + '[Game "hedu"]\n[Size "5"]\n[Variant "standard"]\n[Result "*"]\n\n1. e5 *\n'
     assert run("record", "-", typed=both) == (0, both, "")
     _, out, _ = run("record", "--replay", "-", typed=both)
-    assert [each["turn"] for each in objects(out)] == [None, "g7", "light", "e5", None, "e5"]
+    assert [line["turn"] for line in objects(out)] == [None, "g7", "light", "e5", None, "e5"]
     assert run("record", "-", typed=both.replace("1. e5 *", "1. z9 *"))[:2] == (2, "")
 
 
@@ -716,4 +716,4 @@ def test_files_in_utf_16_are_read(encoding: str, tmp_path: Path, run: Any) -> No
     assert (done.returncode, done.stdout.decode(), done.stderr) == (0, WRITTEN, b"")
     file = tmp_path / "turns"
     file.write_bytes("g7\r\nlight\r\n".encode(encoding))
-    assert [each["turn"] for each in objects(run("replay", "dalen", str(file))[1])] == [None, "g7", "light"]
+    assert [line["turn"] for line in objects(run("replay", "dalen", str(file))[1])] == [None, "g7", "light"]

@@ -469,15 +469,15 @@ CANNOT_BEGIN = [
 ]
 
 
-@pytest.mark.parametrize(("told", "in_file"), covered(CANNOT_BEGIN, [False, True]))
+@pytest.mark.parametrize(("given", "in_file"), covered(CANNOT_BEGIN, [False, True]))
 def test_what_cannot_begin_says_why(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
-    told: tuple[str, str, str],
+    given: tuple[str, str, str],
     in_file: bool,
 ) -> None:
-    address, token, sentence = told
+    address, token, sentence = given
     monkeypatch.setenv(connecting.TOKEN, "" if in_file else token)
     (tmp_path / "token").write_text(f"{token}\n", encoding="utf-8")
     more = ["--token-file", str(tmp_path / "token")] if in_file else []

@@ -16,8 +16,8 @@ from rules.text import Text
 
 def kinds(kind: type[Refusal]) -> Iterator[type[Refusal]]:
     yield kind
-    for each in kind.__subclasses__():
-        yield from kinds(each)
+    for refined in kind.__subclasses__():
+        yield from kinds(refined)
 
 
 REFUSALS = [
@@ -34,10 +34,10 @@ REFUSALS = [
 
 
 def test_every_kind_of_refusal_is_among_them() -> None:
-    assert {type(each) for each in REFUSALS} == {*kinds(Refusal)}
+    assert {type(refusal) for refusal in REFUSALS} == {*kinds(Refusal)}
 
 
-@pytest.mark.parametrize("refusal", REFUSALS, ids=lambda each: type(each).__name__)
+@pytest.mark.parametrize("refusal", REFUSALS, ids=lambda refusal: type(refusal).__name__)
 def test_a_refusal_is_the_same_in_another_process(refusal: Refusal) -> None:
     again = pickle.loads(pickle.dumps(refusal))  # noqa: S301
     assert type(again) is type(refusal)

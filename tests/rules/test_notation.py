@@ -116,7 +116,7 @@ def test_characters_that_nobody_sees_and_other_dashes_make_no_difference(rules_o
         for typed in (turn.replace("-", "–"), turn.replace("-", "−"), f"\ufeff{turn}\x1a", "\u200b".join(f" {turn} ")):
             assert position.parse(typed) == turn
             assert position.draft(typed).text == turn
-        assert position.parse("".join(chr(ord(each) + 0xFEE0) for each in turn)) == turn
+        assert position.parse("".join(chr(ord(character) + 0xFEE0) for character in turn)) == turn
 
 
 @every_small_ruleset
@@ -192,7 +192,7 @@ def test_a_draft_takes_no_element_that_it_does_not_offer(rules_of: Ruleset) -> N
                     assert re.search(r"\w+ \w+ \w+", str(error))
 
 
-@for_each("rules_of", [each for each in RULESETS_AND_TINY if each.game is Dendria], ids)
+@for_each("rules_of", [ruleset for ruleset in RULESETS_AND_TINY if ruleset.game is Dendria], ids)
 def test_every_seed_of_a_seedbed_names_it(rules_of: Ruleset) -> None:
     several = 0
     for walked in walks(rules_of):

@@ -245,7 +245,7 @@ def spoken(section: Section) -> str:
 def cells(section: Section) -> set[str]:
     """The cells and turns that a text names."""
     quoted = re.findall(r"`([^`]*)`", spoken(section))
-    return {word for each in quoted for word in each.split() if re.search(r"[a-z][0-9]", word)}
+    return {word for text in quoted for word in text.split() if re.search(r"[a-z][0-9]", word)}
 
 
 @every_translation

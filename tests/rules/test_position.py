@@ -208,7 +208,7 @@ def test_a_position_cannot_be_changed(game: type[Position]) -> None:
             setattr(position, field.name, getattr(position, field.name))
 
 
-@for_each("rules_of", [each for each in RULESETS_AND_TINY if each.size in (3, 6, 7, 14)], ids)
+@for_each("rules_of", [ruleset for ruleset in RULESETS_AND_TINY if ruleset.size in (3, 6, 7, 14)], ids)
 def test_a_position_survives_copying_and_pickling(rules_of: Ruleset) -> None:
     for position, turn in some(rules_of, 3)[1:]:
         assert position.legal_turns is not None
@@ -398,11 +398,11 @@ class Retelling:
 def test_the_events_of_a_turn_explain_every_change_of_pieces_and_prisoners(rules_of: Ruleset) -> None:
     for played in stories(rules_of):
         for position, _, after, events in played:
-            told = Retelling(position)
+            retold = Retelling(position)
             for event in events:
-                told.tell(event)
-            assert {told.board.name(cell): piece for cell, piece in told.pieces.items()} == after.pieces()
-            assert told.held == (after.held() or {})
+                retold.tell(event)
+            assert {retold.board.name(cell): piece for cell, piece in retold.pieces.items()} == after.pieces()
+            assert retold.held == (after.held() or {})
 
 
 @every_ruleset
@@ -452,7 +452,7 @@ def test_territories_are_reported_at_the_end_and_share_no_cell(rules_of: Ruleset
             if rules_of.game in (Fiodar, Dendria) and after.outcome and after.outcome.reason != "repetition":
                 held = after.held() or dict.fromkeys(after.sides, 0)
                 for side in Side:
-                    counted = sum(len(each.cells) for each in territories if each.side is side)
+                    counted = sum(len(owned.cells) for owned in territories if owned.side is side)
                     score = after.score()[after.sides[side]]
                     assert isinstance(score, int | float)
                     assert score - counted - held[after.sides[side]] in (0, 0.5)
@@ -650,7 +650,7 @@ def test_a_ruleset_is_found_again_by_its_id() -> None:
     for rules_of in RULESETS:
         assert ruleset_by_id(rules_of.id) == rules_of
         assert ruleset(rules_of.game.name, rules_of.size, rules_of.variant) == rules_of
-    assert len({each.id for each in RULESETS}) == len(RULESETS)
+    assert len({known.id for known in RULESETS}) == len(RULESETS)
 
 
 @every_game

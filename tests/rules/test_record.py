@@ -165,7 +165,7 @@ def test_comments_may_stand_between_tags() -> None:
 def test_a_byte_order_mark_is_accepted_in_joined_files_too() -> None:
     assert Record.parse(f"\ufeff{OPENED}1. e5 *").turns == ("e5",)
     joined = f"\ufeff{OPENED}1. e5 *\n" * 2 + "\x1a"
-    assert [each.turns for each in Record.parse_all(joined)] == [("e5",)] * 2
+    assert [record.turns for record in Record.parse_all(joined)] == [("e5",)] * 2
 
 
 DASHES = "-‐‑‒–—―−－﹣"
@@ -194,7 +194,7 @@ def decorated(record: Record, chance: random.Random, unseen: float = 0.1) -> str
     ]
     text = " ".join(words[:-1]).replace("1", "１").replace("+", "＋") + " " + words[-1]
     text = re.sub("-", lambda _: chance.choice(DASHES), text)
-    text = "".join(each + (chance.choice(UNSEEN) if chance.random() < unseen else "") for each in text)
+    text = "".join(character + (chance.choice(UNSEEN) if chance.random() < unseen else "") for character in text)
     heading, following = "".join(chance.choices(HEADINGS, k=2)), "".join(chance.choices(HEADINGS, k=2))
     return f"\ufeff{heading}```pgn\n{tags}\n\n{text}\n```\n{following}\x1a"
 
@@ -211,7 +211,7 @@ def test_what_people_paste_around_and_between_turns_makes_no_difference(
     text = decorated(record, chance)
     assert Record.parse(text) == record
     assert list(Record.parse_all(text * 3)) == [record] * 3
-    assert all(each.shortened for each in Record.parse_all(text * 2))
+    assert all(parsed.shortened for parsed in Record.parse_all(text * 2))
 
 
 def test_signs_and_variations_are_left_out_and_the_record_says_so() -> None:
@@ -466,11 +466,11 @@ def test_a_mistake_costs_one_record_and_the_next_begins_with_its_game() -> None:
         good.replace("dalen", "chess"),
         '[Size "5"]\n[Size "5"]\n1. e5 *\n',
     ]
-    for each in wrong:
-        found = list(Record.parse_each(f"{good}\n{each}\n{good}\n{each}\n{good}"))
-        assert [isinstance(record, Record) for record in found] == [True, False, True, False, True], each
+    for mistake in wrong:
+        found = list(Record.parse_each(f"{good}\n{mistake}\n{good}\n{mistake}\n{good}"))
+        assert [isinstance(record, Record) for record in found] == [True, False, True, False, True], mistake
         with pytest.raises(RecordError):
-            list(Record.parse_all(f"{good}\n{each}\n{good}"))
+            list(Record.parse_all(f"{good}\n{mistake}\n{good}"))
     assert list(Record.parse_each(good)) == [Record.parse(good)]
 
 

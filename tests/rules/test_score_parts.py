@@ -31,8 +31,8 @@ def test_the_parts_add_up_to_the_score(ruleset: Ruleset) -> None:
 def compared(lengths: str) -> list[int]:
     """The lengths of snakes in a text such as ``9 ×2, 4``."""
     found = []
-    for each in lengths.split(", "):
-        length, _, count = each.partition(" ×")
+    for run in lengths.split(", "):
+        length, _, count = run.partition(" ×")
         found += [int(length)] * int(count or 1)
     return found
 

@@ -45,7 +45,7 @@ WORDS = [
     "e5-e7",
 ]
 #: Everything on the smallest boards.
-SMALL = [each for each in SOME_RULESETS if each.size == each.game.sizes[0]]
+SMALL = [ruleset for ruleset in SOME_RULESETS if ruleset.size == ruleset.game.sizes[0]]
 
 
 def refusal(rules_of: Ruleset, setup: str) -> str:
@@ -116,7 +116,7 @@ def test_a_game_with_a_handicap_comes_to_an_end(rules_of: Ruleset) -> None:
     assert Record.parse(str(record)) == record
 
 
-@for_each("rules_of", [each for each in SMALL if each.variant == each.game.variants[0]], ids)
+@for_each("rules_of", [ruleset for ruleset in SMALL if ruleset.variant == ruleset.game.variants[0]], ids)
 def test_a_game_continues_as_if_it_had_never_been_left(rules_of: Ruleset) -> None:
     turns, chance = random_turns(rules_of), random.Random(rules_of.id)
     one, two = sorted(chance.sample(range(len(turns)), 2))
@@ -222,10 +222,10 @@ def test_what_a_setup_says_is_read_without_a_replay(rules_of: Ruleset) -> None:
     setups += [continued(uneven, random_turns(uneven)[:count]) for count in range(1, 4)]
     position = rules_of.replay(turns)
     setups += [standing(position)] if position.can_stand() else []
-    for each in setups:
-        start = each.start()
-        assert each.second_player == start.second_player
-        assert each.plies_before_play == {Phase.OPENING: 2 if not each.setup else 1, Phase.CHOICE: 1}.get(
+    for setup in setups:
+        start = setup.start()
+        assert setup.second_player == start.second_player
+        assert setup.plies_before_play == {Phase.OPENING: 2 if not setup.setup else 1, Phase.CHOICE: 1}.get(
             start.phase, 0
         )
-        assert each.continues == (start.phase is not Phase.OPENING)
+        assert setup.continues == (start.phase is not Phase.OPENING)

@@ -40,7 +40,7 @@ def test_without_its_line_in_the_registry_there_is_no_such_game(monkeypatch: pyt
 
 def test_it_is_found_by_its_name_and_by_the_id_of_its_ruleset() -> None:
     assert ruleset("corral") == Ruleset(Corral, 4, "standard")
-    assert all(ruleset_by_id(each.id) == each for each in RULESETS)
+    assert all(ruleset_by_id(known.id) == known for known in RULESETS)
 
 
 @every_ruleset

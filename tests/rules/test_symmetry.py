@@ -63,7 +63,7 @@ def moved(turn: str, images: dict[str, str]) -> str:
     return re.sub(r"[a-z]+[0-9]+", lambda cell: images[cell[0]], turn)
 
 
-def told(position: Position, event: Event, images: dict[str, str] | None = None) -> str:
+def moved_event(position: Position, event: Event, images: dict[str, str] | None = None) -> str:
     """An event in one spelling, with its cells moved. Of several cells only those where a Dryad stops have an order."""
     parts = [type(event).__name__]
     for field in fields(event):
@@ -103,14 +103,14 @@ def same_under(rules_of: Ruleset, symmetry: Map, every: int) -> None:
     mirror = rules_of.start()
     for ply, (position, turn, after, events) in enumerate(story(rules_of)):
         if ply % every == 0:
-            assert {moved(each, images) for each in listed(position)} == {*listed(mirror)}
+            assert {moved(listed_turn, images) for listed_turn in listed(position)} == {*listed(mirror)}
             for length in range(len(elements_of(turn)) if position.phase is Phase.PLAY else 0):
                 begun = "".join(elements_of(turn)[:length])
                 draft, mirrored_draft = position.draft(begun), mirror.draft(moved(begun, images))
                 # The Seed that names a seedbed in a draft is its first one on the board, so these are only counted.
                 offered, mirrored = (
-                    Counter("*" if element[0] == "*" else element for element in each.next)
-                    for each in (
+                    Counter("*" if element[0] == "*" else element for element in partial.next)
+                    for partial in (
                         replace(draft, next=tuple(moved(element, images) for element in draft.next)),
                         mirrored_draft,
                     )
@@ -121,8 +121,8 @@ def same_under(rules_of: Ruleset, symmetry: Map, every: int) -> None:
         assert {images[cell]: piece for cell, piece in after.pieces().items()} == mirror.pieces()
         assert (after.score(), after.held(), after.outcome) == (mirror.score(), mirror.held(), mirror.outcome)
         assert (after.phase, after.to_play) == (mirror.phase, mirror.to_play)
-        assert Counter(told(after, event, images) for event in events) == Counter(
-            told(after, event) for event in mirrored_events
+        assert Counter(moved_event(after, event, images) for event in events) == Counter(
+            moved_event(after, event) for event in mirrored_events
         )
 
 

@@ -31,7 +31,7 @@ every_language = for_each("language", LANGUAGES)
 class TaskReading(Reading):
     """A reading of what is said of the position of a task, or of one of its turns; not all that happens is told."""
 
-    def all_is_told(self) -> None:
+    def check_all_is_said(self) -> None:
         pass
 
     def check(self, what: str, said: str) -> None:
@@ -61,7 +61,7 @@ def room(position: Position, seat: int) -> Iterator[str]:
         yield names(position, position.placements(side) & position.board.spread(tree))
 
 
-def told(task: Task, answer: Answer | None = None, turn: str = "") -> Example:
+def example_of(task: Task, answer: Answer | None = None, turn: str = "") -> Example:
     """What is said of the position of a task, or of a turn."""
     claims = tuple(takewhile(lambda claim: claim[0] != "right", task.example.claims))
     if answer is not None:
@@ -71,10 +71,10 @@ def told(task: Task, answer: Answer | None = None, turn: str = "") -> Example:
 
 @every_task
 def test_what_is_said_of_the_position_and_of_each_turn_is_so(task: Task) -> None:
-    TaskReading(told(task)).read()
+    TaskReading(example_of(task)).read()
     for answer in task.answers:
         for turn in answer.turns:
-            TaskReading(told(task, answer, turn)).read()
+            TaskReading(example_of(task, answer, turn)).read()
 
 
 @every_task

@@ -26,7 +26,7 @@ _CLIENT = """
 <script>
 const links = [];
 addEventListener("message", async ({ source, data: [code, { cmd, args, nonce, client_id, frame_id }] }) => {
-  const tell = (told) => source.postMessage([1, told], "*");
+  const tell = (message) => source.postMessage([1, message], "*");
   if (code === 0 && client_id && frame_id) tell({ cmd: "DISPATCH", evt: "READY", data: { v: 1 } });
   if (cmd === "OPEN_EXTERNAL_LINK") links.push(args.url);
   if (cmd !== "AUTHORIZE") return;
@@ -78,10 +78,10 @@ class FakeDiscord:
         return code
 
     async def _client(self, request: web.Request) -> web.Response:
-        told = {"instance_id": "i", "frame_id": "f", "platform": "desktop", "channel_id": "1"}
+        options = {"instance_id": "i", "frame_id": "f", "platform": "desktop", "channel_id": "1"}
         if request.query["key"]:
-            told["custom_id"] = request.query["key"]
-        page = _CLIENT % (request.query["sandbox"], f"{self.frame}/?{urlencode(told)}".replace("&", "&amp;"))
+            options["custom_id"] = request.query["key"]
+        page = _CLIENT % (request.query["sandbox"], f"{self.frame}/?{urlencode(options)}".replace("&", "&amp;"))
         return web.Response(text=page, content_type="text/html")
 
     async def _code(self, request: web.Request) -> web.Response:
@@ -112,23 +112,23 @@ class FakeDiscord:
         url, body = self._site + request.path_qs, await request.read()
         async with self._session.request(
             request.method, url, headers=headers, data=body or None, allow_redirects=False
-        ) as told:
+        ) as answered:
             kept = {
                 name: value
-                for name, value in told.headers.items()
+                for name, value in answered.headers.items()
                 if name not in ("Content-Length", "Transfer-Encoding")
             }
             kept["Content-Security-Policy"] = (
                 "script-src 'self' 'unsafe-eval' 'nonce-discord' blob:; style-src 'none'; img-src blob: data:; "
                 f"connect-src {self.frame}/ data: blob:"
             )
-            if told.content_type == "text/html":
-                text = _SCRIPT.sub('<script nonce="discord">', await told.text())
-                return web.Response(text=text, status=told.status, headers=kept)
-            answer = web.StreamResponse(status=told.status, headers=kept)
+            if answered.content_type == "text/html":
+                text = _SCRIPT.sub('<script nonce="discord">', await answered.text())
+                return web.Response(text=text, status=answered.status, headers=kept)
+            answer = web.StreamResponse(status=answered.status, headers=kept)
             await answer.prepare(request)
             with suppress(aiohttp.ClientError, ConnectionError):
-                async for part in told.content.iter_any():
+                async for part in answered.content.iter_any():
                     await answer.write(part)
             return answer
 

@@ -130,8 +130,8 @@ class Table:
         while "challenges" not in await boards.get():
             pass
         channel = str(channel_of(guild))
-        cards = [each for each in server.messages.values() if each["channel_id"] == channel]
-        card = next(each for each in cards if "challenges" in texts(each))
+        cards = [message for message in server.messages.values() if message["channel_id"] == channel]
+        card = next(message for message in cards if "challenges" in texts(message))
         await server.press(BOB, card, "Accept")
         while "open with" not in await boards.get():
             pass

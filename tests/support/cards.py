@@ -28,7 +28,7 @@ def check_card(post: Message) -> None:
     assert all(picture.png and picture.description for picture in post.pictures)
     ids = [item.custom_id for item in post.view.walk_children() if hasattr(item, "custom_id")]
     assert len(set(ids)) == len(ids)
-    assert all(len(each) <= 100 for each in ids)
+    assert all(len(custom_id) <= 100 for custom_id in ids)
     for text in written(post):
         assert not FOREIGN.search(text), text
         assert is_balanced(text), text

@@ -75,7 +75,7 @@ class Contract:
         if "$ref" in schema:
             self.check(value, self._resolved(schema), at)
         if "anyOf" in schema:
-            assert any(self._fits(value, each, at) for each in schema["anyOf"]), f"{at}: {value!r}"
+            assert any(self._fits(value, choice, at) for choice in schema["anyOf"]), f"{at}: {value!r}"
         if "type" in schema:
             assert isinstance(value, _TYPES[schema["type"]]), f"{at}: {value!r}"
             assert schema["type"] == "boolean" or not isinstance(value, bool), f"{at}: {value!r}"
@@ -89,8 +89,8 @@ class Contract:
                 self._check_object(value, schema, at)
             case list():
                 assert schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)), at
-                for number, each in enumerate(value):
-                    self.check(each, schema.get("items", {}), f"{at}[{number}]")
+                for number, item in enumerate(value):
+                    self.check(item, schema.get("items", {}), f"{at}[{number}]")
             case int() | float() if not isinstance(value, bool):
                 assert schema.get("minimum", value) <= value <= schema.get("maximum", value), at
 
@@ -100,8 +100,8 @@ class Contract:
         properties = schema.get("properties", {})
         if schema.get("additionalProperties") is False:
             assert set(value) <= set(properties), f"{at}: {set(value) - set(properties)} is too much"
-        for name, each in value.items():
-            self.check(each, properties.get(name, {}), f"{at}.{name}")
+        for name, item in value.items():
+            self.check(item, properties.get(name, {}), f"{at}.{name}")
 
     def _fits(self, value: Any, schema: dict[str, Any], at: str) -> bool:
         try:

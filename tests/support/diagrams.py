@@ -55,7 +55,7 @@ def words(value: str) -> str:
 
 def sets_of_words(value: str) -> list[str]:
     """The sets of cells of a claim in alphabetical order."""
-    return [] if value == "none" else sorted(words(each) for each in value.split(","))
+    return [] if value == "none" else sorted(words(group) for group in value.split(","))
 
 
 def number(value: float | list[int]) -> str:
@@ -75,7 +75,7 @@ class Reading:
         self.position = example.position()
         self.mover = Side.FIRST
         self.events: tuple[Event, ...] = ()
-        self.told: set[str] = set()
+        self.said: set[str] = set()
 
     def read(self) -> None:
         position = self.position
@@ -85,7 +85,7 @@ class Reading:
             self.check(what, said)
             if isinstance(self.position, Nadraz):
                 assert all(snake.is_well_formed for side in Side for snake in self.position.snakes(side))
-        self.all_is_told()
+        self.check_all_is_said()
         assert self.example.diagram_after in {None, str(self.position)}
         assert (("after", "") in self.example.claims) is (self.example.diagram_after is not None)
 
@@ -95,7 +95,7 @@ class Reading:
         if what == "turn":
             self.play(said)
         elif what in done:
-            self.told.add(what)
+            self.said.add(what)
             assert sets_of_words(said) == done[what]
         elif side in self.game.sides:
             self.check_side(Side(self.game.sides.index(side)), term, said)
@@ -123,24 +123,26 @@ class Reading:
     # Turns and what they do
 
     def play(self, turn: str) -> None:
-        self.all_is_told()
+        self.check_all_is_said()
         assert self.position.to_play is not None
         assert "to play" in dict(self.example.claims) or "turns" in dict(self.example.claims)
         self.mover = self.position.to_play
         self.position, self.events = self.position.play(turn)
-        self.told = set()
+        self.said = set()
 
     def done(self) -> dict[str, list[str]]:
         """All that a turn can do, by its claim, and what the last turn did of it."""
 
         def sets(kind: type[Flipped | Captured | Germinated], *, back: bool = False) -> list[str]:
             found = (event for event in self.events if isinstance(event, kind))
-            return sorted(names(self.position, each.cells) for each in found if (each.side is not self.mover) is back)
+            return sorted(
+                names(self.position, event.cells) for event in found if (event.side is not self.mover) is back
+            )
 
         def changes(kind: type[Reduced | Raised]) -> list[str]:
             found = (event for event in self.events if isinstance(event, kind))
             name = self.position.board.name
-            return sorted(words(f"{name(each.cell)} {each.before}→{each.after}") for each in found)
+            return sorted(words(f"{name(stack.cell)} {stack.before}→{stack.after}") for stack in found)
 
         sprouted = (event.cell for event in self.events if isinstance(event, Sprouted))
         placed = (event for event in self.events if isinstance(event, Placed) and self.game is Hedu)
@@ -150,20 +152,20 @@ class Reading:
             "captures": sets(Captured),
             "germinates": sets(Germinated),
             "sprouts": sorted(self.position.board.name(cell) for cell in sprouted),
-            "height": [str(each.height) for each in placed],
+            "height": [str(stack.height) for stack in placed],
             "reduced": changes(Reduced),
             "raised": changes(Raised),
         }
 
-    def all_is_told(self) -> None:
+    def check_all_is_said(self) -> None:
         """Fails when the last turn did something, or ended the game, and nothing is said about it."""
-        untold = {what for what, found in self.done().items() if found} - self.told
-        if self.events and self.position.outcome is not None and "wins" not in self.told:
-            untold.add("wins")
-        assert not untold
+        unsaid = {what for what, found in self.done().items() if found} - self.said
+        if self.events and self.position.outcome is not None and "wins" not in self.said:
+            unsaid.add("wins")
+        assert not unsaid
 
     def wins(self, said: str) -> None:
-        self.told.add("wins")
+        self.said.add("wins")
         assert self.position.outcome is not None
         winner = self.position.outcome.winner
         assert said == ("nobody" if winner is None else self.game.sides[winner])
@@ -208,7 +210,7 @@ class Reading:
         if isinstance(found, int):
             assert words(said) == names(self.position, found)
         else:
-            assert sets_of_words(said) == sorted(names(self.position, each) for each in found)
+            assert sets_of_words(said) == sorted(names(self.position, group) for group in found)
 
     def each_side(self, values: dict[str, Any]) -> str:
         return ", ".join(f"{side} {number(values[side])}" for side in self.game.sides)
@@ -248,7 +250,7 @@ class Reading:
             )
             for region in self.position.regions
         }
-        regions = (each.split(" → ") for each in said.split(", "))
+        regions = (part.split(" → ") for part in said.split(", "))
         assert {words(cells): control for cells, control in regions} == found
 
     def shown(self, said: str) -> None:

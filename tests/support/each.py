@@ -32,7 +32,7 @@ def for_each(name: str, values: Iterable[Any], shown: Callable[[Any], object] = 
                 raise failures[0]
 
         signature = inspect.signature(test)
-        others = [each for each in signature.parameters.values() if each.name != name]
+        others = [parameter for parameter in signature.parameters.values() if parameter.name != name]
         loop.__signature__ = signature.replace(parameters=others)  # type: ignore[attr-defined]
         return loop
 

@@ -50,7 +50,7 @@ def install(patch: pytest.MonkeyPatch) -> None:
 
 def on_card(card: Seen) -> Stage:
     """The puzzle that a card shows, and the turn of it that is to be found next."""
-    press = next(filter(None, (press_of(each, ShowSolution) for each in card.buttons.values())))
+    press = next(filter(None, (press_of(custom_id, ShowSolution) for custom_id in card.buttons.values())))
     puzzle = find(press.puzzle) or find_puzzle(press.puzzle)
     assert puzzle is not None
     return Stage(puzzle, press.ply, press.only)

@@ -62,8 +62,8 @@ class LadderHouse:
     async def order(self, ladder_id: int) -> list[int]:
         """The players from the top."""
         ladder = await self.ladders.get(ladder_id)
-        assert [each.number for each in ladder.rungs] == list(range(1, len(ladder.rungs) + 1))
-        return [each.player.id - PEOPLE[0].id for each in ladder.rungs]
+        assert [rung.number for rung in ladder.rungs] == list(range(1, len(ladder.rungs) + 1))
+        return [rung.player.id - PEOPLE[0].id for rung in ladder.rungs]
 
     async def challenge(self, ladder_id: int, challenger: int, opponent: int, *, posted: bool = True) -> int:
         made = await self.ladders.challenge(ladder_id, PEOPLE[challenger], PEOPLE[opponent].id)

@@ -149,7 +149,7 @@ class Loopback:
         for shard, socket in self._sockets:
             if not shards or shard in shards:
                 await socket.close(code=4000)
-        self._sockets = [each for each in self._sockets if not each[1].closed]
+        self._sockets = [connection for connection in self._sockets if not connection[1].closed]
 
     async def slash(self, who: int, name: str, *, guild: int = GUILD, **options: object) -> None:
         """Has somebody use a command; strings and users (as ids) are options."""
@@ -166,19 +166,19 @@ class Loopback:
                     "users": {str(identity): user(identity)},
                     "members": {str(identity): {k: v for k, v in member(identity).items() if k != "user"}},
                 }
-        command = next(each for each in self.commands if each["name"] == name)
+        command = next(command for command in self.commands if command["name"] == name)
         data = {"id": command["id"], "name": name, "type": 1, "options": given, "resolved": resolved}
         await self._interact(who, _COMMAND, {"data": data}, guild)
 
     async def suggest(self, who: int, name: str, option: str, typed: str) -> None:
         """Has somebody type something into an option of a command, for which the bot may offer choices."""
-        command = next(each for each in self.commands if each["name"] == name)
+        command = next(command for command in self.commands if command["name"] == name)
         focused = {"name": option, "type": 3, "value": typed, "focused": True}
         await self._interact(who, 4, {"data": {"id": command["id"], "name": name, "type": 1, "options": [focused]}})
 
     async def press(self, who: int, message: dict[str, Any], label: str) -> None:
         """Has somebody press a button of a message."""
-        button = next(each for each in buttons(message["components"]) if each["label"] == label)
+        button = next(button for button in buttons(message["components"]) if button["label"] == label)
         data = {"custom_id": button["custom_id"], "component_type": 2}
         guild = int(message["channel_id"]) - channel_of(0)
         await self._interact(who, 3, {"data": data, "message": message}, guild)
@@ -325,12 +325,12 @@ class Loopback:
             case ["POST", "channels", channel, "messages"]:
                 self.before_message()
                 message = self._message(await _body(request), channel)
-                sent = [each for each in self.messages.values() if each["nonce"] == message["nonce"]]
+                sent = [other for other in self.messages.values() if other["nonce"] == message["nonce"]]
                 if sent:
                     return sent[0]
                 return await self._post(message)
             case ["GET", "channels", channel, "messages"]:
-                there = [each for each in self.messages.values() if each["channel_id"] == channel]
+                there = [message for message in self.messages.values() if message["channel_id"] == channel]
                 return there[: -1 - int(request.query["limit"]) : -1]
             case ["PATCH", "channels", _, "messages", identity]:
                 self.messages[int(identity)] |= await _body(request)
@@ -371,16 +371,16 @@ class Loopback:
 
     def _register(self, sent: list[dict[str, Any]]) -> Any:
         """Takes a list of commands, with the Entry Point command as it is if there is one."""
-        named = [(each["type"], each["name"], each.get("handler")) for each in sent]
+        named = [(command["type"], command["name"], command.get("handler")) for command in sent]
         if any(
-            each["type"] == ENTRY_POINT and (ENTRY_POINT, each["name"], each["handler"]) not in named
-            for each in self.commands
+            known["type"] == ENTRY_POINT and (ENTRY_POINT, known["name"], known["handler"]) not in named
+            for known in self.commands
         ):
             message = "You cannot remove this app's Entry Point command in a bulk update operation."
             return web.Response(
                 body=json.dumps({"code": 50240, "message": message}).encode(), status=400, headers=_JSON
             )
-        assert not any("application_id" in each or "version" in each for each in sent), "Discord sets these"
+        assert not any("application_id" in command or "version" in command for command in sent), "Discord sets these"
         self.registrations += 1
         made = {"application_id": str(APPLICATION), "version": "1"}
         self.commands = [{"description": "", "id": str(next(self._ids)), **command, **made} for command in sent]
@@ -423,16 +423,16 @@ class Loopback:
 
 def texts(message: dict[str, Any]) -> str:
     """All words of a message's components."""
-    return "\n".join(each["content"] for each in _walk(message["components"]) if each["type"] == 10)
+    return "\n".join(component["content"] for component in _walk(message["components"]) if component["type"] == 10)
 
 
 def buttons(components: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """All buttons among a message's components."""
-    return [each for each in _walk(components) if each["type"] == 2]
+    return [component for component in _walk(components) if component["type"] == 2]
 
 
 def _walk(components: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [each for outer in components for each in (outer, *_walk(outer.get("components", [])))]
+    return [component for outer in components for component in (outer, *_walk(outer.get("components", [])))]
 
 
 def _suggested(answer: dict[str, Any]) -> list[list[Any]]:

@@ -24,7 +24,7 @@ _EVERYBODY = re.compile("@(?:everyone|here)")
 
 def rendered(text: str) -> tuple[list[str], str]:
     """What a message is made of beside letters, in order, and its letters."""
-    parts, letters, at = [f"call {each}" for each in _EVERYBODY.findall(text)], "", 0
+    parts, letters, at = [f"call {name}" for name in _EVERYBODY.findall(text)], "", 0
     while at < len(text):
         if at == 0 or text[at - 1] == "\n":
             start = _LINE_STARTS.match(text, at)
@@ -33,7 +33,7 @@ def rendered(text: str) -> tuple[list[str], str]:
                 at = start.end()
                 continue
         tried = ((kind, pattern.match(text, at)) for kind, pattern in _RULES)
-        kind, found = next((each for each in tried if each[1]), ("", None))
+        kind, found = next((match for match in tried if match[1]), ("", None))
         if found is None:
             parts += ["break"] if text[at] == "\n" else []
             letters += text[at]

@@ -21,19 +21,19 @@ def commands() -> Iterator[tuple[str, app_commands.Command[Any, ..., Any]]]:
     for command in COMMANDS:
         if isinstance(command, app_commands.Group):
             yield from (
-                (each.qualified_name, each)
-                for each in command.walk_commands()
-                if isinstance(each, app_commands.Command)
+                (member.qualified_name, member)
+                for member in command.walk_commands()
+                if isinstance(member, app_commands.Command)
             )
         elif isinstance(command, app_commands.Command):
             yield command.name, command
 
 
 OPTIONS = [
-    (name, each)
+    (name, parameter)
     for name, command in commands()
-    for each in command.parameters
-    if each.autocomplete or each.type is AppCommandOptionType.string
+    for parameter in command.parameters
+    if parameter.autocomplete or parameter.type is AppCommandOptionType.string
 ]
 
 
@@ -63,9 +63,9 @@ async def use(
     """A command with that text in an option, sent or still being typed, and with the options that it needs."""
     command, filled = dict(commands())[name], FILLED | others
     options = [
-        {"name": each.name, "type": each.type.value, "value": filled[each.name]}
-        for each in command.parameters
-        if each.name != option.name and (each.required or each.name in others)
+        {"name": parameter.name, "type": parameter.type.value, "value": filled[parameter.name]}
+        for parameter in command.parameters
+        if parameter.name != option.name and (parameter.required or parameter.name in others)
     ]
     focused = {"focused": True} if kind is InteractionType.APPLICATION_COMMAND_AUTOCOMPLETE else {}
     options.append({"name": option.name, "type": option.type.value, "value": text, **focused})

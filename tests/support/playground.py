@@ -123,9 +123,9 @@ class Member:
         self._sequence = 0
         page = self._send("/api/pages", {})
         self._context = page["context"]["id"]
-        self.people = {each["name"]: each["id"] for each in page["viewers"]}
+        self.people = {viewer["name"]: viewer["id"] for viewer in page["viewers"]}
         self._act(kind="viewer", viewer_id=self.people[name])
-        self._commands = {each["invocation"]: each for each in self._send("/api/commands")["entries"]}
+        self._commands = {command["invocation"]: command for command in self._send("/api/commands")["entries"]}
 
     def run(self, name: str, **options: object) -> None:
         """Use a command."""
@@ -146,7 +146,7 @@ class Member:
         """Press the newest button with that label."""
 
         def found() -> str | None:
-            return next((each["control_key"] for each in reversed(self.parts(2)) if each["label"] == label), None)
+            return next((part["control_key"] for part in reversed(self.parts(2)) if part["label"] == label), None)
 
         def pressed() -> dict[str, str]:
             key = str(until(found, f"a button {label!r}"))
@@ -160,15 +160,15 @@ class Member:
         state = self._state()
         return [
             part
-            for each in state["timeline"]
-            for part in _parts(state["messages"][each]["components"])
+            for event in state["timeline"]
+            for part in _parts(state["messages"][event]["components"])
             if part["type"] == kind
         ]
 
     @property
     def texts(self) -> list[str]:
         """What messages say."""
-        return [each["content"] for each in self.parts(10)]
+        return [part["content"] for part in self.parts(10)]
 
     @property
     def board(self) -> str:
@@ -194,7 +194,7 @@ class Member:
             }
             receipt = self._send("/api/action", {**envelope, **what, **more})
             self._sequence = receipt["expectedSequence"]
-            problems = {each["code"] for each in receipt["diagnostics"]}
+            problems = {problem["code"] for problem in receipt["diagnostics"]}
             assert not receipt["rejected"] or problems <= {"busy", "stale-revision", "stale-context"}, receipt
             return not receipt["rejected"]
 
@@ -211,6 +211,6 @@ class Member:
 
 def _parts(components: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """The parts of a message, also those within others."""
-    for each in components:
-        yield each
-        yield from _parts(each.get("components", []))
+    for component in components:
+        yield component
+        yield from _parts(component.get("components", []))

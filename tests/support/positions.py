@@ -68,7 +68,11 @@ RULESETS_AND_TINY = [
         for variant in game.variants
         for size in ((3, 4) if THOROUGH else (3,))
     ),
-    *(each for each in SOME_RULESETS if THOROUGH or each.size in (each.game.sizes[0], each.game.sizes[-1])),
+    *(
+        ruleset
+        for ruleset in SOME_RULESETS
+        if THOROUGH or ruleset.size in (ruleset.game.sizes[0], ruleset.game.sizes[-1])
+    ),
 ]
 
 
@@ -128,15 +132,15 @@ def story(ruleset: Ruleset, seed: int = 0) -> tuple[Told, ...]:
     When it has become longer than random games are, both sides pass where they may.
     """
     chance = random.Random(f"{ruleset.id} {seed}")
-    position, told = ruleset.start(), list[Told]()
+    position, plies = ruleset.start(), list[Told]()
     while position.phase is not Phase.OVER:
-        is_long = len(told) > 2 * len(ruleset.board.cells)
+        is_long = len(plies) > 2 * len(ruleset.board.cells)
         turn = PASS if is_long and PASS in position.legal_turns else random_turn(position, chance)
         after, events = position.play(turn)
-        told.append((position, turn, after, events))
+        plies.append((position, turn, after, events))
         position = after
-        assert len(told) < 8 * len(ruleset.board.cells), "a game comes to an end"
-    return tuple(told)
+        assert len(plies) < 8 * len(ruleset.board.cells), "a game comes to an end"
+    return tuple(plies)
 
 
 @cache
@@ -220,7 +224,7 @@ def is_drafted(position: Position, turn: str) -> bool:
         offered = position.draft(begun).next
         if element not in offered:
             cell = position.board.find(element[1:])
-            grown = (position.draft(begun + each).events[-1] for each in offered if each[0] == element[0] == "*")
+            grown = (position.draft(begun + seed).events[-1] for seed in offered if seed[0] == element[0] == "*")
             if not any(isinstance(event, Germinated) and cell in event.cells for event in grown):
                 return False
         begun += element

@@ -58,7 +58,7 @@ def write(released: Released) -> None:
 def ids_of(club: Club) -> dict[str, int]:
     """The server, its channel and its members, by name."""
     members = club.env.backend.guilds[club.guild.id].members
-    people = {club.env.backend.users[each].name: each for each in members}
+    people = {club.env.backend.users[member].name: member for member in members}
     return {"guild": club.guild.id, "channel": club.channel.id, **people}
 
 
@@ -69,15 +69,15 @@ def read(release: str, ids: Mapping[str, int] = {}) -> Released:
     stored = json.loads(said)["ids"]
     if ids:
         # All at once: an id here may be that of somebody else there.
-        here = {str(stored[name]): str(each) for name, each in ids.items()}
-        sql, said = (re.sub("|".join(here), lambda found: here[found[0]], each) for each in (sql, said))
+        here = {str(stored[name]): str(there) for name, there in ids.items()}
+        sql, said = (re.sub("|".join(here), lambda found: here[found[0]], text) for text in (sql, said))
     values = json.loads(said)
     return Released(
         sql,
         datetime.fromisoformat(values["now"]),
         values["ids"],
         {int(number): card for number, card in values["cards"].items()},
-        tuple(Control(**each) for each in values["controls"]),
+        tuple(Control(**control) for control in values["controls"]),
     )
 
 

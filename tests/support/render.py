@@ -143,7 +143,7 @@ def random_game(ruleset: Ruleset, turns: int, seed: int = 7) -> tuple[Shot, ...]
         position, _ = position.play(turn)
         if not position.legal_turns:
             break
-        turn = chance.choice([each for each in position.legal_turns if each != PASS] or position.legal_turns)
+        turn = chance.choice([legal for legal in position.legal_turns if legal != PASS] or position.legal_turns)
     return tuple(replay.shots(ruleset, played))
 
 

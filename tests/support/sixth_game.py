@@ -36,7 +36,7 @@ def register_choice(patch: pytest.MonkeyPatch) -> None:
         for command in feature.__cog_app_commands__:
             game = command._params.get("game") if isinstance(command, app_commands.Command) else None
             if game is not None:
-                last = [each for each in game.choices if each.value not in GAMES]
+                last = [choice for choice in game.choices if choice.value not in GAMES]
                 patch.setattr(game, "choices", [*game_choices(explain=False), *last])
 
 

@@ -85,7 +85,7 @@ class Tapper:
         """Come from Discord through the private link."""
         member.press("Play")
         member.press("On the board")
-        door = until(lambda: [each["url"] for each in member.parts(2) if "/in/" in each.get("url", "")], "a link")
+        door = until(lambda: [part["url"] for part in member.parts(2) if "/in/" in part.get("url", "")], "a link")
         self.page.goto(door[-1])
         self.page.get_by_role("button", name=f"Continue as {name}").click()
         self.page.wait_for_url("**/m/*")  # and until it is loaded

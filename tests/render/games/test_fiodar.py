@@ -214,9 +214,9 @@ def changes(position: Fiodar, overlay: str, cell: int | None = None) -> set[str]
     plain, over = drawn(position), drawn(position, overlay=overlay, cell=cell)
     changed = ImageChops.difference(plain, over).convert("L").point([0] * 24 + [255] * 232)
     return {
-        position.board.name(each)
-        for each in position.board.cells
-        if around(changed, position, position.board.name(each), 0.3).getbbox()
+        position.board.name(point)
+        for point in position.board.cells
+        if around(changed, position, position.board.name(point), 0.3).getbbox()
     }
 
 

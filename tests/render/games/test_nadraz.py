@@ -144,7 +144,7 @@ def test_scores_are_the_lengths_in_the_order_of_comparison(
 
 
 def test_the_length_that_decides_is_shown_however_many_are_equal() -> None:
-    lengths = [(each, 1) for each in range(30, 10, -1)]
+    lengths = [(length, 1) for length in range(30, 10, -1)]
     text = nadraz._excerpt([*lengths, (2, 3)], [*lengths, (2, 1)])
     assert text == "…2×3"
     assert nadraz._excerpt(lengths, [(29, 1)]).startswith("30  29")
@@ -195,17 +195,17 @@ def test_the_fullest_boards_have_pictures_and_texts_that_fit(variant: str) -> No
 def changed(position: Nadraz, overlay: str, on: str | None = None) -> set[str]:
     """The cells on which the overlay draws something."""
     cell = None if on is None else cell_of(position, on)
-    marked, plain = (pixels(render.picture(position, overlay=each, cell=cell)) for each in (overlay, None))
+    marked, plain = (pixels(render.picture(position, overlay=shown, cell=cell)) for shown in (overlay, None))
     geometry = board_geometry(position.ruleset.size)
     half = round(0.37 * geometry.cell_height)
     difference = ImageChops.difference(marked, plain).convert("L")
     found = set()
-    for each in position.board.cells:
-        x, y = geometry.centres[each]
+    for near in position.board.cells:
+        x, y = geometry.centres[near]
         # A picture with an overlay has a palette of its own, with slightly other colours.
         histogram = difference.crop((x - half, y - half, x + half, y + half)).histogram()
         if any(histogram[60:]):
-            found.add(position.board.name(each))
+            found.add(position.board.name(near))
     return found
 
 

@@ -76,7 +76,7 @@ def test_common_events_need_no_code_of_the_game(corral: Ruleset) -> None:
     position: Position = corral.start()
     cell, one, other = position.board.cells[:3]
     events = (Placed(Side.FIRST, cell), Flipped(Side.FIRST, (one,), (cell,)), Captured(Side.FIRST, (other,)))
-    names = [position.board.name(each) for each in (cell, one, other)]
+    names = [position.board.name(marked) for marked in (cell, one, other)]
     text = render.describe(position, events)
     assert f"Dark on {names[0]}; 1 stone flipped to Dark ({names[1]}); 1 stone of Light captured ({names[2]})." in text
     assert render.picture(position, events) != render.picture(position)

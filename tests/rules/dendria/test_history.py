@@ -75,6 +75,6 @@ def test_a_long_stretch_of_reversible_turns_keeps_each_state_once(length: int) -
         position, _ = position.play(chance.choice(moves))
         kept.append(position)
         assert position.outcome is None
-    tables = {id(each.earlier._states): len(each.earlier._states) for each in kept[1:]}
+    tables = {id(history.earlier._states): len(history.earlier._states) for history in kept[1:]}
     assert sum(tables.values()) <= length + 2
     assert PASS in position.legal_turns

@@ -29,7 +29,7 @@ LETTERS = {"d": DARK, "l": LIGHT}
 def position(size: int, pieces: str, to_play: Side = DARK, more: dict[str, str] | None = None) -> Dendria:
     """A position with pieces such as ``"a1 dS, b2 lT"``."""
     ruleset = Ruleset(Dendria, size, "standard")
-    placed = dict(each.split() for each in pieces.split(",")) if pieces.strip() else {}
+    placed = dict(placing.split() for placing in pieces.split(",")) if pieces.strip() else {}
     placed |= more or {}
     masks = Counter[str]()
     for name, piece in placed.items():
@@ -89,9 +89,9 @@ def refused(at: Dendria, turn: str, *words: str) -> TurnError:
 def literal_board(at: Dendria) -> literal.Board:
     board, pieces = at.board, at.pieces()
     placed = {
-        (board.column(each), board.row(each)): pieces[name]
-        for each in board.cells
-        if (name := board.name(each)) in pieces
+        (board.column(cell), board.row(cell)): pieces[name]
+        for cell in board.cells
+        if (name := board.name(cell)) in pieces
     }
     return literal.Board(at.ruleset.size, placed)
 
@@ -110,7 +110,7 @@ def odd_turn(at: Dendria, rng: random.Random) -> str:
 
 def compare(at: Dendria, game: literal.Game) -> None:
     assert sorted(at.legal_turns) == game.legal()
-    assert at.pieces() == {literal.name(each): piece for each, piece in game.board.pieces.items()}
+    assert at.pieces() == {literal.name(pair): piece for pair, piece in game.board.pieces.items()}
     score = game.score()
     assert at.score() == {"dark": score["d"], "light": score["l"]}
     if game.result is None:
@@ -137,7 +137,7 @@ def agree_on(at: Dendria, game: literal.Game, turn: str) -> bool:
 
 
 def note_events(at: Dendria, turn: str, events: Iterable[object], seen: Counter[str]) -> None:
-    acts = [each for each in events if isinstance(each, Sprouted | Germinated)]
+    acts = [event for event in events if isinstance(event, Sprouted | Germinated)]
     seen["sprouted"] += any(isinstance(act, Sprouted) for act in acts)
     seen["germinated"] += any(isinstance(act, Germinated) for act in acts)
     seen["sprouted an enemy Seed"] += any(
@@ -242,15 +242,15 @@ def test_every_term_agrees_with_the_literal_reading_on_random_boards(size: int) 
     for _ in range(fewer(120, 5)):
         at = random_position(rng, size, rng.choice((0.2, 0.5, 0.8, 0.95)), rng.choice(("STD", "SD", "SSSD", "TTTD")))
         board = literal_board(at)
-        at_cell = {(at.board.column(each), at.board.row(each)): each for each in at.board.cells}
+        at_cell = {(at.board.column(number), at.board.row(number)): number for number in at.board.cells}
 
         def mask(cells: Iterable[literal.Cell], by: dict[literal.Cell, int] = at_cell) -> int:
-            return sum(1 << by[each] for each in cells)
+            return sum(1 << by[soil] for soil in cells)
 
-        for pair, each in at_cell.items():
-            by, got = board.nourished_by(pair), at.field.nourishment(each)
+        for pair, number in at_cell.items():
+            by, got = board.nourished_by(pair), at.field.nourishment(number)
             assert got.by is (None if by is None else LETTERS[by])
-            assert (by is None) == bool(at.field.hungry >> each & 1)
+            assert (by is None) == bool(at.field.hungry >> number & 1)
             ends = [end for _, end in board.roots(pair)]
             assert got.open_roots == ends.count(None)
             assert sum(got.nutrients) + got.open_roots == len(ends)
@@ -262,7 +262,7 @@ def test_every_term_agrees_with_the_literal_reading_on_random_boards(size: int) 
             assert sorted(at.protected(side)) == sorted(map(mask, board.protected(letter)))
             assert sorted(at.attacked(side)) == sorted(map(mask, board.attacked(letter)))
             seeds = board.of("d", "S") + board.of("l", "S")
-            germinable = {each for each in seeds if board.can_germinate(letter, each, None)}
+            germinable = {seed for seed in seeds if board.can_germinate(letter, seed, None)}
             assert sum(at.field.germinable(side)) == mask(germinable)
 
 
@@ -277,8 +277,8 @@ def test_the_forced_pass_agrees_with_the_literal_reading(seed: int) -> None:
         if board.can_sow():
             continue
         side, opponent = "dl"[at.turn_of], "dl"[at.turn_of.other]
-        leaves = {each: len(board.leafiness(each)) for each in "dl"}
-        own, theirs = (board.has_irreversible_turn(each) for each in (side, opponent))
+        leaves = {letter: len(board.leafiness(letter)) for letter in "dl"}
+        own, theirs = (board.has_irreversible_turn(player) for player in (side, opponent))
         failing = [
             reason
             for reason, fails in (
@@ -338,8 +338,8 @@ def test_two_dryads_that_let_one_act_agree_with_the_literal_reading() -> None:
 
 
 def literal_pair_can_act(at: Dendria, side: str, one: int, other: int, soils: list[int]) -> bool:
-    def pair(each: int) -> literal.Cell:
-        return at.board.column(each), at.board.row(each)
+    def pair(number: int) -> literal.Cell:
+        return at.board.column(number), at.board.row(number)
 
     for soil in soils:
         board = literal_board(at)
@@ -555,9 +555,9 @@ def test_soils_cease_to_be_fertile_once_the_dryad_has_moved() -> None:
 
 def test_a_seedbed_is_a_maximal_connected_set_of_seeds_of_one_colour() -> None:
     at = position(3, "a1 dS, a2 dS, b2 lS, c3 dS, c2 dD, d4 dS, b1 dT")
-    assert [names(at, each) for each in at.field.seedbeds(DARK)] == [{"a1", "a2"}, {"c3", "d4"}]
-    assert [names(at, each) for each in at.field.seedbeds(LIGHT)] == [{"b2"}]
-    assert [names(at, each) for each in at.field.forests(DARK)] == [{"b1"}]
+    assert [names(at, seedbed) for seedbed in at.field.seedbeds(DARK)] == [{"a1", "a2"}, {"c3", "d4"}]
+    assert [names(at, seedbed) for seedbed in at.field.seedbeds(LIGHT)] == [{"b2"}]
+    assert [names(at, forest) for forest in at.field.forests(DARK)] == [{"b1"}]
 
 
 def test_any_seed_nourished_by_the_mover_sprouts_into_the_movers_dryad() -> None:
@@ -635,7 +635,7 @@ def test_a_seed_cannot_be_sown_where_it_would_be_nourished() -> None:
         at = position(3, AROUND_A2, side)
         error = refused(at, "a2", "a2 would be nourished by Dark, and only a hungry Seed can be sown")
         assert isinstance(error, IllegalTurn)
-        assert {at.board.name(each) for each in error.cells} == {"a1", "a3", "b3"}
+        assert {at.board.name(cell) for cell in error.cells} == {"a1", "a3", "b3"}
 
 
 def test_a_seed_cannot_be_sown_on_a_piece() -> None:

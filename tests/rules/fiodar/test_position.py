@@ -68,7 +68,7 @@ def refused(position: Fiodar, turn: str) -> tuple[str, str]:
 
 
 def named(position: Fiodar, masks: list[int]) -> list[str]:
-    return sorted(" ".join(position.board.names(each)) for each in masks)
+    return sorted(" ".join(position.board.names(part)) for part in masks)
 
 
 class TestThreads:
@@ -579,7 +579,7 @@ def agree_on_territories(position: Fiodar, events: tuple[Event, ...], literal: L
     for side in Side:
         found = [event.cells for event in events if isinstance(event, Territory) and event.side is side]
         expected = literal.territories(COLOUR[side]) if counted else []
-        assert sorted(sorted(map(position.board.name, each)) for each in found) == sorted(map(sorted, expected))
+        assert sorted(sorted(map(position.board.name, region)) for region in found) == sorted(map(sorted, expected))
 
 
 def note(before: Fiodar, turn: str, after: Fiodar, events: tuple[Event, ...], seen: Counter[str]) -> None:

@@ -490,14 +490,14 @@ def test_every_text_is_a_legal_turn_or_refused_with_a_reason(typed: str, ply: in
     game = random_game(3, 1)
     where = game[min(ply, len(game) - 1)]
     try:
-        told = where.parse(typed)
+        accepted = where.parse(typed)
     except TurnError as error:
-        told = str(error)
+        accepted = str(error)
         legal = False
     else:
         legal = True
-    assert told
-    assert (told in where.legal_turns) == legal
+    assert accepted
+    assert (accepted in where.legal_turns) == legal
 
 
 # The replay interface and the picture
@@ -562,7 +562,7 @@ def play_at_random(size: int, seed: int) -> Iterator[tuple[Hedu, str, tuple[Even
         where, events = where.play(turn)
 
 
-def told(events: tuple[Event, ...], size: int) -> list[tuple[str, str, str, int, int]]:
+def as_literal(events: tuple[Event, ...], size: int) -> list[tuple[str, str, str, int, int]]:
     """The events on stacks in the form of the second reading."""
     found = []
     for event in events:
@@ -616,7 +616,7 @@ def compare_games(size: int, games: int, every: int) -> Counter[str]:
             if turn:
                 literal.play(turn)
             check(where, literal)
-            happened = told(events, size)
+            happened = as_literal(events, size)
             assert sorted(happened) == sorted(literal.happened if turn not in {*Hedu.sides, "pass"} else [])
             assert steps_of(happened) == steps_of(literal.happened)
             # After every turn each stack is exactly as high as the number of regions adjacent to it.

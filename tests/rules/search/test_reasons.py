@@ -69,9 +69,9 @@ def test_any_turn_can_be_explained_and_every_reason_is_given_somewhere(game: str
             after = position.play(turn)[0]
             reasons = explain(position, turn)
             assert len(reasons) <= 2
-            told = {str(reason) for reason in reasons}
-            assert told == {str(reason) for reason in pickle.loads(pickle.dumps(reasons))}  # noqa: S301
-            given |= {at for at, each in enumerate(knowledge.reasons) if str(each.sentence(position, after)) in told}
+            sentences = {str(reason) for reason in reasons}
+            assert sentences == {str(reason) for reason in pickle.loads(pickle.dumps(reasons))}  # noqa: S301
+            given |= {at for at, why in enumerate(knowledge.reasons) if str(why.sentence(position, after)) in sentences}
             if after.phase is Phase.OVER:
                 assert not reasons
                 break
@@ -89,7 +89,7 @@ def test_what_is_better_than_another_turn_is_not_also_true_of_that(game: str) ->
             other = at_random(position, seed)
             reasons = {str(reason) for reason in explain(position, turn, most=9, instead_of=other)}
             instead = position.play(other)[0]
-            of_other = {str(each.sentence(position, instead)) for each in knowledge_of(game).reasons}
+            of_other = {str(known.sentence(position, instead)) for known in knowledge_of(game).reasons}
             assert not reasons & of_other, (turn, other)
             compared += bool(reasons)
         position = after
@@ -100,8 +100,8 @@ def test_a_leaf_that_another_turn_would_cost_is_told_as_kept() -> None:
     position = ruleset("dalen", 5).replay(["c1", "dark", "h7", "c3", "b2", "c2", "b6", "b3", "g7"])
     kept, lost = (most_leaves(position.play(turn)[0], position.turn_of) for turn in ("h8", "b1"))
     assert (most_leaves(position, position.turn_of), kept, lost) == (2, 2, 1)
-    told = [str(reason) for reason in explain(position, "h8", instead_of="b1")]
-    assert told == ["Your leafiest tree keeps 1 more leaf."]
+    sentences = [str(reason) for reason in explain(position, "h8", instead_of="b1")]
+    assert sentences == ["Your leafiest tree keeps 1 more leaf."]
     assert "keeps" not in " ".join(map(str, explain(position, "h8", most=9))), "there is no other turn"
 
 

@@ -106,7 +106,7 @@ def test_a_seed_decides_its_turns_in_every_process() -> None:
     positions = [middle(rules_of, turns) for rules_of in TINY for turns in (0, 4)]
     code = (
         "import pickle, sys; from rules.search import Level, choose;"
-        "print([choose(each, Level(12), 5) for each in pickle.loads(sys.stdin.buffer.read())])"
+        "print([choose(position, Level(12), 5) for position in pickle.loads(sys.stdin.buffer.read())])"
     )
     answer = subprocess.run(
         [sys.executable, "-c", code],
@@ -117,7 +117,7 @@ def test_a_seed_decides_its_turns_in_every_process() -> None:
         capture_output=True,
         check=True,
     )
-    assert answer.stdout.decode() == f"{[choose(each, Level(12), 5) for each in positions]}\n"
+    assert answer.stdout.decode() == f"{[choose(position, Level(12), 5) for position in positions]}\n"
 
 
 @pytest.mark.parametrize(

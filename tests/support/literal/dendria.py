@@ -330,7 +330,9 @@ class Game:
         directions: tuple[Cell, ...] = DIRECTIONS
         for number, (stop_token, *acts) in enumerate(legs):
             stop = self.cell(stop_token[1:])
-            directions = tuple(each for each in directions if stop in board.stops(self.side, stands, (each,)))
+            directions = tuple(
+                direction for direction in directions if stop in board.stops(self.side, stands, (direction,))
+            )
             if not directions:
                 raise Refused("cannot stop there")
             board.move(stands, stop)

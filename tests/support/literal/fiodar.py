@@ -103,8 +103,8 @@ class Literal:
         stones = {**self.stones, point: self.mover}
         removed = self.cut_weaves(stones, ENEMY[self.mover])
         for gone in removed:
-            for each in gone:
-                del stones[each]
+            for weave in gone:
+                del stones[weave]
         return stones, removed
 
     def refusal(self, turn: str) -> tuple[str, frozenset[str]] | None:

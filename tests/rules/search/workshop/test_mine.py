@@ -22,7 +22,7 @@ def wins(position: Position, solver: Side) -> bool:
     """Whether the solver can force a win, found by trying everything."""
     if position.outcome is not None:
         return position.outcome.winner is solver
-    after = (wins(each, solver) for each in successors(position).values())
+    after = (wins(successor, solver) for successor in successors(position).values())
     return any(after) if position.turn_of is solver else all(after)
 
 
