@@ -1,4 +1,4 @@
-"""Everything that a reader of pages can press: the links and the forms, each kind of them once."""
+"""Finds every link and form on the pages, so that each kind is pressed once."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from tests.support.pages import Site, store_review
 from tests.support.services import ALICE, BOB, DALEN, start
 from tests.support.thorough import THOROUGH
 
-#: The address of the part of a page that the script replaces.
+#: The id of the page part that the script replaces.
 PART = 'id="match"'
-#: Addresses where there is nothing.
+#: Addresses of pages that do not exist.
 NOWHERE = ("/m/1-x", "/nothing")
 _CELL, _NUMBER, _KEY = re.compile(r"\b[a-z]{1,2}\d+\b"), re.compile(r"\d+"), re.compile(r"^/(m|puzzle)/[^/]+")
 
 
 @dataclass(frozen=True)
 class Target:
-    """A link or, with ``fields``, a button of a form; the script fetches a ``part`` of the page behind it."""
+    """A link or, with ``fields``, a form's button. For a ``part``, the script fetches only part of the page."""
 
     address: str
     part: bool
@@ -38,7 +38,7 @@ class Target:
 
     @property
     def kind(self) -> str:
-        """What it has in common with targets that lead to the same kind of page."""
+        """A key shared by targets that lead to the same kind of page."""
         url = urlsplit(self.address)
         path = _KEY.sub(r"/\1/KEY", url.path)
         path = path if THOROUGH else _NUMBER.sub("N", path)
@@ -49,7 +49,7 @@ class Target:
 
 @dataclass
 class Reader(HTMLParser):
-    """What a page says, and its targets."""
+    """Reads a page's text and its targets."""
 
     html: str
     said: list[str] = field(default_factory=list)
@@ -93,7 +93,7 @@ class Reader(HTMLParser):
 
 
 async def furnish(site: Site) -> list[str]:
-    """Give Alice matches of all kinds, a review and proposals; return the addresses to begin with."""
+    """Give Alice matches of all kinds, a review and proposals; return the addresses at which to start."""
     pages, places = site.pages, (Place(1, number) for number in count(200))
     control = TimeControl.banks_of(timedelta(days=3), timedelta(hours=1))
     hers = [

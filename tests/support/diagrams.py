@@ -1,4 +1,4 @@
-"""What a rule page says in its diagrams, as it is read and checked."""
+"""Reads the diagrams of a rule page, and checks what they claim."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rules.pages import Example
 from rules.position import PlacementPosition
 from tests.support.positions import names
 
-#: By game what can be said of one side: the cells of all, or of each one.
+#: What a diagram can claim about one side, by game: the cells of all together, or of each one.
 Term = Callable[[Any, Side], "int | Iterable[int]"]
 TERMS: dict[str, dict[str, Term]] = {
     "dalen": {
@@ -49,17 +49,17 @@ TERMS: dict[str, dict[str, Term]] = {
 
 
 def words(value: str) -> str:
-    """The cells of a claim in alphabetical order."""
+    """Sort the cells of a claim alphabetically."""
     return "" if value == "none" else " ".join(sorted(value.split()))
 
 
 def sets_of_words(value: str) -> list[str]:
-    """The sets of cells of a claim in alphabetical order."""
+    """Sort the sets of cells of a claim alphabetically."""
     return [] if value == "none" else sorted(words(group) for group in value.split(","))
 
 
 def number(value: float | list[int]) -> str:
-    """A score as it is written on a page: ``8½``, or the lengths of snakes."""
+    """Write a score as pages do: ``8½``, or the lengths of snakes."""
     if isinstance(value, list):
         return " ".join(map(str, value)) or "none"
     whole, half = divmod(value, 1)
@@ -67,7 +67,7 @@ def number(value: float | list[int]) -> str:
 
 
 class Reading:
-    """An example as it is read, claim by claim. What is said wrongly, or not at all, fails."""
+    """Reads an example claim by claim. A false or missing claim fails."""
 
     def __init__(self, example: Example) -> None:
         self.example = example
@@ -131,7 +131,7 @@ class Reading:
         self.said = set()
 
     def done(self) -> dict[str, list[str]]:
-        """All that a turn can do, by its claim, and what the last turn did of it."""
+        """What the last turn did, by claim; empty lists for what it did not do."""
 
         def sets(kind: type[Flipped | Captured | Germinated], *, back: bool = False) -> list[str]:
             found = (event for event in self.events if isinstance(event, kind))
@@ -158,7 +158,7 @@ class Reading:
         }
 
     def check_all_is_said(self) -> None:
-        """Fails when the last turn did something, or ended the game, and nothing is said about it."""
+        """Check that every effect of the last turn is claimed, and the end of the game too."""
         unsaid = {what for what, found in self.done().items() if found} - self.said
         if self.events and self.position.outcome is not None and "wins" not in self.said:
             unsaid.add("wins")
@@ -170,7 +170,7 @@ class Reading:
         winner = self.position.outcome.winner
         assert said == ("nobody" if winner is None else self.game.sides[winner])
 
-    # Whose turn, and which turns there are
+    # Whose turn it is, and which turns are legal
 
     def turns_lead_here(self, said: str) -> None:
         assert self.position == self.example.ruleset.replay(said.split())
@@ -181,16 +181,16 @@ class Reading:
         assert said == self.game.sides[self.position.to_play]
 
     def legal(self, said: str) -> None:
-        """Exactly these turns are legal."""
+        """Check that exactly these turns are legal."""
         assert words(said) == " ".join(sorted(self.position.legal_turns))
 
     def allowed(self, said: str) -> None:
-        """These turns are legal, among others."""
+        """Check that these turns are among the legal ones."""
         for turn in said.split():
             assert self.position.parse(turn) == turn
 
     def refused(self, said: str) -> None:
-        """These turns break a rule; where turns are placements, exactly these empty cells are refused."""
+        """Check that these turns break a rule. Where turns are placements, no other empty cells may be refused."""
         if isinstance(self.position, PlacementPosition):
             placements = self.position.placements(self.position.turn_of)
             assert words(said) == names(self.position, self.position.empty & ~placements)
@@ -200,7 +200,7 @@ class Reading:
             with pytest.raises(IllegalTurn):
                 self.position.parse(turn)
 
-    # What stands on the board
+    # What is on the board
 
     def check_side(self, side: Side, term: str, said: str) -> None:
         if not term:
@@ -242,7 +242,7 @@ class Reading:
         assert words(said) == names(self.position, self.position.seeds & self.position.field.hungry)
 
     def regions(self, said: str) -> None:
-        """All regions, each with the side that controls it and its value."""
+        """Check all regions, each with its value and the side that controls it."""
         assert isinstance(self.position, Hedu)
         found = {
             names(self.position, region.cells): (
@@ -257,5 +257,5 @@ class Reading:
         assert said in render.overlays_of(self.game)
 
     def nothing(self, said: str) -> None:
-        """The diagram that follows is compared at the end."""
+        """Check that the claim has no value: its diagram is compared at the end."""
         assert not said

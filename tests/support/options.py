@@ -1,4 +1,4 @@
-"""The options of all commands, and commands as they come over the wire."""
+"""The options of all commands, and interactions as they come over the wire."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from simcord.results import InteractionResult
 from tests.support.club import Answer, Club
 from tests.support.commands import COMMANDS
 
-#: What a command needs besides.
+#: The other options that a command requires.
 FILLED: dict[str, Any] = {"game": "dalen", "turn": "e5", "turns": "e5"}
 
 
@@ -38,7 +38,7 @@ OPTIONS = [
 
 
 async def send(club: Club, kind: InteractionType, data: dict[str, Any], message: Any = None) -> Answer:
-    """An interaction as it comes over the wire, whatever Discord itself would have refused of it."""
+    """Send an interaction as it comes over the wire, even if Discord would have refused it."""
     record, payload = base_payload(
         club.env.backend,
         type=kind,
@@ -60,7 +60,7 @@ async def send(club: Club, kind: InteractionType, data: dict[str, Any], message:
 async def use(
     club: Club, name: str, option: app_commands.Parameter, text: Any, kind: InteractionType, **others: Any
 ) -> Answer:
-    """A command with that text in an option, sent or still being typed, and with the options that it needs."""
+    """Use a command with this text in an option, sent or still being typed, and with its required options."""
     command, filled = dict(commands())[name], FILLED | others
     options = [
         {"name": parameter.name, "type": parameter.type.value, "value": filled[parameter.name]}
