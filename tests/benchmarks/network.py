@@ -1,7 +1,7 @@
-"""``python -m tests.benchmarks.network``: measure how many turns one, two and four processes on one PostgreSQL play.
+"""``python -m tests.benchmarks.network``: measure the turns of one, two and four processes on one PostgreSQL.
 
-Everything is on this machine: the processes, the database, a Discord on the loopback interface, and the players, who
-play as fast as they see their boards.
+Everything runs on this machine: the processes, the database, a Discord on the loopback interface, and the players, who
+play as soon as they see their boards.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.support.postgres import Postgres, serve
 
 
 async def _shared_out(server: Loopback, logs: list[Path]) -> None:
-    """Wait until all shards are connected, and held in equal shares by the processes that log to the ``logs``."""
+    """Wait until all shards are connected and shared equally among the processes with these ``logs``."""
     while True:
         held = []
         for log in logs:
@@ -51,7 +51,7 @@ async def _measure(processes: int, address: str, guilds: int, seconds: float, fo
             tables = [Table(server, guild) for guild in ours]
             for table in tables:
                 await table.begin()
-            await asyncio.gather(*(table.play(seconds / 4) for table in tables))  # the first pictures take longer
+            await asyncio.gather(*(table.play(seconds / 4) for table in tables))  # the first pictures are slower
             counted, cpu = Counter(server.counted), sum(process.cpu for process in run)
             begun = time.perf_counter()
             played = await asyncio.gather(*(table.play(seconds) for table in tables))

@@ -30,7 +30,7 @@ _PLAYED = ("e5", "light", "d4", "a1")
 
 
 async def _bench(players: int, games: int, file: Path | None) -> None:
-    """Measure on a database of that size, which is kept in ``file``, if given, and filled if it is new."""
+    """Measure on a database of this size: in ``file`` if given, which is filled if it is new."""
     with tempfile.TemporaryDirectory() as folder:
         kept = file or Path(folder) / "bench.db"
         new = not kept.exists()
@@ -100,7 +100,7 @@ async def _time(name: str, run: Callable[[], Awaitable[object]]) -> None:
 
 
 async def _resigned(challenges: Challenges, matches: Matches, number: int, rated: bool) -> float:
-    """The milliseconds that the end of a match takes to store."""
+    """The milliseconds that storing the end of a match takes."""
     one, other = Player(1 + number, f"Player {1 + number}"), Player(500 + number, f"Player {500 + number}")
     place = Place(1, time.perf_counter_ns())
     offered = await challenges.challenge(place, one, other, ruleset("dalen", 5), First.CHALLENGER, rated=rated)

@@ -1,4 +1,4 @@
-"""The pages of matches in a real browser: fingers, keys, eyes and ears."""
+"""The pages of matches in a real browser: touch, keyboard, layout and accessibility."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ weekly = pytest.mark.skipif(not THOROUGH, reason="only the weekly run looks at e
 
 @dataclass
 class Served:
-    """The pages, served by a thread with a loop of its own, while the tests drive the browser."""
+    """The pages, served by a thread with its own event loop while the tests drive the browser."""
 
     browser: Browser
     file: Path
@@ -51,7 +51,7 @@ class Served:
     stack: AsyncExitStack = field(default_factory=AsyncExitStack)
     clock: Clock = field(default_factory=Clock)
     channels: Iterator[int] = field(default_factory=partial(count, 100))
-    #: What people look at, which costs more to open than most tests: by the person and the options of the browser.
+    #: Open windows by person and browser options, because opening one costs more than most tests.
     windows: dict[tuple[object, ...], Page] = field(default_factory=dict)
 
     def run(self, work: Coroutine[Any, Any, _R]) -> _R:
@@ -64,7 +64,7 @@ class Served:
         self.site, self.discord = await self.stack.enter_async_context(activity_on(database, self.clock, ALICE, BOB))
 
     def match(self, *turns: str, game: str = "dalen", size: int = 5, control: TimeControl | None = None) -> Match:
-        """A match in a channel of its own."""
+        """Start a match in its own channel."""
         place, ruleset = Place(1, next(self.channels)), rules.ruleset(game, size)
         return self.run(start(self.site.pages.matches, place=place, turns=turns, ruleset=ruleset, control=control))
 
@@ -78,16 +78,16 @@ class Served:
         return f"{self.site.base}/in/{self.run(self.site.pages.doors.invite(player, match.id))}"
 
     def visit(self, player: Player, match: Match, size: ViewportSize, scheme: Any = "light", **options: Any) -> Page:
-        """The window of a player, who has come from Discord to a match."""
+        """The window of a player who has entered a match from Discord."""
         page = self.window(player, size, scheme, **options)
         page.goto(self.door(player, match))
-        if "/in/" in page.url:  # for the first time
+        if "/in/" in page.url:  # on the first visit
             page.get_by_role("button", name=f"Continue as {player.name}").click()
         expect(page.locator("#match")).to_be_visible()
         return page
 
     def window(self, player: Player | None, size: ViewportSize, scheme: Any = "light", **options: Any) -> Page:
-        """The window of a player, or of a stranger; it may show what they have looked at in another test."""
+        """The window of a player, or of a stranger. It may still show a page of another test."""
         key = (player, *sorted(options.items()))
         page = self.windows.get(key)
         if page is None or page.is_closed():
@@ -174,7 +174,7 @@ def test_everything_works_without_script(served: Served) -> None:
 
 
 @pytest.mark.parametrize(("game", "size"), sample([("nadraz", 14), ("dalen", 7), ("dendria", 9)], every=3))
-def test_fingers_hit_every_target_of_a_small_phone(served: Served, game: str, size: int) -> None:
+def test_every_target_on_a_small_phone_is_large_enough_for_fingers(served: Served, game: str, size: int) -> None:
     match = served.match(game=game, size=size)
     alice = served.visit(ALICE, match, SMALL)
     if size > 7:
@@ -212,7 +212,7 @@ def test_fingers_study_a_match(served: Served) -> None:
 
 
 def press(page: Page, target: Target) -> bool:
-    """Press a link or a button, whatever it leads to; whether it can be seen."""
+    """Press a link or a button if it is visible, and return whether it was."""
     page.evaluate("window.shown = document.querySelector('#match')")
     page.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)")
     wanted = "a" if target.fields is None else "button"
@@ -245,7 +245,7 @@ def test_every_link_and_button_leads_where_it_says(served: Served) -> None:
             )
             start, way = alice.url.removeprefix(base), []
         elif way and start.startswith("/m/"):
-            continue  # what is behind a press would be pressed twice
+            continue  # targets after a press are reached by other ways too
         page = alice.content()
         for target in Reader(page).targets if PART in page else ():
             asks = target.part and (target.fields is None or "press" in target.fields)
@@ -263,7 +263,7 @@ def check_targets(page: Page | Locator) -> None:
         assert min(box["width"], box["height"]) >= LEAST - 0.5, (target, box)
 
 
-def test_what_the_rules_refuse_is_read_at_the_cell(served: Served) -> None:
+def test_a_refusal_is_explained_beside_its_cell(served: Served) -> None:
     corners = ("a1", "i5", "e1", "i9", "a5", "e9")
     match = served.match("e5", "dark", *corners)
     alice = served.visit(ALICE, match, SMALL)
@@ -277,7 +277,7 @@ def test_what_the_rules_refuse_is_read_at_the_cell(served: Served) -> None:
         assert 0 <= box["x"] <= box["x"] + box["width"] <= SMALL["width"]
         assert 0 <= box["y"] <= box["y"] + box["height"] <= SMALL["height"]
         gap = max(box["y"] - at["y"] - at["height"], at["y"] - box["y"] - box["height"])
-        assert 0 <= gap < at["height"], "the bubble is beside its cell and does not cover it"
+        assert 0 <= gap < at["height"], "the bubble is not beside its cell, or covers it"
         check_targets(bubble)
         expect(cell(alice, name)).to_be_focused()
         assert cell(alice, name).get_attribute("aria-describedby") == bubble.get_attribute("id")
@@ -289,7 +289,7 @@ def test_what_the_rules_refuse_is_read_at_the_cell(served: Served) -> None:
     expect(alice.locator(".ask")).to_have_text("Where do you play?")
 
 
-def test_watchers_ask_only_for_the_picture_of_a_turn(served: Served) -> None:
+def test_a_watchers_browser_requests_only_the_picture_of_a_new_turn(served: Served) -> None:
     match = served.match("e5", "dark")
     alice, watcher = served.visit(ALICE, match, PHONE), served.window(None, PHONE)
     with watcher.expect_response("**/live"):
@@ -378,7 +378,7 @@ def test_an_open_page_shows_the_time_that_is_left_after_a_sleep(served: Served) 
 
 
 @weekly
-def test_whoever_waits_is_told_once_that_the_time_is_up(served: Served) -> None:
+def test_a_waiting_page_requests_its_match_once_when_the_time_is_up(served: Served) -> None:
     control = TimeControl.banks_of(timedelta(minutes=1))
     match = served.match("e5", "dark", control=control)
     served.clock.now += timedelta(seconds=58)
@@ -399,7 +399,7 @@ def test_whoever_waits_is_told_once_that_the_time_is_up(served: Served) -> None:
     ("scheme", "size"),
     sample([(scheme, size) for scheme in ("dark", "light") for size in (PHONE, DESKTOP, SMALL, LARGE)], every=8),
 )
-def test_no_page_has_a_fault_for_readers(served: Served, scheme: Any, size: ViewportSize) -> None:
+def test_no_page_has_an_accessibility_fault(served: Served, scheme: Any, size: ViewportSize) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     match, over = served.match("e5", "dark", "d4", "c3"), served.match(*WHOLE_GAME)
     marked = served.match("e6,h8", "white", game="nadraz", size=6)
@@ -433,7 +433,7 @@ def test_no_page_has_a_fault_for_readers(served: Served, scheme: Any, size: View
         assert not found, [(fault["id"], fault["nodes"][0]["target"]) for fault in found]
 
 
-def test_a_page_that_has_tried_turns_hears_of_the_match_again(served: Served) -> None:
+def test_a_page_with_tried_turns_receives_updates_of_the_match_again(served: Served) -> None:
     match = served.match("e5", "dark")
     alice = served.visit(ALICE, match, DESKTOP)
     alice.goto(f"{served.address(match)}/try")
@@ -445,7 +445,7 @@ def test_a_page_that_has_tried_turns_hears_of_the_match_again(served: Served) ->
     is_to_play(alice)
 
 
-def test_back_leaves_a_magnified_part_before_the_match(served: Served) -> None:
+def test_the_back_button_leaves_a_magnified_part_before_the_match(served: Served) -> None:
     match = served.match("e8,f12", "white", game="nadraz", size=14)
     alice, whole = served.visit(ALICE, match, PHONE), served.address(match)
     alice.goto(f"{served.site.base}/learn")
@@ -523,7 +523,7 @@ def test_discord_shows_the_board_as_an_activity(served: Served, sandbox: str) ->
 
 
 @weekly
-def test_an_activity_of_a_stranger_asks_again(served: Served) -> None:
+def test_an_activity_without_an_identified_user_asks_again(served: Served) -> None:
     page = served.window(None, PHONE)
     page.goto(served.discord.client("Carol"))
     frame = page.frame_locator("iframe")
