@@ -1,4 +1,4 @@
-"""Pairs of pictures: both boards have coordinates that can be read on a phone."""
+"""Pairs of boards: both have coordinates that are readable on a phone."""
 
 from __future__ import annotations
 
