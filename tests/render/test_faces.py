@@ -32,7 +32,7 @@ from tests.support.thorough import covered, sample
 
 pytestmark = pytest.mark.usefixtures("coarse")
 each_theme = for_each("theme_name", THEME_NAMES)
-each_game = for_each("ruleset", EACH_GAME, lambda each: each.game.name)
+each_game = for_each("ruleset", EACH_GAME, lambda ruleset: ruleset.game.name)
 
 
 def small(shot: Shot, look: Look) -> bytes:
@@ -160,7 +160,7 @@ def test_the_corners_are_clear_of_the_labels_of_windows_and_boards(ruleset: Rule
         assert not hidden_labels(scene), f"orientation {orientation}, window {shown}"
 
 
-@pytest.mark.parametrize("ruleset", sample(EACH_GAME, 2), ids=lambda each: each.game.name)
+@pytest.mark.parametrize("ruleset", sample(EACH_GAME, 2), ids=lambda ruleset: ruleset.game.name)
 def test_a_picture_without_coordinates_has_none(ruleset: Ruleset) -> None:
     start = on_default_board(ruleset).start()
     theme = render.face(ruleset.game).themes["dark"]

@@ -28,7 +28,9 @@ GEOMETRIES = [
     ),
 ]
 geometries = for_each(
-    "geometry", sample(GEOMETRIES, 3), lambda each: f"{each.size}-{each.orientation}-{each.window_size}-{each.middle}"
+    "geometry",
+    sample(GEOMETRIES, 3),
+    lambda it: f"{it.size}-{it.orientation}-{it.window_size}-{it.middle}",
 )
 
 

@@ -1,4 +1,4 @@
-"""Dendria: the engine against a literal second reading, and each sentence of its rules on a small board."""
+"""Dendria: the engine against a literal second reading, and a small board for each sentence of its rules."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def literal_board(at: Dendria) -> literal.Board:
 
 
 def odd_turn(at: Dendria, rng: random.Random) -> str:
-    """Something that looks like a turn, mostly an illegal one."""
+    """A text that looks like a turn but is mostly illegal."""
     all_names = at.board.names(at.board.mask)
     dryads = at.board.names(at.dryads & at.stones(at.turn_of))
     turn = rng.choice(dryads) if dryads and rng.random() < 0.7 else rng.choice(all_names)
@@ -122,7 +122,7 @@ def compare(at: Dendria, game: literal.Game) -> None:
 
 
 def agree_on(at: Dendria, game: literal.Game, turn: str) -> bool:
-    """Whether both accept the turn."""
+    """Whether both accept the turn; check that they agree."""
     again = copy.copy(game)
     again.states = list(game.states)
     try:
@@ -153,7 +153,7 @@ def note_events(at: Dendria, turn: str, events: Iterable[object], seen: Counter[
 
 
 def play_and_compare(at: Dendria, game: literal.Game, plies: int, rng: random.Random, seen: Counter[str]) -> int:
-    """Plays both at most so many plies, comparing everything at each; gives how many were played."""
+    """Play both readings for at most so many plies, compare them at each, and return the number played."""
     states = {(at.first, at.second, at.seeds, at.trees, at.turn_of)}
     passing = rng.choice((0.0, 0.05, 0.2))
     for ply in range(plies):
@@ -318,7 +318,7 @@ def test_the_forced_pass_agrees_with_the_literal_reading(seed: int) -> None:
         assert seen[reason], (reason, seen)
 
 
-def test_two_dryads_that_let_one_act_agree_with_the_literal_reading() -> None:
+def test_acts_that_need_two_dryads_agree_with_the_literal_reading() -> None:
     rng = random.Random(22)
     seen = Counter[str]()
     pairs = fewer(250, 3)
@@ -368,7 +368,7 @@ def note_wandering(field: Field, side: Side, seen: Counter[str]) -> None:
     seen["wandering lets only another Dryad act"] += not sow and not act
 
 
-def test_a_turn_built_element_by_element_is_the_turn_typed_at_once() -> None:
+def test_a_turn_built_element_by_element_equals_the_typed_turn() -> None:
     rng = random.Random(11)
     several = 0
     for _ in range(fewer(400, 3)):
@@ -390,7 +390,7 @@ def test_a_turn_built_element_by_element_is_the_turn_typed_at_once() -> None:
     assert several > 20
 
 
-def test_the_first_elements_of_a_draft_are_those_of_the_legal_turns() -> None:
+def test_a_draft_offers_the_first_elements_of_the_legal_turns() -> None:
     rng = random.Random(12)
     for _ in range(60):
         at = random_position(rng, 4, 0.5, "SSTD")
@@ -412,7 +412,7 @@ def refusal_of(read: Callable[[str], object], text: str) -> TurnError | None:
 
 
 @pytest.mark.parametrize("seed", sample(range(3), 3))
-def test_no_text_raises_anything_but_a_turn_error_with_a_reason(seed: int) -> None:
+def test_any_text_is_a_turn_or_refused_with_a_reason(seed: int) -> None:
     rng = random.Random(seed)
     tokens = [
         "a1",
@@ -493,7 +493,7 @@ def test_the_picture_shows_colours_and_kinds() -> None:
 # Roots, nutrients.
 
 
-def test_a_root_runs_over_the_empty_soils_to_the_edge_or_to_another_piece() -> None:
+def test_a_root_runs_over_empty_soils_to_the_edge_or_another_piece() -> None:
     at = position(4, "d4 dS, d6 lT")
     roots = at.field.roots(cell(at, "d4"))
     assert Root((cell(at, "d5"),), cell(at, "d6")) in roots
@@ -506,7 +506,7 @@ def test_an_adjacent_piece_stands_at_the_end_of_a_root_of_no_soils() -> None:
     assert Root((), cell(at, "d5")) in at.field.roots(cell(at, "d4"))
 
 
-def test_a_direction_that_leaves_the_board_at_once_is_no_root() -> None:
+def test_a_direction_that_leaves_the_board_at_once_has_no_root() -> None:
     at = position(4, "")
     assert [len(at.field.roots(cell(at, name))) for name in ("a1", "a2", "b2")] == [3, 4, 6]
 
@@ -526,7 +526,7 @@ def test_a_seed_is_hungry_when_a_root_has_no_piece_at_its_end() -> None:
     assert (got.by, got.nutrients, got.open_roots) == (None, (3, 0), 1)
 
 
-def test_a_seed_is_hungry_when_both_colours_bring_as_many_nutrients() -> None:
+def test_a_seed_is_hungry_when_both_colours_bring_equally_many_nutrients() -> None:
     at = position(3, "a1 dT, a3 dT, b3 lT, b2 lT, a2 dS")
     assert at.field.nourishment(cell(at, "a2")).by is None
 
@@ -761,11 +761,11 @@ def test_each_sprouted_seed_must_have_a_root_that_ends_at_the_moved_dryad() -> N
 def test_the_moved_dryad_makes_a_cell_beside_each_seedbed_fertile() -> None:
     at = position(3, "a1 lS, b2 dD, e3 dD")
     refused(at, "e3-e5*a1", "the moved Dryad on e5 makes no soil next to the seedbed of a1 fertile")
-    # From c1 its root runs over b1, next to the seedbed.
+    # From c1, its root runs over b1, next to the seedbed.
     assert after(at, "e3-c1*a1").pieces()["a1"] == "dT"
 
 
-def test_the_dryad_acts_with_the_roots_it_has_where_it_then_stands() -> None:
+def test_the_dryad_acts_with_the_roots_of_its_current_soil() -> None:
     at = position(3, "a1 lS, b2 dD")
     refused(at, "b2-c3*a1", "b1, a2")
     assert after(position(3, "a1 lS, c3 dD"), "c3-b2*a1").pieces() == {"a1": "dT", "b2": "dD"}
@@ -906,7 +906,7 @@ def test_the_pass_of_the_side_behind_forces_nothing() -> None:
 
 def test_a_pass_forces_nothing_while_a_seed_can_be_sown() -> None:
     at = position(3, "", LIGHT, {name: piece for name, piece in ALL_TREES.items() if name not in {"a1", "a2"}})
-    assert "a1" not in at.legal_turns  # Light's Trees would nourish it
+    assert "a1" not in at.legal_turns  # Light's Trees would nourish the Seed
     even = ALL_TREES | {"b3": "dT", "a3": "dT"}
     del even["a2"]
     at = position(3, "", LIGHT, even)
