@@ -1,7 +1,7 @@
-"""``python -m tests.benchmarks.computer``: measure what people wait for while others play the computer.
+"""``python -m tests.benchmarks.computer``: measure how long people wait while others play the computer.
 
-One process on SQLite serves some games of two people, at an even pace. In turns, they are alone, and the computer plays
-games beside them that keep its workers busy. Everything is on this machine.
+One process on SQLite serves games between people at an even pace. They alternate between being alone and sharing the
+bot with games against the computer, which keep its workers busy. Everything runs on this machine.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ import rules
 from tests.support.bench_bot import Discord, Table, running
 from tests.support.loopback import ALICE, BOB, guild_on
 
-#: Whether the computer plays.
+#: Whether the computer plays, for each part of the run.
 _PARTS = (False, True) * 3
-#: The first of those who play the computer, each on a server of their own.
+#: The id of the first person who plays the computer. Each has their own server.
 _FIRST_ALONE = 5000
-#: After how many seconds somebody looks whether it is their turn though no board has come; not all at the same moment.
+#: The range of seconds after which people check for their turn if no board has come, so that they do not act at once.
 _PATIENCE = 20, 60
 
 
 class _Timed(Discord):
-    """A Discord that notes how long it takes until an interaction is acknowledged."""
+    """A Discord that measures how long interactions take to be acknowledged."""
 
     def __init__(self, guilds: list[int]) -> None:
         super().__init__(guilds)
         self._began: dict[str, float] = {}
         self.acknowledged: list[float] = []
-        #: Whether what is acknowledged now counts.
+        #: Whether new interactions are measured.
         self.counts = False
 
     async def _dispatch(self, event: str, data: dict[str, Any], shard: int) -> None:
@@ -54,7 +54,7 @@ class _Timed(Discord):
 
 
 async def _play_computer(server: _Timed, guild: int, who: int, level: int, database: Path) -> None:
-    """Play the computer at random, again and again, as soon as it is one's turn."""
+    """Play random games against the computer, each turn as soon as possible."""
     chance, boards = random.Random(guild), server.boards(guild)
     while True:
         position = await asyncio.to_thread(_position, database, who)
@@ -67,7 +67,7 @@ async def _play_computer(server: _Timed, guild: int, who: int, level: int, datab
 
 
 def _position(database: Path, who: int) -> rules.Position | None:
-    """The board on which somebody plays, if there is one."""
+    """The position of a person's newest match; None without a match."""
     with closing(sqlite3.connect(database)) as connection:
         (match,) = connection.execute("SELECT max(id) FROM matches WHERE ? IN (first_id, second_id)", (who,)).fetchone()
         if match is None:
@@ -87,7 +87,7 @@ async def _bench(games: int, level: int, pairs: int, pace: float, seconds: float
         for table in tables:
             await table.begin()
         gc.collect()
-        gc.freeze()  # a search for garbage in this process would count as a wait
+        gc.freeze()  # this process's garbage collection would count as waiting
         for beside in _PARTS:
             computing = [
                 asyncio.create_task(_play_computer(server, guild, _FIRST_ALONE + number, level, database))
@@ -100,7 +100,7 @@ async def _bench(games: int, level: int, pairs: int, pace: float, seconds: float
             for task in computing:
                 task.cancel()
             waits[beside][0].extend(server.acknowledged)
-            waits[beside][1].extend(each for some in played for each in some)
+            waits[beside][1].extend(wait for some in played for wait in some)
     print(f"{'people':>24} {'until':>14} {'turns':>6} {'p50 ms':>7} {'p95 ms':>7} {'p99 ms':>7}")
     for beside, of in waits.items():
         name = f"beside {games} of the computer" if beside else "alone"

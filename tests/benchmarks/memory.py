@@ -1,4 +1,4 @@
-"""The memory that the pictures of many games take: it must not grow with their number.
+"""The memory for pictures of many games, which must not grow with the number of games.
 
 Set the variables ``MALLOC_…`` of the Dockerfile first.
 """
@@ -22,15 +22,15 @@ from render.overlays import LEGAL
 from render.scene import Look
 from rules import Event, Position, Ruleset
 
-#: The number of games in progress at once, and the most turns of each.
+#: The number of simultaneous games, and the maximum number of turns in each.
 _GAMES, _LONGEST = 30, 150
-#: The intervals, in turns, of a picture for one player, one with an overlay, one of the whole game, and a line of
-#: figures.
+#: The intervals, in turns, between pictures for one player, pictures with an overlay, pictures of the whole game, and
+#: lines of figures.
 _OWN, _OVERLAY, _REPLAY, _LINE = 3, 25, 500, 1000
 
 
 class _Backwards(NullTranslations):
-    """A second language, in which every word differs."""
+    """A second language in which every word differs."""
 
     def gettext(self, message: str) -> str:
         return message if "{" in message else message[::-1]
@@ -46,7 +46,7 @@ def resident() -> float:
 
 
 class _Game:
-    """A random game with a look of its own."""
+    """A random game with its own look."""
 
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance
@@ -55,7 +55,7 @@ class _Game:
         self.position: Position = self.ruleset.start()
         self.events: tuple[Event, ...] = ()
         self.turns: list[str] = []
-        #: The public look, and that of one player.
+        #: The public look, and one player's look.
         self.look = Look(chance.choice(render.THEME_NAMES), texts=chance.choice(_LANGUAGES))
         self.own_look = Look(
             chance.choice(render.THEME_NAMES), 3, chance.random() < 0.8, texts=chance.choice(_LANGUAGES)
@@ -73,7 +73,7 @@ class _Game:
 
 
 def rounds(chance: random.Random, at_once: int) -> Iterator[list[_Game]]:
-    """Yield some of the games again and again, each after a further turn; new games replace those that are over."""
+    """Yield games in turn, each after one more turn. New games replace finished ones."""
     running = [_Game(chance) for _ in range(_GAMES)]
     while True:
         picked = chance.sample(range(_GAMES), at_once)
@@ -85,7 +85,7 @@ def rounds(chance: random.Random, at_once: int) -> Iterator[list[_Game]]:
 
 
 def draw(turn: int, game: _Game) -> None:
-    """Draw what is shown after a turn, counted from 1: a picture and its description, and now and then another."""
+    """Draw a turn's picture and description, and at intervals another picture. Turns count from 1."""
     shown = (game.position, game.events, None)
     render.picture(*shown, game.look)
     render.describe(*shown, game.look)

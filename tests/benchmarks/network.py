@@ -1,7 +1,7 @@
-"""``python -m tests.benchmarks.network``: measure how many turns one, two and four processes on one PostgreSQL play.
+"""``python -m tests.benchmarks.network``: measure the turns of one, two and four processes on one PostgreSQL.
 
-Everything is on this machine: the processes, the database, a Discord on the loopback interface, and the players, who
-play as fast as they see their boards.
+Everything runs on this machine: the processes, the database, a Discord on the loopback interface, and the players, who
+play as soon as they see their boards.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.support.postgres import Postgres, serve
 
 
 async def _shared_out(server: Loopback, logs: list[Path]) -> None:
-    """Wait until all shards are connected, and held in equal shares by the processes that log to the ``logs``."""
+    """Wait until all shards are connected and shared equally among the processes with these ``logs``."""
     while True:
         held = []
         for log in logs:
@@ -51,16 +51,16 @@ async def _measure(processes: int, address: str, guilds: int, seconds: float, fo
             tables = [Table(server, guild) for guild in ours]
             for table in tables:
                 await table.begin()
-            await asyncio.gather(*(table.play(seconds / 4) for table in tables))  # the first pictures take longer
-            counted, cpu = Counter(server.counted), sum(each.cpu for each in run)
+            await asyncio.gather(*(table.play(seconds / 4) for table in tables))  # the first pictures are slower
+            counted, cpu = Counter(server.counted), sum(process.cpu for process in run)
             begun = time.perf_counter()
             played = await asyncio.gather(*(table.play(seconds) for table in tables))
             passed = time.perf_counter() - begun
-            cpu = sum(each.cpu for each in run) - cpu
+            cpu = sum(process.cpu for process in run) - cpu
             counted = server.counted - counted
-    took = sorted(each * 1000 for some in played for each in some)
+    took = sorted(taken * 1000 for some in played for taken in some)
     cuts, turns = statistics.quantiles(took, n=100), len(took)
-    drawing = statistics.mean(took for each in run for took in each.drawn(begun, begun + passed))
+    drawing = statistics.mean(took for process in run for took in process.drawn(begun, begun + passed))
     figures = (
         f"{'SQLite' if not settings else 'PostgreSQL':>10}",
         f"{processes:>9}",
@@ -69,7 +69,7 @@ async def _measure(processes: int, address: str, guilds: int, seconds: float, fo
         f"{drawing * 1000:>7.1f}",
         f"{cpu / turns / drawing:>5.1f}",
         f"{counted.total() / turns:>7.2f}",
-        *(f"{cuts[each - 1]:>6.0f}" for each in (50, 95, 99)),
+        *(f"{cuts[percent - 1]:>6.0f}" for percent in (50, 95, 99)),
     )
     print(*figures, dict(counted), flush=True)
 

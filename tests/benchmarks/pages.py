@@ -1,9 +1,8 @@
-"""``python -m tests.benchmarks.pages``: measure how soon those who watch pages have turns, and Discord has its boards
-without watchers and with them.
+"""``python -m tests.benchmarks.pages``: measure how soon watchers of pages see turns, and how soon boards reach Discord
+with and without watchers.
 
-People play on Discord, and browsers watch: each gets the part of the page that shows the match by its stream, and then
-loads the picture. Everything is on this machine: the bot, Discord with its players, and the browsers, in
-one process each.
+People play on Discord, and browsers watch: each receives the match's part of the page by its stream, and then loads
+the picture. Everything runs on this machine, in a process each: the bot, Discord with its players, and the browsers.
 """
 
 from __future__ import annotations
@@ -36,9 +35,9 @@ from tests.support.loopback import buttons, guild_on
 _STEP = re.compile(r'name="step" value="(\d+)"')
 _PICTURE = re.compile(r'<img src="(/m/[^"]+)" alt')
 _PROCESSES = multiprocessing.get_context("spawn")
-#: A match, and when a watcher of it had the page of each step, and its picture.
+#: A match, and the times at which a watcher had each step's page and picture.
 Had: TypeAlias = tuple[int, dict[int, float], dict[int, float]]
-#: Seconds for what comes after the last turn.
+#: Seconds to wait for pages and pictures after the last turn.
 _LATE = 3
 _PATIENCE = aiohttp.ClientTimeout(total=None, sock_read=60)
 _HEADINGS = (
@@ -48,15 +47,15 @@ _HEADINGS = (
 
 @dataclass
 class Watcher:
-    """A browser of somebody who watches a match, at an ``address`` of their own."""
+    """A browser that watches a match from its own ``address``."""
 
     browser: aiohttp.ClientSession
     base: str
     path: str
     address: str
-    #: The newest line of the stream that is not looked at yet.
+    #: The newest line of the stream that has not been read yet.
     newest: bytes = b""
-    #: When it had the page of each step, and its picture.
+    #: When the watcher had each step's page and picture.
     pages: dict[int, float] = field(default_factory=dict)
     pictures: dict[int, float] = field(default_factory=dict)
 
@@ -65,7 +64,7 @@ class Watcher:
         return int(self.path.removeprefix("/m/").partition("-")[0])
 
     async def watch(self) -> None:
-        """Watch the match until this is cancelled."""
+        """Watch the match until the task is cancelled."""
         async with self.browser.get(f"{self.base}{self.path}/live", headers=self._headers) as stream:
             assert stream.status == 200, stream.status
             looking = None
@@ -96,33 +95,33 @@ class Watcher:
 
 
 def _paths(server: Discord) -> list[str]:
-    """The addresses of the pages to which the newest cards lead, one for each match."""
-    links = (each.get("url", "") for message in server.messages.values() for each in buttons(message["components"]))
+    """The addresses of the pages that the newest cards link, one for each match."""
+    links = (button.get("url", "") for message in server.messages.values() for button in buttons(message["components"]))
     return sorted({"/m/" + link.partition("/m/")[2] for link in links if "/m/" in link})
 
 
 async def _play(tables: Sequence[Table], rate: float, seconds: float) -> list[float]:
-    """Play at all tables, ``rate`` turns a second together; how long each board took."""
+    """Play at all tables, ``rate`` turns a second in total, and return each board's latency."""
     pace = len(tables) / rate
     playing = (table.play(seconds, pace, number / rate) for number, table in enumerate(tables))
-    return [took for each in await asyncio.gather(*playing) for took in each]
+    return [took for boards in await asyncio.gather(*playing) for took in boards]
 
 
 def _cuts(took: Sequence[float]) -> str:
-    """The median and two higher percentiles in milliseconds."""
-    cuts = statistics.quantiles([each * 1000 for each in took], n=100)
-    return "".join(f"{cuts[each - 1]:>7.0f}" for each in (50, 95, 99))
+    """The 50th, 95th and 99th percentiles in milliseconds."""
+    cuts = statistics.quantiles([seconds * 1000 for seconds in took], n=100)
+    return "".join(f"{cuts[percent - 1]:>7.0f}" for percent in (50, 95, 99))
 
 
 async def _watch(base: str, paths: Sequence[str], count: int, pipe: Connection) -> None:
-    """Let so many watch, in equal shares of the matches, until told to stop; then tell what they had and when."""
+    """Run watchers, shared equally among the matches, until a message to stop; then send what they had and when."""
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_reader(pipe.fileno(), stopped.set)
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), timeout=_PATIENCE) as browser:
         watchers = _watchers(browser, base, paths, count)
-        tasks = [asyncio.create_task(each.watch()) for each in watchers]
+        tasks = [asyncio.create_task(watcher.watch()) for watcher in watchers]
         async with asyncio.timeout(60):
-            while not all(each.pictures for each in watchers):  # noqa: ASYNC110
+            while not all(watcher.pictures for watcher in watchers):  # noqa: ASYNC110
                 await asyncio.sleep(0.1)
         pipe.send("watching")
         await stopped.wait()
@@ -131,7 +130,7 @@ async def _watch(base: str, paths: Sequence[str], count: int, pipe: Connection) 
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        pipe.send([(each.match, each.pages, each.pictures) for each in watchers])
+        pipe.send([(watcher.match, watcher.pages, watcher.pictures) for watcher in watchers])
 
 
 def _watchers(browser: aiohttp.ClientSession, base: str, paths: Sequence[str], count: int) -> list[Watcher]:
@@ -161,7 +160,7 @@ async def _bench(options: argparse.Namespace, folder: Path) -> None:
             tables = [Table(server, guild) for guild in guilds]
             for table in tables:
                 await table.begin()
-            await _play(tables, options.rate, options.seconds / 4)  # the first pictures take longer
+            await _play(tables, options.rate, options.seconds / 4)  # the first pictures are slower
             alone = await _measure(bot, tables, options)
             pipe, other_end = _PROCESSES.Pipe()
             arguments = base, _paths(server), options.watchers, other_end
@@ -175,13 +174,13 @@ async def _bench(options: argparse.Namespace, folder: Path) -> None:
     print(_HEADINGS)
     print(f"{0:>8}", alone.figures)
     stored = {turn: at for turn, at in bot.stored.items() if beside.begun < at < beside.ended}
-    print(f"{len(watchers):>8}", beside.figures, *(_cuts(each) for each in _latencies(watchers, stored)), sep="     ")
+    print(f"{len(watchers):>8}", beside.figures, *(_cuts(times) for times in _latencies(watchers, stored)), sep="     ")
     print(f"{log.read_text().count('Traceback')} tracebacks in the log")
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a time of playing gave."""
+    """The measurements of one run."""
 
     begun: float
     ended: float
@@ -205,12 +204,12 @@ async def _measure(bot: Running, tables: Sequence[Table], options: argparse.Name
 
 
 def _latencies(watchers: Sequence[Had], stored: dict[tuple[int, int], float]) -> tuple[list[float], list[float]]:
-    """How long after it was stored every watcher had the page of a turn, or a later one, and its picture."""
+    """The delays from storing each turn until each watcher had its page (or a later one), and its picture."""
     pages, pictures = list[float](), list[float]()
-    for watched, *each in watchers:
+    for watched, *times in watchers:
         for (match, step), at in stored.items():
             if match == watched:
-                for had, took in zip(each, (pages, pictures), strict=True):
+                for had, took in zip(times, (pages, pictures), strict=True):
                     took.append(min((when for seen, when in had.items() if seen >= step), default=math.inf) - at)
     return pages, pictures
 

@@ -30,7 +30,7 @@ _PLAYED = ("e5", "light", "d4", "a1")
 
 
 async def _bench(players: int, games: int, file: Path | None) -> None:
-    """Measure on a database of that size, which is kept in ``file``, if given, and filled if it is new."""
+    """Measure on a database of this size: in ``file`` if given, which is filled if it is new."""
     with tempfile.TemporaryDirectory() as folder:
         kept = file or Path(folder) / "bench.db"
         new = not kept.exists()
@@ -83,7 +83,7 @@ async def _measure(storage: Storage, ratings: Ratings, players: int) -> None:
         name = f"the end of a {'rated' if rated else 'casual'} match"
         print(f"{name:<48} {statistics.median(spent):7.1f}")
     async with storage.read() as tx:
-        voided = [each.match_id for each in (await tx.leaderboards.latest_matches(middle, players))[-3:]]
+        voided = [latest.match_id for latest in (await tx.leaderboards.latest_matches(middle, players))[-3:]]
     started = time.perf_counter()
     await matches.void(voided[0], Player(middle, f"Player {middle}"))
     print(f"{'a match voided among a usual player’s last three':<48} {(time.perf_counter() - started) * 1000:7.0f}")
@@ -100,7 +100,7 @@ async def _time(name: str, run: Callable[[], Awaitable[object]]) -> None:
 
 
 async def _resigned(challenges: Challenges, matches: Matches, number: int, rated: bool) -> float:
-    """The milliseconds that the end of a match takes to store."""
+    """The milliseconds that storing the end of a match takes."""
     one, other = Player(1 + number, f"Player {1 + number}"), Player(500 + number, f"Player {500 + number}")
     place = Place(1, time.perf_counter_ns())
     offered = await challenges.challenge(place, one, other, ruleset("dalen", 5), First.CHALLENGER, rated=rated)

@@ -26,7 +26,7 @@ _HEADER = Header(("Wolfgang Amadeus", "Grace"))
 
 
 def _game(ruleset: Ruleset, turns: int) -> list[replay.Shot]:
-    """A random game without passes unless there is nothing else to do."""
+    """A random game that passes only when no other turn is legal."""
     chance = random.Random(7)
     position = ruleset.start()
     played: list[str] = []
@@ -39,12 +39,12 @@ def _game(ruleset: Ruleset, turns: int) -> list[replay.Shot]:
         position, _ = position.play(turn)
         if not position.legal_turns:
             break
-        turn = chance.choice([each for each in position.legal_turns if each != rules.PASS] or position.legal_turns)
+        turn = chance.choice([legal for legal in position.legal_turns if legal != rules.PASS] or position.legal_turns)
     return list(replay.shots(ruleset, played))
 
 
 def _median(run: Callable[[int], object], times: int) -> float:
-    """The median time in milliseconds that the processor spends on a run, with warm caches."""
+    """The median CPU milliseconds of a run, with warm caches."""
     for i in range(times):
         run(i)
     spent = []
@@ -56,7 +56,7 @@ def _median(run: Callable[[int], object], times: int) -> float:
 
 
 def _chess() -> float | None:
-    """The duration of chess.svg with CairoSVG at 1,000 pixels in milliseconds; None if they are not installed."""
+    """The milliseconds for chess.svg with CairoSVG at 1,000 pixels; None if they are not installed."""
     try:
         chess, svg, cairo = (importlib.import_module(name) for name in ("chess", "chess.svg", "cairosvg"))
     except (ImportError, OSError):
@@ -73,7 +73,7 @@ def _chess() -> float | None:
 
 
 def _picture(ruleset: Ruleset, theme: str, chess: float | None) -> str:
-    """The line of a game: pictures at even intervals of a whole game, and the overlay that takes longest."""
+    """The line of a game: pictures at even intervals of a whole game, and the slowest overlay."""
     face, look = render.face(ruleset.game), Look(theme)
     game = _game(ruleset, 400)
     shots = [game[i * (len(game) - 1) // 23] for i in range(24)]
@@ -93,7 +93,7 @@ def _picture(ruleset: Ruleset, theme: str, chess: float | None) -> str:
 
 
 def _overlay(shots: Sequence[replay.Shot], name: str, look: Look) -> tuple[float, float, str]:
-    """The time and the largest size of the picture with an overlay, and its name."""
+    """The time and largest size of the picture with an overlay, and the overlay's name."""
     sizes = []
 
     def run(i: int) -> None:

@@ -1,7 +1,7 @@
 """``python -m tests.benchmarks.rules``: time random games, compared with those of python-chess.
 
-Every ply lists all legal turns (:attr:`rules.Position.legal_turns`, so those of Dendria without acts), chooses one at
-random and plays it. The opening and the choice of sides are not timed. A turn is played as text, which is parsed and
+Every ply lists all legal turns (:attr:`rules.Position.legal_turns`, so for Dendria without acts), chooses one at random
+and plays it. The opening and the choice of sides are not timed. Turns are played as text, which must be parsed and
 checked; python-chess does not have to do that.
 """
 
@@ -32,9 +32,9 @@ Game: TypeAlias = Iterator[tuple[float, float]]
 
 
 class Timing:
-    """Random games against the clock, the same ones in every run.
+    """Random games against the clock, the same in every run.
 
-    ``plies`` is the number of plies played so far, ``seconds`` the time for all of them, and ``longest`` the longest
+    ``plies`` is the number of plies played so far, ``seconds`` their total time, and ``longest`` the longest
     time for listing legal turns.
     """
 
@@ -45,7 +45,7 @@ class Timing:
         self.plies, self.seconds, self.longest = 0, 0.0, 0.0
 
     def go_on(self, seconds: float) -> None:
-        """Play for this many more seconds."""
+        """Continue for this many seconds."""
         until = self.seconds + seconds
         for listing, ply in self._plies_ahead:
             self.plies += 1
@@ -69,7 +69,7 @@ def _one_after_the_other(game: Callable[[random.Random], Game]) -> Game:
 
 
 def opened(ruleset: Ruleset, chance: random.Random) -> Position:
-    """The position after a random opening and a random choice of sides."""
+    """Play a random opening and a random choice of sides."""
     position = ruleset.start()
     draft = position.draft()
     while not draft.complete:
@@ -80,7 +80,7 @@ def opened(ruleset: Ruleset, chance: random.Random) -> Position:
 
 
 def random_game(ruleset: Ruleset, chance: random.Random) -> Game:
-    """A random game in which a side passes only when it must."""
+    """Play a random game in which sides pass only when they must."""
     position = opened(ruleset, chance)
     clock = time.perf_counter
     while position.phase is not Phase.OVER:
@@ -95,7 +95,7 @@ def random_game(ruleset: Ruleset, chance: random.Random) -> Game:
 
 
 def random_chess(chess: Any, chance: random.Random) -> Game:
-    """A random game of chess, up to its end by the rules."""
+    """Play a random game of chess to its end by the rules."""
     board = chess.Board()
     clock = time.perf_counter
     while True:
@@ -111,7 +111,7 @@ def random_chess(chess: Any, chance: random.Random) -> Game:
 def run(seconds: float, *, everything: bool = False) -> None:
     """Print a line for each game on its default size or, with ``everything``, for all its variants and sizes.
 
-    Each game takes turns with chess, so that other load on the machine slows both down.
+    Each game alternates with chess, so that other load on the machine slows both.
     """
     print(f"Python {platform.python_version()}, {seconds:g} s a line")
     print(f"{'game':<20} {'plies/s':>11} {'longest listing':>18} {'against chess':>14}")
@@ -136,7 +136,7 @@ def run(seconds: float, *, everything: bool = False) -> None:
 
 
 def rulesets(*, everything: bool) -> Iterator[Ruleset]:
-    """Each game with its defaults, or with all its sizes and variants."""
+    """Each game with its defaults, or in all its sizes and variants."""
     for game in rules.GAMES.values():
         if everything:
             yield from (Ruleset(game, size, variant) for variant in game.variants for size in game.sizes)

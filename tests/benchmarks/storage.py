@@ -42,7 +42,7 @@ class _Clock:
 
 
 async def run_day(database: Database, count: int) -> tuple[int, float]:
-    """Let the flags of ``count`` matches fall in the course of a day; return how many fell, and the seconds it took."""
+    """Let the flags of ``count`` matches fall over a day; return how many fell, and the seconds this took."""
     clock, storage, fallen = _Clock(), Storage(database), 0
     await _fill(database, count)
     clocks = Clocks(storage, Matches(storage, Ratings(storage, clock=clock), clock=clock), clock=clock)
@@ -68,7 +68,7 @@ async def run_day(database: Database, count: int) -> tuple[int, float]:
 
 
 async def _fill(database: Database, count: int) -> None:
-    """Store ``count`` matches among as many players, whose flags fall at random times on the first day."""
+    """Store ``count`` matches among as many players, with flags that fall at random times on the first day."""
     chance, game = random.Random(1), ruleset("dalen", 5)
     flags = [_BEGIN + DAY * chance.random() for _ in range(count)]
     async with database.write() as connection:
@@ -145,7 +145,7 @@ async def _measure_timers(database: Database, count: int) -> None:
 
 @dataclass
 class _Cost:
-    """What a turn takes: milliseconds of this process and of the clock, statements, and times the database is asked."""
+    """The cost of a turn: milliseconds of CPU and of wall time, statements, and round trips to the database."""
 
     cpu: float
     wall: float
@@ -154,7 +154,7 @@ class _Cost:
 
 
 async def play_turns(database: Database, count: int) -> list[_Cost]:
-    """Play so many turns of matches that begin anew when they end, and return what each took."""
+    """Play this many turns, with new matches for ended ones, and return each turn's cost."""
     clock, storage, chance = _Clock(), Storage(database), random.Random(1)
     matches = Matches(storage, Ratings(storage, clock=clock), clock=clock)
     statements, ends = [0], [0]
@@ -163,7 +163,7 @@ async def play_turns(database: Database, count: int) -> list[_Cost]:
         statements[0] += 1
 
     def count_end(connection: Connection) -> None:
-        # Reading takes a transaction on some databases only.
+        # Reads need a transaction on some databases only.
         ends[0] += connection.get_execution_options().get("isolation_level") != "AUTOCOMMIT"
 
     engine = database.engine.sync_engine
@@ -196,7 +196,7 @@ async def play_turns(database: Database, count: int) -> list[_Cost]:
 async def _measure_turns(database: Database, count: int) -> None:
     costs = await play_turns(database, count)
     cpu, wall, statements, trips = (
-        statistics.median(getattr(each, name) for each in costs) for name in ("cpu", "wall", "statements", "trips")
+        statistics.median(getattr(cost, name) for cost in costs) for name in ("cpu", "wall", "statements", "trips")
     )
     print(
         f"a turn: {statements:g} statements, {trips:g} round trips, {cpu:.2f} ms of CPU here, {wall:.2f} ms in all "

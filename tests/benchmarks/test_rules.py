@@ -1,4 +1,4 @@
-"""The timing of random games: that it runs and tells every game, not how fast they are."""
+"""The benchmark of random games: it runs and lists every game. Speeds are not tested."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def test_every_game_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_with_all_every_size_and_variant_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_option_all_adds_a_line_for_every_size_and_variant(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--all", "--seconds", "0"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    rulesets = [each for each in RULESETS if each.game.name in GAMES]
+    rulesets = [ruleset for ruleset in RULESETS if ruleset.game.name in GAMES]
     for rules_of in rulesets:
         variant = [] if rules_of.variant == "standard" else [rules_of.variant]
         words = [rules_of.game.name, str(rules_of.size), *variant]
@@ -44,7 +44,7 @@ def test_without_python_chess_the_games_are_timed_alone(
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_nobody_passes_who_can_do_something_else(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sides_pass_only_when_no_other_turn_is_legal(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     kind, played = GAMES[game], []
     play = kind.play
 

@@ -1,4 +1,4 @@
-"""The browser of these tests."""
+"""The browser for these tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def launched() -> Iterator[Browser]:
 
 @pytest.fixture
 def browser(launched: Browser) -> Iterator[Browser]:
-    """The browser, in which no page stays open after a test."""
+    """A browser whose pages are closed after each test."""
     yield launched
     for context in launched.contexts:
         context.close()

@@ -1,4 +1,4 @@
-"""Matches whose players lose their connection, their patience or the process that serves them."""
+"""Matches whose players lose their connection, their patience or the bot's process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PICTURES = "**/board.png*"
 
 
 class Table:
-    """A match that Alice plays on its page, and Bob on Discord."""
+    """A match that Alice plays on its page and Bob on Discord."""
 
     def __init__(self, playground: Playground, browser: Browser) -> None:
         self.bob, self.host = Member(playground, "Bob"), Member(playground, "Alice")
@@ -52,7 +52,7 @@ def test_a_match_goes_on_whatever_breaks(browser: Browser, tmp_path: Path) -> No
         page = table.alice.page
         table.alice.press("@c3")
         killed.kill()
-        expect(page.locator("#lost")).to_be_visible()  # although nothing was pressed
+        expect(page.locator("#lost")).to_be_visible()  # without any press
         page.locator(_PLAY_IT).click()
     with Playground(tmp_path, port) as playground:
         expect(page.locator("#lost")).to_be_hidden()
@@ -67,24 +67,24 @@ def test_a_match_goes_on_whatever_breaks(browser: Browser, tmp_path: Path) -> No
 
 
 def hurry(table: Table) -> None:
-    """What is pressed twice, in one tab or in two, counts once, and each tab shows it."""
+    """Press twice, in one tab and in two: it counts once, and each tab shows it."""
     page, other = table.alice.page, table.another_tab()
     page.locator(".c-e5").dblclick()
     expect(page.locator(_PLAY_IT)).to_be_visible()
     other.locator(".c-d4").click()
     expect(other.locator("#match .note")).to_have_text("You have continued elsewhere. Here is your turn:")
     expect(other.locator(_PLAY_IT)).to_be_visible()
-    for each in (page, other):
-        each.evaluate("query => { const one = document.querySelector(query); one.click(); one.click(); }", _PLAY_IT)
-    for each in (page, other):
-        expect(each.locator(".ask")).to_have_text("Bob is choosing a side.")
-        expect(each.locator("#match .note")).to_have_count(0)
+    for tab in (page, other):
+        tab.evaluate("query => { const one = document.querySelector(query); one.click(); one.click(); }", _PLAY_IT)
+    for tab in (page, other):
+        expect(tab.locator(".ask")).to_have_text("Bob is choosing a side.")
+        expect(tab.locator("#match .note")).to_have_count(0)
     assert table.turns() == ["e5"]
     other.close()
 
 
 def lose_the_connection(table: Table) -> None:
-    """A page without a connection says so, and shows afterwards what has happened."""
+    """Lose the connection: the page says so, and later shows what it missed."""
     page = table.alice.page
     table.context.set_offline(True)
     expect(page.locator("#lost")).to_be_visible()
@@ -97,7 +97,7 @@ def lose_the_connection(table: Table) -> None:
 
 
 def hold_the_picture(table: Table) -> None:
-    """News that come while older ones are still on their way to the screen are not lost."""
+    """Delay a picture: updates that arrive meanwhile are not lost."""
     page, held = table.alice.page, list[Route]()
 
     def hold_one(route: Route) -> None:

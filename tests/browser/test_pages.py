@@ -1,4 +1,4 @@
-"""The pages of matches in a real browser: fingers, keys, eyes and ears."""
+"""The pages of matches in a real browser: touch, keyboard, layout and accessibility."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ weekly = pytest.mark.skipif(not THOROUGH, reason="only the weekly run looks at e
 
 @dataclass
 class Served:
-    """The pages, served by a thread with a loop of its own, while the tests drive the browser."""
+    """The pages, served by a thread with its own event loop while the tests drive the browser."""
 
     browser: Browser
     file: Path
@@ -51,7 +51,7 @@ class Served:
     stack: AsyncExitStack = field(default_factory=AsyncExitStack)
     clock: Clock = field(default_factory=Clock)
     channels: Iterator[int] = field(default_factory=partial(count, 100))
-    #: What people look at, which costs more to open than most tests: by the person and the options of the browser.
+    #: Open windows by person and browser options, because opening one costs more than most tests.
     windows: dict[tuple[object, ...], Page] = field(default_factory=dict)
 
     def run(self, work: Coroutine[Any, Any, _R]) -> _R:
@@ -64,7 +64,7 @@ class Served:
         self.site, self.discord = await self.stack.enter_async_context(activity_on(database, self.clock, ALICE, BOB))
 
     def match(self, *turns: str, game: str = "dalen", size: int = 5, control: TimeControl | None = None) -> Match:
-        """A match in a channel of its own."""
+        """Start a match in its own channel."""
         place, ruleset = Place(1, next(self.channels)), rules.ruleset(game, size)
         return self.run(start(self.site.pages.matches, place=place, turns=turns, ruleset=ruleset, control=control))
 
@@ -78,16 +78,16 @@ class Served:
         return f"{self.site.base}/in/{self.run(self.site.pages.doors.invite(player, match.id))}"
 
     def visit(self, player: Player, match: Match, size: ViewportSize, scheme: Any = "light", **options: Any) -> Page:
-        """The window of a player, who has come from Discord to a match."""
+        """The window of a player who has entered a match from Discord."""
         page = self.window(player, size, scheme, **options)
         page.goto(self.door(player, match))
-        if "/in/" in page.url:  # for the first time
+        if "/in/" in page.url:  # on the first visit
             page.get_by_role("button", name=f"Continue as {player.name}").click()
         expect(page.locator("#match")).to_be_visible()
         return page
 
     def window(self, player: Player | None, size: ViewportSize, scheme: Any = "light", **options: Any) -> Page:
-        """The window of a player, or of a stranger; it may show what they have looked at in another test."""
+        """The window of a player, or of a stranger. It may still show a page of another test."""
         key = (player, *sorted(options.items()))
         page = self.windows.get(key)
         if page is None or page.is_closed():
@@ -174,7 +174,7 @@ def test_everything_works_without_script(served: Served) -> None:
 
 
 @pytest.mark.parametrize(("game", "size"), sample([("nadraz", 14), ("dalen", 7), ("dendria", 9)], every=3))
-def test_fingers_hit_every_target_of_a_small_phone(served: Served, game: str, size: int) -> None:
+def test_every_target_on_a_small_phone_is_large_enough_for_fingers(served: Served, game: str, size: int) -> None:
     match = served.match(game=game, size=size)
     alice = served.visit(ALICE, match, SMALL)
     if size > 7:
@@ -212,9 +212,9 @@ def test_fingers_study_a_match(served: Served) -> None:
 
 
 def press(page: Page, target: Target) -> bool:
-    """Press a link or a button, whatever it leads to; whether it can be seen."""
+    """Press a link or a button if it is visible, and return whether it was."""
     page.evaluate("window.shown = document.querySelector('#match')")
-    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    page.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)")
     wanted = "a" if target.fields is None else "button"
     name, value = ("href", target.address) if target.fields is None else ("value", target.fields.get("press", ""))
     found = page.locator(f'{wanted}[{name}="{value}"]:not([aria-disabled]):visible')
@@ -231,12 +231,12 @@ def test_every_link_and_button_leads_where_it_says(served: Served) -> None:
     large, base = served.match("e8,f12", "white", game="nadraz", size=14), served.site.base
     served.run(store_review(served.site, over, 7))
     alice, seen = served.visit(ALICE, playing, PHONE), Counter[str]()
-    starts = [served.address(each).removeprefix(base) for each in (playing, over, large)]
-    waiting: list[tuple[str, list[Target]]] = [(each, []) for each in ("/learn/hedu/10", *starts)]
+    starts = [served.address(match).removeprefix(base) for match in (playing, over, large)]
+    waiting: list[tuple[str, list[Target]]] = [(path, []) for path in ("/learn/hedu/10", *starts)]
     while waiting:
         start, way = waiting.pop(0)
         alice.goto(base + start)
-        if not all(press(alice, each) for each in way):
+        if not all(press(alice, target) for target in way):
             continue
         if way and way[-1].fields is None:
             asked = way[-1].address
@@ -245,25 +245,25 @@ def test_every_link_and_button_leads_where_it_says(served: Served) -> None:
             )
             start, way = alice.url.removeprefix(base), []
         elif way and start.startswith("/m/"):
-            continue  # what is behind a press would be pressed twice
+            continue  # targets after a press are reached by other ways too
         page = alice.content()
-        for each in Reader(page).targets if PART in page else ():
-            asks = each.part and (each.fields is None or "press" in each.fields)
-            if asks and seen[each.kind] < fewer(5, 5):
-                seen[each.kind] += 1
-                waiting.append((start, [*way, each]))
+        for target in Reader(page).targets if PART in page else ():
+            asks = target.part and (target.fields is None or "press" in target.fields)
+            if asks and seen[target.kind] < fewer(5, 5):
+                seen[target.kind] += 1
+                waiting.append((start, [*way, target]))
 
 
 def check_targets(page: Page | Locator) -> None:
     targets = page.locator("button:visible, a:visible, summary:visible")
-    measure = "all => all.map(each => [each.getBoundingClientRect(), each.outerHTML])"
+    measure = "all => all.map(target => [target.getBoundingClientRect(), target.outerHTML])"
     measured = targets.evaluate_all(measure)
     assert measured
     for box, target in measured:
         assert min(box["width"], box["height"]) >= LEAST - 0.5, (target, box)
 
 
-def test_what_the_rules_refuse_is_read_at_the_cell(served: Served) -> None:
+def test_a_refusal_is_explained_beside_its_cell(served: Served) -> None:
     corners = ("a1", "i5", "e1", "i9", "a5", "e9")
     match = served.match("e5", "dark", *corners)
     alice = served.visit(ALICE, match, SMALL)
@@ -277,7 +277,7 @@ def test_what_the_rules_refuse_is_read_at_the_cell(served: Served) -> None:
         assert 0 <= box["x"] <= box["x"] + box["width"] <= SMALL["width"]
         assert 0 <= box["y"] <= box["y"] + box["height"] <= SMALL["height"]
         gap = max(box["y"] - at["y"] - at["height"], at["y"] - box["y"] - box["height"])
-        assert 0 <= gap < at["height"], "the bubble is beside its cell and does not cover it"
+        assert 0 <= gap < at["height"], "the bubble is not beside its cell, or covers it"
         check_targets(bubble)
         expect(cell(alice, name)).to_be_focused()
         assert cell(alice, name).get_attribute("aria-describedby") == bubble.get_attribute("id")
@@ -289,7 +289,7 @@ def test_what_the_rules_refuse_is_read_at_the_cell(served: Served) -> None:
     expect(alice.locator(".ask")).to_have_text("Where do you play?")
 
 
-def test_watchers_ask_only_for_the_picture_of_a_turn(served: Served) -> None:
+def test_a_watchers_browser_requests_only_the_picture_of_a_new_turn(served: Served) -> None:
     match = served.match("e5", "dark")
     alice, watcher = served.visit(ALICE, match, PHONE), served.window(None, PHONE)
     with watcher.expect_response("**/live"):
@@ -324,11 +324,11 @@ def test_nothing_is_wider_than_a_small_phone(served: Served, language: str) -> N
     bob.set_extra_http_headers({"Accept-Language": language})
     here = served.address(match)
     on_match = (here, f"{here}?ply=1", f"{here}?marks=legal", f"{here}/try")
-    others = (f"{address}{each}" for each in ("", "/rules", "/learn/hedu/1", "/puzzle", "/nothing", "/rules/dendria"))
+    others = (f"{address}{path}" for path in ("", "/rules", "/learn/hedu/1", "/puzzle", "/nothing", "/rules/dendria"))
     for where in sample((*on_match, *others), every=2):
         bob.goto(where)
         assert bob.evaluate("document.documentElement.lang") == language[:2]
-        bob.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        bob.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)")
         assert bob.evaluate("document.documentElement.scrollWidth") <= NARROW["width"], where
 
 
@@ -378,7 +378,7 @@ def test_an_open_page_shows_the_time_that_is_left_after_a_sleep(served: Served) 
 
 
 @weekly
-def test_whoever_waits_is_told_once_that_the_time_is_up(served: Served) -> None:
+def test_a_waiting_page_requests_its_match_once_when_the_time_is_up(served: Served) -> None:
     control = TimeControl.banks_of(timedelta(minutes=1))
     match = served.match("e5", "dark", control=control)
     served.clock.now += timedelta(seconds=58)
@@ -391,7 +391,7 @@ def test_whoever_waits_is_told_once_that_the_time_is_up(served: Served) -> None:
     bob.clock.run_for(4000)
     expect(bob.get_by_role("button", name="Claim the win")).to_be_visible()
     bob.clock.run_for(10_000)
-    assert [each.partition("?")[0] for each in asked if "board.png" not in each].count(served.address(match)) == 1
+    assert [url.partition("?")[0] for url in asked if "board.png" not in url].count(served.address(match)) == 1
     bob.context.close()
 
 
@@ -399,7 +399,7 @@ def test_whoever_waits_is_told_once_that_the_time_is_up(served: Served) -> None:
     ("scheme", "size"),
     sample([(scheme, size) for scheme in ("dark", "light") for size in (PHONE, DESKTOP, SMALL, LARGE)], every=8),
 )
-def test_no_page_has_a_fault_for_readers(served: Served, scheme: Any, size: ViewportSize) -> None:
+def test_no_page_has_an_accessibility_fault(served: Served, scheme: Any, size: ViewportSize) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     match, over = served.match("e5", "dark", "d4", "c3"), served.match(*WHOLE_GAME)
     marked = served.match("e6,h8", "white", game="nadraz", size=6)
@@ -410,7 +410,7 @@ def test_no_page_has_a_fault_for_readers(served: Served, scheme: Any, size: View
     assert puzzle is not None
     studied = ("/learn", "/learn/dalen", "/learn/fiodar/10", "/learn/dalen/done", "/puzzle", f"/puzzle/{puzzle.key}")
     visits = [
-        *((alice, f"{served.site.base}{each}") for each in studied),
+        *((alice, f"{served.site.base}{path}") for path in studied),
         (alice, f"{address}/try"),
         (alice, f"{served.address(over)}/review"),
         (alice, f"{served.address(over)}/review?ply=7"),
@@ -430,10 +430,10 @@ def test_no_page_has_a_fault_for_readers(served: Served, scheme: Any, size: View
         page.goto(where)
         page.evaluate(axe.axe_script)
         found = page.evaluate("axe.run({ resultTypes: ['violations'] }).then((found) => found.violations)")
-        assert not found, [(each["id"], each["nodes"][0]["target"]) for each in found]
+        assert not found, [(fault["id"], fault["nodes"][0]["target"]) for fault in found]
 
 
-def test_a_page_that_has_tried_turns_hears_of_the_match_again(served: Served) -> None:
+def test_a_page_with_tried_turns_receives_updates_of_the_match_again(served: Served) -> None:
     match = served.match("e5", "dark")
     alice = served.visit(ALICE, match, DESKTOP)
     alice.goto(f"{served.address(match)}/try")
@@ -445,7 +445,7 @@ def test_a_page_that_has_tried_turns_hears_of_the_match_again(served: Served) ->
     is_to_play(alice)
 
 
-def test_back_leaves_a_magnified_part_before_the_match(served: Served) -> None:
+def test_the_back_button_leaves_a_magnified_part_before_the_match(served: Served) -> None:
     match = served.match("e8,f12", "white", game="nadraz", size=14)
     alice, whole = served.visit(ALICE, match, PHONE), served.address(match)
     alice.goto(f"{served.site.base}/learn")
@@ -493,7 +493,7 @@ def test_large_screens_have_sharp_boards_and_phones_small_files(
     expect(alice.locator(".last")).to_contain_text("played d4")
     board = alice.locator(".board img")
     assert board.evaluate("image => createImageBitmap(image).then(drawn => drawn.width)") == width
-    assert {"large=1" in each for each in loaded if "board.png" in each} == {width == 1800}
+    assert {"large=1" in url for url in loaded if "board.png" in url} == {width == 1800}
 
 
 @pytest.mark.parametrize("sandbox", sample(["", "allow-same-origin allow-forms"], every=2))
@@ -523,7 +523,7 @@ def test_discord_shows_the_board_as_an_activity(served: Served, sandbox: str) ->
 
 
 @weekly
-def test_an_activity_of_a_stranger_asks_again(served: Served) -> None:
+def test_an_activity_without_an_identified_user_asks_again(served: Served) -> None:
     page = served.window(None, PHONE)
     page.goto(served.discord.client("Carol"))
     frame = page.frame_locator("iframe")

@@ -1,4 +1,4 @@
-"""The playground as people meet it: a process with an address, and its page in a headless browser."""
+"""The playground as people use it: a process with an address, and its page in a headless browser."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from tests.support.playground import SECONDS, Playground
 from tests.support.tapping import DESKTOP, PHONE
 from tests.support.thorough import THOROUGH
 
-#: Milliseconds for what is tried so many times.
+#: The timeout of an attempt in milliseconds, and the maximum number of attempts.
 SHORTLY, ATTEMPTS = 3000, 20
 
-#: Turns of one cell and of several elements, on a smallest board: an opening, the side whose owner waits then, and a
-#: turn of the other side.
+#: Games on small boards, with turns of several elements or of one cell: an opening, the side that plays second after
+#: it, and a turn of the other side.
 GAMES = [("nadraz", 6, "d4,h8", "White", "e5"), ("dalen", 5, "e5", "Dark", "d4")]
 
 
 class Visitor:
-    """One who looks at the page through the eyes of Alice, Bob or Carol."""
+    """A visitor of the page, as Alice, Bob or Carol."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -41,7 +41,7 @@ class Visitor:
         self._settle()
 
     def press(self, label: str) -> None:
-        """Clicks until the page has sent it: a click that comes while the page receives news is dropped or rejected."""
+        """Click until the page has sent the click. It drops or rejects clicks while it receives updates."""
         for _attempt in range(ATTEMPTS):
             answer = None
             with suppress(PlaywrightTimeout):
@@ -54,7 +54,7 @@ class Visitor:
         raise AssertionError(f"the page never took the click on {label!r}")
 
     def press_until(self, label: str, shown: Locator) -> None:
-        """Presses until the answer is shown: on a busy machine, one may come too late for the simulated Discord."""
+        """Press until the answer is shown. On a busy machine, it may come too late for the simulated Discord."""
         for _attempt in range(ATTEMPTS):
             self.press(label)
             with suppress(AssertionError):
@@ -66,22 +66,22 @@ class Visitor:
         return self.page.get_by_role("button", name=re.compile(rf"^(\W+ )?{re.escape(label)}$"))  # after an emoji
 
     def begin_command(self, name: str) -> None:
-        """Picks a command from the list that the message box shows for a slash."""
+        """Pick a command from the list that the message box shows after a slash."""
         self.page.locator("#channel-composer-input").fill(f"/{name}")
         self.page.locator(".command-entry", has=self.page.get_by_text(f"/{name}", exact=True)).click()
         expect(self.page.locator(".command-chip")).to_have_text(f"/{name}")
 
     def add_option(self, name: str) -> None:
-        """Adds an option that may be left out."""
+        """Add an optional option."""
         self.page.locator(".command-ghost").click()
         self.choose(name)
 
     def suggested(self, option: str, typed: str) -> list[str]:
-        """What is suggested for a text that is typed into an option, once more where the answer comes too late."""
+        """The suggestions for a text typed into an option. Type it again if they come too late."""
         state = "window.simcordPreview.commandPicker.autocomplete.state"
         for _attempt in range(ATTEMPTS):
             self.page.locator(f'.command-option-input[data-option="{option}"]').fill(typed)
-            # What is asked while the page receives news is dropped as a click is, so it may go on loading.
+            # The page drops requests while it receives updates, so it may keep loading.
             with suppress(PlaywrightTimeout):
                 self._wait_until(f"() => {state} !== 'loading'", timeout=2 * SHORTLY)
             self._settle()
@@ -90,22 +90,22 @@ class Visitor:
         raise AssertionError(f"nothing was ever suggested for {typed!r}")
 
     def choose(self, value: str) -> None:
-        """Picks the suggestion that stands for a value."""
+        """Pick the suggestion for a value."""
         self.page.locator(f'.command-suggestion[data-value="{value}"]').click()
 
     def send(self) -> None:
-        # The page of a phone lets a long description push its button out of sight, so the key it is.
+        # On a phone, a long description pushes the button out of sight, so use the key.
         self.page.locator(".command-chip").press("Enter")
         self._settle()
 
     def run(self, name: str) -> None:
-        """Sends a command without any of its options."""
+        """Send a command without options."""
         self.begin_command(name)
-        self.page.keyboard.press("Escape")  # the list of what the first option may be
+        self.page.keyboard.press("Escape")  # closes the list of values for the first option
         self.send()
 
     def leave_command(self) -> None:
-        """Goes back to an empty message box, if a refused command still stands there."""
+        """Clear the message box of a refused command."""
         chip = self.page.locator(".command-chip")
         if chip.is_visible():
             chip.press("Backspace")
@@ -124,7 +124,7 @@ class Visitor:
         self.send()
 
     def choose_side(self, side: str) -> None:
-        """Chooses a side, and waits until it is stored: the buttons are gone then."""
+        """Choose a side, and wait until it is stored and the buttons are gone."""
         for _attempt in range(ATTEMPTS):
             self.press(f"Play {side}")
             # On a busy machine, the answer may come too late for the simulated Discord.
@@ -134,7 +134,7 @@ class Visitor:
         raise AssertionError(f"nobody could choose {side}")
 
     def play_by_keys(self) -> str:
-        """Plays a turn that is put together on the private card, always by its first key; the turn."""
+        """Compose and play a turn on the private card, always with its first key, and return the turn."""
         card = private_answers(self).last
         key, board = card.locator(".component-button").first, card.locator(".gallery-item img")
         self.press_until("Play", key)
@@ -145,13 +145,13 @@ class Visitor:
             if label.startswith("Play "):
                 break
             shown = board.get_attribute("src") or ""
-            # The page takes no click while something changes; then it is clicked once more.
+            # The page takes no clicks while it changes, so click again.
             with suppress(Error, AssertionError):
                 key.click(timeout=SHORTLY)
                 expect(board).not_to_have_attribute("src", shown, timeout=4 * SHORTLY)
         turn = label.removeprefix("Play ")
         for _attempt in range(ATTEMPTS):
-            with suppress(Error):  # it may have been taken, and the card is gone
+            with suppress(Error):  # the click may have counted, and the card is gone
                 key.click(timeout=SHORTLY)
             with suppress(AssertionError):
                 self.sees_board(last_turn=turn, timeout=4 * SHORTLY)
@@ -167,11 +167,11 @@ class Visitor:
         field, submit = dialog.get_by_role("textbox"), self.page.get_by_role("button", name="Submit", exact=True)
         for _attempt in range(ATTEMPTS):
             if not field.is_visible():
-                if not self.button("Type it").count():  # few turns fit on the keys, so the card offers only these
+                if not self.button("Type it").count():  # few turns are legal, so the card offers all of them
                     self.press_until("Play", self.button("Type it"))
                 self.press_until("Type it", field)
             field.fill(turn)
-            # What is submitted while the page receives news is dropped as a click is.
+            # The page drops forms, like clicks, while it receives updates.
             with suppress(Error, AssertionError):
                 submit.click(timeout=SHORTLY)
                 self.sees_board(last_turn=turn, timeout=8 * SHORTLY)
@@ -179,21 +179,21 @@ class Visitor:
         raise AssertionError(f"the form never played {turn!r}")
 
     def play(self, turn: str) -> None:
-        """Plays a cell through the message box, where it is offered as a legal turn before it is sent."""
+        """Play a cell by a command, after checking that it is suggested as a legal turn."""
         self.begin_command("move")
         offered = self.suggested("turn", turn[:-1])
         assert len(offered) > 1
-        assert any(each.startswith(turn) for each in offered)
+        assert any(text.startswith(turn) for text in offered)
         self.choose(turn)
         self.send()
         self.sees_board(last_turn=turn)
 
     def sees_board(self, begins: str = "", *, last_turn: str = "", timeout: float = SECONDS * 1000) -> None:
-        """The newest board is drawn, and its description in words begins so and tells the last turn's first cell."""
+        """Check that the newest board is drawn, and that its description begins so and names the last turn's cell."""
         board = self.public_messages.locator(".gallery-item img").last
-        cell = next(iter(re.findall(r"[a-z]\d+", last_turn)), "")  # a key may have an arrow before its cell
-        told = rf"Last turn:[^.]*\b{cell}\b" if cell else ""
-        words = re.compile(rf"^{begins}.*{told}" if begins or told else r"\S")
+        cell = next(iter(re.findall(r"[a-z]\d+", last_turn)), "")  # a key may show an arrow before its cell
+        last_turn = rf"Last turn:[^.]*\b{cell}\b" if cell else ""
+        words = re.compile(rf"^{begins}.*{last_turn}" if begins or last_turn else r"\S")
         expect(board).to_have_attribute("alt", words, timeout=timeout)
         board.scroll_into_view_if_needed()
         self._wait_until("() => [...document.querySelectorAll('.gallery-item img')].at(-1).naturalWidth > 500")
@@ -206,7 +206,7 @@ class Visitor:
         self._wait_until("() => window.simcordPreview && window.simcordPreview.ready")
 
     def _wait_until(self, condition: str, *, arg: str | None = None, timeout: float = SECONDS * 1000) -> None:
-        # By default it would be looked at for every frame, and Chromium would draw sixty of them a second.
+        # By default, Playwright polls at every frame, and Chromium would draw sixty frames a second.
         self.page.wait_for_function(condition, arg=arg, timeout=timeout, polling=50)
 
 
@@ -223,7 +223,7 @@ def phone(browser: Browser) -> Visitor:
 
 
 def end_on_a_phone(visitor: Visitor, turn: str) -> None:
-    """Plays by the form and by the keys, resigns, and looks at what is left."""
+    """Play by form and by keys, resign, and look at the result."""
     visitor.become("Alice")
     visitor.play_by_form(turn)
     visitor.become("Bob")
@@ -241,7 +241,7 @@ def end_on_a_phone(visitor: Visitor, turn: str) -> None:
 
 
 def begin_at_a_desk(visitor: Visitor) -> None:
-    """Begins a match by commands and buttons; a turn that is refused is explained to its player only."""
+    """Start a match by commands and buttons. A refused turn is explained to its player only."""
     visitor.become("Alice")
     expect(visitor.page.locator(".component-thumbnail")).to_have_count(5)
     visitor.challenge_bob()
@@ -254,7 +254,7 @@ def begin_at_a_desk(visitor: Visitor) -> None:
     visitor.become("Bob")
     visitor.choose_side("Light")
     visitor.begin_command("move")
-    assert not any(each.startswith("e5") for each in visitor.suggested("turn", "e"))
+    assert not any(text.startswith("e5") for text in visitor.suggested("turn", "e"))
     (reason,) = visitor.suggested("turn", "e5")
     assert "taken" in reason
     visitor.send()
@@ -268,7 +268,7 @@ def begin_at_a_desk(visitor: Visitor) -> None:
 
 
 def look_at_a_form(visitor: Visitor) -> None:
-    """Changes one thing in a form of menus, which go on showing everything else."""
+    """Change one menu of a form. The others keep their values."""
     visitor.become("Carol")
     for label in ("Start a game", "Dalen", "Anybody here"):
         visitor.press(label)
@@ -276,11 +276,11 @@ def look_at_a_form(visitor: Visitor) -> None:
     shown = menus.all_inner_texts()
     menus.nth(shown.index("Dalen")).click()
     visitor.page.get_by_role("option", name="Hedu").click()
-    expect(menus).to_have_text(["Hedu" if each == "Dalen" else each for each in shown if "Variant" not in each])
+    expect(menus).to_have_text(["Hedu" if text == "Dalen" else text for text in shown if "Variant" not in text])
 
 
 @pytest.mark.parametrize("restarted", [False, True] if THOROUGH else [False])
-def test_friends_play_in_the_browser_and_go_on_at_a_phone(browser: Browser, tmp_path: Path, restarted: bool) -> None:
+def test_friends_play_in_the_browser_and_continue_on_a_phone(browser: Browser, tmp_path: Path, restarted: bool) -> None:
     with ExitStack() as running:
         playground = running.enter_context(Playground(tmp_path))
         visitor = Visitor(browser.new_page(viewport=DESKTOP))
@@ -294,7 +294,7 @@ def test_friends_play_in_the_browser_and_go_on_at_a_phone(browser: Browser, tmp_
         visitor = phone(browser)
         visitor.open(playground.address)
         visitor.sees_board(last_turn="e6")
-        # Nobody wants a welcome during a game.
+        # A restart during a game sends no welcome.
         expect(visitor.page.locator(".component-thumbnail")).to_have_count(0 if restarted else 5)
         expect(visitor.button("More…")).to_have_count(1)
         if THOROUGH:
@@ -335,7 +335,7 @@ def test_two_matches_are_played_side_by_side(
         visitor.run("games")
         games = private_answers(visitor)
         expect(games).to_contain_text("#2 Hedu against Alice")
-        expect(games).not_to_contain_text(re.compile(r"\bin \d\d"))  # how long ago a turn was, not when it will be
+        expect(games).not_to_contain_text(re.compile(r"\bin \d\d"))  # the time of the last turn, not of the next
         expect(games.locator(".component-thumbnail")).to_have_count(2)
         visitor.press("Play #2")
         expect(games).to_contain_text("Match #2 · Hedu, size 5")

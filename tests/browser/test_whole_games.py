@@ -1,4 +1,4 @@
-"""Whole games between Alice, who plays on the page of the match, and Bob, who stays on Discord."""
+"""Whole games between Alice on the page of the match and Bob on Discord."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from tests.support.thorough import THOROUGH
 
 pytestmark = pytest.mark.skipif(not THOROUGH, reason="only the weekly run plays whole games in the browser")
 
-#: How Alice plays, and in what kind of window.
+#: Ways for Alice to play, each with its kind of window.
 _WAYS: dict[str, tuple[type[Tapper], dict[str, Any]]] = {
     "phone": (Tapper, {"viewport": PHONE}),
     "desktop": (Tapper, {"viewport": DESKTOP}),
     "keys": (Typist, {"viewport": DESKTOP}),
     "no script": (Reader, {"viewport": PHONE, "java_script_enabled": False}),
 }
-#: The number of turns after which both pass as soon as they may, so that games are short or whole.
+#: The number of turns after which both pass whenever they may, for short and for whole games.
 _SHORT, _WHOLE = 5, 1000
 _GAMES = [
     *(("dendria", way, _SHORT) for way in _WAYS),
     *((game, way, _WHOLE) for game in rules.GAMES for way in ("phone", "desktop")),
     *((game, way, _SHORT) for game in rules.GAMES for way in ("keys", "no script") if game != "dendria"),
 ]
-#: How many of Alice's presses are on a cell that cannot be chosen, and how many go back.
+#: The shares of Alice's presses on cells that cannot be chosen, and of presses that go back.
 _WRONG, _BACK = 0.1, 0.1
 
 
@@ -64,18 +64,18 @@ def test_a_whole_game_between_the_page_and_discord(
 
 
 def longer(alice: Tapper, before: int) -> list[str]:
-    """The turns, once there are more than before."""
+    """The turns of the match, once there are more than before."""
     now = [*alice.record.turns]
     return now if len(now) > before else []
 
 
 def shows_the_same(alice: Tapper, bob: Member) -> bool:
-    """Whether page and Discord describe the same position in words."""
+    """Whether the page and Discord describe the position in the same words."""
     return bool(alice.is_to_play is not None and alice.seen["words"] == bob.board)
 
 
 def play_on_page(alice: Tapper, position: Position, chance: random.Random, *, passes: bool) -> None:
-    """Play a random turn of those that the page offers, with some wrong presses on the way."""
+    """Play a random turn that the page offers, with some wrong presses on the way."""
     before = alice.seen["step"]
     while (seen := alice.seen)["step"] == before:
         assert seen["title"].startswith("● Your turn"), seen
@@ -83,36 +83,36 @@ def play_on_page(alice: Tapper, position: Position, chance: random.Random, *, pa
         if seen["coarse"]:
             alice.magnify(chance.choice(seen["coarse"]))
             continue
-        closed = [each for each in seen["cells"] if each not in seen["open"]]
+        closed = [cell for cell in seen["cells"] if cell not in seen["open"]]
         if closed and chance.random() < _WRONG:
             press_closed(alice, chance.choice(closed))
             continue
-        presses = [*(f"@{each}" for each in seen["open"]), *seen["bar"]]
+        presses = [*(f"@{cell}" for cell in seen["open"]), *seen["bar"]]
         if ".end" in presses and (passes or chance.random() < 0.6):
             presses = [".end"]
         elif PASS in presses and passes:
             presses = [PASS]
         elif chance.random() >= _BACK:
-            presses = [each for each in presses if each not in (".back", "", PASS)] or presses
+            presses = [value for value in presses if value not in (".back", "", PASS)] or presses
         press = chance.choice(presses)
         alice.press(press)
         assert alice.seen["notes"] == [], (press, seen, alice.seen)
 
 
 def press_closed(alice: Tapper, name: str) -> None:
-    """Press a cell that is not offered: it is refused in words, or begins another turn; nothing is played."""
+    """Press a cell that is not offered: the page explains, or starts another turn, but plays nothing."""
     before = alice.seen
     alice.press(f"@{name}")
     after = alice.seen
     assert after["step"] == before["step"]
-    again = before["draft"].endswith(name)  # a second tap on the cell that was chosen last does nothing
+    again = before["draft"].endswith(name)  # a second tap on the last chosen cell does nothing
     if (after["draft"], after["bar"]) == (before["draft"], before["bar"]) and not again:
         assert len(after["notes"]) == 1, (name, before, after)
         alice.dismiss()
 
 
 def check_offers(seen: dict[str, Any], position: Position) -> None:
-    """The page offers what the rules allow next, and nothing else."""
+    """Check that the page offers exactly what the rules allow next."""
     if seen["coarse"] or "" in seen["bar"]:
         return
     begun, draft = position.draft(seen["begun"]), position.draft(seen["draft"])
@@ -126,12 +126,12 @@ def check_offers(seen: dict[str, Any], position: Position) -> None:
 
 
 def play_on_discord(bob: Member, position: Position, chance: random.Random, *, passes: bool) -> None:
-    """Play a random turn by a command, or choose a side by its button."""
-    turns = [each for each in position.legal_turns if each != PASS]
+    """Play a random turn by command, or choose a side by button."""
+    turns = [legal for legal in position.legal_turns if legal != PASS]
     if position.phase is Phase.CHOICE:
         bob.press(f"Play {chance.choice(turns).title()}")
         return
     bob.run("move", turn=PASS if (passes and PASS in position.legal_turns) or not turns else chance.choice(turns))
-    labels = [each["label"] for each in bob.parts(2)]
-    if "Cancel" in labels:  # it loses much, so he is asked
+    labels = [part["label"] for part in bob.parts(2)]
+    if "Cancel" in labels:  # a costly turn, so the bot asks first
         bob.press(labels[labels.index("Cancel") - 2])

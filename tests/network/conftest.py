@@ -1,4 +1,4 @@
-"""What the tests of processes share."""
+"""Fixtures of the tests of processes."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ import pytest
 
 @pytest.fixture
 def folder(tmp_path: Path, empty_database: Path) -> Path:
-    """The folder of a bot that has been started before, so its database is there."""
+    """The folder of a bot that has run before, with its database."""
     shutil.copy(empty_database, tmp_path / "bot.db")
     return tmp_path

@@ -1,4 +1,4 @@
-"""Logs hold neither what people write, nor who they are, nor the token, whatever fails."""
+"""Logs contain no text that people write, no names or ids of people, and no token, whatever fails."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TYPED = ("zebraclock", "quaggaclock", "#gnu", "okapiturn", "koalaturn", "wombatm
 
 
 @pytest.mark.parametrize("log_format", sample(["json", "console"], every=2))
-async def test_the_log_of_a_busy_run_holds_nothing_that_was_typed(folder: Path, log_format: str) -> None:
+async def test_the_log_of_a_busy_run_contains_no_typed_text(folder: Path, log_format: str) -> None:
     file = folder / "log"
     async with (
         Loopback() as server,
@@ -35,13 +35,13 @@ async def test_the_log_of_a_busy_run_holds_nothing_that_was_typed(folder: Path, 
         await server.slash(ALICE, "move", turn="e5", match=TYPED[5])
         await server.until(lambda: len(server.answers) == 3)
         quiet = file.read_bytes()
-        # A connection that breaks, and is refused when the library tries again.
+        # The connection breaks, and the library's reconnection is refused.
         server.gateway_refused = True
         await server.drop()
         await server.until(lambda: server.refusals == 1)
         server.gateway_refused = False
         await server.until(lambda: server.resumed + server.identified == 2)
-        # The database fails in the middle of a turn.
+        # The database fails during a turn.
         with sqlite3.connect(folder / "bot.db") as database:
             database.execute("ALTER TABLE turns RENAME TO lost")
         await server.slash(ALICE, "move", turn="e5")

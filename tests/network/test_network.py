@@ -1,4 +1,4 @@
-"""The real network path: login, registration of commands, resuming, and a process that is killed in the middle."""
+"""The real network path: login, registration of commands, resuming, and killed processes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ async def test_the_bot_logs_in_registers_missing_commands_and_stops_on_request(t
         assert server.registrations == 2
 
 
-async def test_a_second_process_on_a_file_ends_with_a_sentence_and_backups_go_on(
+async def test_a_second_process_on_a_file_ends_with_a_message_and_backups_continue(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", settings_for(folder)["DATABASE_URL"])
@@ -64,7 +64,7 @@ async def test_a_second_process_on_a_file_ends_with_a_sentence_and_backups_go_on
             pass
 
 
-async def test_the_entry_point_command_that_discord_makes_is_kept_as_it_is(folder: Path) -> None:
+async def test_the_entry_point_command_that_discord_creates_is_kept_unchanged(folder: Path) -> None:
     entry_point = {
         "id": "9001",
         "application_id": str(APPLICATION),
@@ -77,7 +77,7 @@ async def test_the_entry_point_command_that_discord_makes_is_kept_as_it_is(folde
     async with Loopback() as server:
         async with running_bot(server, folder):
             pass
-        server.commands.append(entry_point)  # somebody switches Activities on
+        server.commands.append(entry_point)  # an administrator switches Activities on
         async with running_bot(server, folder):
             pass
         assert server.registrations == 1, "our commands have not changed"
@@ -85,14 +85,14 @@ async def test_the_entry_point_command_that_discord_makes_is_kept_as_it_is(folde
         async with running_bot(server, folder):
             pass
         assert server.registrations == 2
-        (kept,) = (each for each in server.commands if each["type"] == ENTRY_POINT)
+        (kept,) = (command for command in server.commands if command["type"] == ENTRY_POINT)
         assert kept == {**entry_point, "version": kept["version"]}
         async with running_bot(server, folder):
             await challenge_and_accept(server)
         assert server.registrations == 2
 
 
-async def test_a_stop_that_the_library_loses_is_repeated() -> None:
+async def test_a_stop_signal_that_the_library_swallows_is_repeated() -> None:
     arrived = asyncio.Event()
     forever = asyncio.Event()
 
@@ -108,25 +108,25 @@ async def test_a_stop_that_the_library_loses_is_repeated() -> None:
     assert task.cancelled()
 
 
-async def test_people_get_their_answers_although_connections_break(folder: Path) -> None:
+async def test_people_get_their_answers_when_connections_break(folder: Path) -> None:
     async with Loopback() as server, running_bot(server, folder):
         await challenge_and_accept(server)
         await server.drop()
         await server.until(lambda: server.resumed == 1)
-        await check_answers_although_requests_break(server, ALICE, "e5", "opened with `e5`", takes_effect=True)
+        await check_answers_when_requests_break(server, ALICE, "e5", "opened with `e5`", takes_effect=True)
         await server.press(BOB, newest(server), "Play Light")
         await server.until(lambda: "chose **Light**" in texts(newest(server)))
-        await check_answers_although_requests_break(server, BOB, "d4", "played `d4`", takes_effect=False)
+        await check_answers_when_requests_break(server, BOB, "d4", "played `d4`", takes_effect=False)
         await server.until(lambda: len(server.messages) == 2)  # the challenge and one board
         assert server.identified == 1
 
 
-async def check_answers_although_requests_break(
+async def check_answers_when_requests_break(
     server: Loopback, who: int, turn: str, shown: str, *, takes_effect: bool
 ) -> None:
-    """The connection of every kind of request breaks once, before it takes effect or after."""
+    """Break the connection of every kind of request once, before or after it takes effect."""
     server.answers.clear()
-    each_time = 1 + takes_effect  # what was answered already is answered again
+    each_time = 1 + takes_effect  # an earlier answer is sent again
     server.broken = dict.fromkeys(["POST interactions", "PATCH webhooks"], takes_effect)
     await server.slash(who, "games")
     await server.until(lambda: len(server.answers) == each_time)
@@ -142,7 +142,9 @@ async def check_answers_although_requests_break(
 
 
 @pytest.mark.parametrize("status", sample([502, 500, 504], 3))
-async def test_a_board_is_shown_once_although_discord_fails_to_say_so(folder: Path, status: int) -> None:
+async def test_a_board_is_shown_once_when_discord_stores_it_but_answers_with_an_error(
+    folder: Path, status: int
+) -> None:
     async with Loopback() as server, running_bot(server, folder):
         await challenge_and_accept(server)
         server.failing = {"POST webhooks": status}
@@ -197,12 +199,12 @@ async def test_a_process_killed_while_the_computer_thinks_loses_no_turn(
     async with Loopback() as server:
 
         def custom_id(label: str) -> str:
-            """That of a button in the last private answer."""
+            """The id of a button in the last private answer."""
             shown = buttons(server.answers[-1]["components"])
-            return next(str(each["custom_id"]) for each in shown if each["label"] == label)
+            return next(str(button["custom_id"]) for button in shown if button["label"] == label)
 
         async with running_bot(server, folder) as process:
-            # The computer knows openings by heart, so that it thinks only once.
+            # The computer plays its opening from a book, so it thinks only once.
             await server.slash(ALICE, "challenge", game="dalen", size=6, level=4, first="opponent")
             await server.until(lambda: len(server.messages) == 1)
             await server.until(lambda: "opened with" in texts(newest(server)))
@@ -211,14 +213,14 @@ async def test_a_process_killed_while_the_computer_thinks_loses_no_turn(
             spent, turns = sum(map(ticks, workers)), texts(newest(server)).count("Turn")
             await server.slash(ALICE, "move", turn="dark")
             await server.until(lambda: "Hexgrove (level 4) is thinking" in texts(newest(server)))
-            # Lower levels may be done before the clock has ticked.
+            # Lower levels may finish before the CPU clock has ticked.
             await until(lambda: sum(map(ticks, workers)) > spent)
             process.kill()
             await process.wait()
             await asyncio.gather(*map(end_of, workers))
         async with running_bot(server, folder) as process:
             await server.until(lambda: f"🤖 Turn {turns + 2}" in texts(newest(server)))
-            assert sum(f"🤖 Turn {turns + 2}" in texts(each) for each in server.messages.values()) == 1
+            assert sum(f"🤖 Turn {turns + 2}" in texts(message) for message in server.messages.values()) == 1
             await server.slash(ALICE, "resign")
             await server.until(lambda: "Yes, resign" in str(server.answers))
             await server.press_id(ALICE, custom_id("Yes, resign"), GUILD)
@@ -233,18 +235,18 @@ async def test_a_process_killed_while_the_computer_thinks_loses_no_turn(
 
 
 def ticks(pid: int) -> int:
-    """How much time of a processor a process has had."""
+    """The CPU ticks that a process has used."""
     return sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]))
 
 
 def children(pid: int) -> list[int]:
-    """The processes that a process has started, in whichever of its threads."""
+    """The child processes of all threads of a process."""
     lists = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(child) for each in lists for child in each.read_text().split()]
+    return [int(child) for file in lists for child in file.read_text().split()]
 
 
 async def end_of(pid: int) -> None:
-    """Waits until a process has ended that is nobody's any more."""
+    """Wait until an orphaned process has ended."""
     try:
         process = os.pidfd_open(pid)
     except ProcessLookupError:
@@ -267,7 +269,7 @@ async def end_of(pid: int) -> None:
         ("unusable", 1, "that file is not a database"),
     ],
 )
-async def test_a_start_that_fails_ends_with_a_sentence(folder: Path, trouble: str, status: int, said: str) -> None:
+async def test_a_failed_start_ends_with_a_message(folder: Path, trouble: str, status: int, said: str) -> None:
     if trouble == "unusable":
         (folder / "bot.db").write_text("These are no games. " * 200)
     async with Loopback() as server:

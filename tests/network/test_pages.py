@@ -1,4 +1,4 @@
-"""Pages of matches while processes of the bot come, go and are killed."""
+"""Pages of matches while processes of the bot start, stop and are killed."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ _OPENED = "opened with `e5`"
 
 @dataclass
 class Process:
-    """A process of the bot, and what it logs."""
+    """A process of the bot, and its log."""
 
     running: BotProcess
     log: Path
 
     @property
     def held(self) -> int:
-        """The number of shards that it holds."""
+        """The number of shards that the process holds."""
         events = re.findall("shard_taken|shard_released", self.log.read_text())
         return events.count("shard_taken") - events.count("shard_released")
 
     @property
     def last(self) -> int:
-        """The shard that it took last."""
+        """The shard that the process took last."""
         return int(re.findall("shard_taken .*shard=([0-9]+)", self.log.read_text())[-1])
 
 
@@ -49,19 +49,19 @@ def settings(port: int) -> dict[str, str]:
 
 @asynccontextmanager
 async def browser(port: int) -> AsyncIterator[Browser]:
-    """A browser that visits the process whose pages are on that port."""
+    """A browser for the pages of the process on this port."""
     async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
         yield Browser(session, f"http://127.0.0.1:{port}")
 
 
 async def enter(server: Loopback, visitor: Browser, guild: int = GUILD) -> str:
-    """Let Alice come from Discord to the page of her match; its path."""
+    """Let Alice enter the page of her match from Discord, and return its path."""
     answered = len(server.answers)
     await server.press_id(ALICE, OpenPage(1).custom_id, guild)
 
     def doors() -> list[str]:
-        told = (buttons(each.get("components") or []) for each in server.answers[answered:])
-        return [each["url"] for some in told for each in some if each.get("url")]
+        messages = (buttons(answer.get("components") or []) for answer in server.answers[answered:])
+        return [button["url"] for some in messages for button in some if button.get("url")]
 
     await server.until(lambda: bool(doors()))
     (door,) = doors()
@@ -88,22 +88,22 @@ async def test_a_turn_of_a_page_survives_the_process_that_stored_it(folder: Path
             await process.wait()
         async with running_bot(server, folder, None, **settings(port)) as process:
             after = await alice.get(path)
-            assert after.fields == chosen.fields, "the turn goes on where it was"
+            assert after.fields == chosen.fields, "the turn does not continue where it was"
 
             def die() -> None:
                 process.kill()
                 raise web.HTTPServiceUnavailable
 
             server.before_message = die
-            with suppress(aiohttp.ClientError):  # perhaps it dies before it has answered
+            with suppress(aiohttp.ClientError):  # the process may die before it answers
                 await play(alice, path, "e5")
             await process.wait()
             server.before_message = lambda: None
-            assert not any(_OPENED in texts(each) for each in server.messages.values())
+            assert not any(_OPENED in texts(message) for message in server.messages.values())
         async with running_bot(server, folder, None, **settings(port)):
             await server.until(lambda: _OPENED in texts(newest(server)))
             assert "bob is choosing a side" in (await alice.get(path)).text
-        assert sum(_OPENED in texts(each) for each in server.messages.values()) == 1
+        assert sum(_OPENED in texts(message) for message in server.messages.values()) == 1
 
 
 async def test_any_process_serves_any_page(postgres: Postgres, tmp_path: Path) -> None:
@@ -128,14 +128,14 @@ async def test_any_process_serves_any_page(postgres: Postgres, tmp_path: Path) -
         await challenge_and_accept(server, guilds[shard])
         path = await enter(server, alice, guilds[shard])
         streams = [
-            await stack.enter_async_context(each.session.get(f"{each.base}{path}/live")) for each in (alice, bob)
+            await stack.enter_async_context(reader.session.get(f"{reader.base}{path}/live")) for reader in (alice, bob)
         ]
-        before = [json.loads(await each.content.readline())["version"] for each in streams]
-        await play(alice, path, "e5")  # stored by the one process, which does not hold the shard
-        heard = [json.loads(await each.content.readline())["version"] for each in streams]
+        before = [json.loads(await live.content.readline())["version"] for live in streams]
+        await play(alice, path, "e5")  # stored by the process that does not hold the shard
+        heard = [json.loads(await live.content.readline())["version"] for live in streams]
         assert heard[0] == heard[1] not in before
         await server.until(lambda: _OPENED in texts(newest(server)))
-        assert sum(_OPENED in texts(each) for each in server.messages.values()) == 1
+        assert sum(_OPENED in texts(message) for message in server.messages.values()) == 1
         for process, stream in zip((one, other), streams, strict=True):
             process.running.send_signal(signal.SIGTERM)
             assert await stream.content.read() == b"", "streams end first"

@@ -1,5 +1,5 @@
-"""Several processes of the bot on one database: whichever dies, freezes or loses its connection, nothing that people
-played is lost, shown twice or charged wrongly.
+"""Several processes of the bot on one database: when one dies, freezes or loses its connection, no turn is lost or
+shown twice, and no player's clock is charged for the outage.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from tests.support.presses import press_of
 
 SHARDS = 4
 GUILDS = [guild_on(shard) for shard in range(SHARDS)]
-#: After so many seconds without an effect, people press again.
+#: After this many seconds without an effect, people press again.
 PATIENCE = 2.0
 
 
 class Discord(Loopback):
-    """A Discord on which messages have an age and can be read and deleted, so cards can be living ones."""
+    """A Discord on which messages have an age and can be read and deleted, so that cards can be edited and replaced."""
 
     def __init__(self) -> None:
         super().__init__(SHARDS, guilds=GUILDS)
         self._ids = itertools.count(discord.utils.time_snowflake(discord.utils.utcnow()))
-        #: Interactions that were acknowledged twice.
+        #: The number of interactions acknowledged twice.
         self.answered_twice = 0
 
     async def _answer(self, method: str, path: list[str], request: web.Request) -> Any:
@@ -57,19 +57,19 @@ class Discord(Loopback):
     def of(self, guild: int) -> list[dict[str, Any]]:
         """The messages of a server, oldest first."""
         channel = str(channel_of(guild))
-        return [self.messages[each] for each in sorted(self.messages) if self.messages[each]["channel_id"] == channel]
+        return [self.messages[key] for key in sorted(self.messages) if self.messages[key]["channel_id"] == channel]
 
 
 @dataclass
 class Process:
-    """A process of the bot, and what it logs."""
+    """A process of the bot, and its log."""
 
     running: BotProcess
     log: Path
 
     @property
     def held(self) -> set[int]:
-        """The shards that it holds, as far as it knows."""
+        """The shards that the process believes it holds."""
         held: set[int] = set()
         for event, shard in re.findall(r"(shard_taken|shard_released) .*shard=([0-9]+)", self.log.read_text()):
             (held.add if event == "shard_taken" else held.discard)(int(shard))
@@ -85,7 +85,7 @@ class World:
         self.processes: list[Process] = []
         self.matches: dict[int, int] = {}
         self.played: dict[int, int] = dict.fromkeys(GUILDS, 0)
-        #: How often two boards stood in a server for a while.
+        #: How often a server had two boards for a while.
         self.stood_twice = 0
         self._folder = folder
         self._stack = stack
@@ -103,8 +103,8 @@ class World:
         await self.settle()
 
     async def settle(self) -> None:
-        """Wait until each shard is held by one process, and connected once."""
-        alive = [each for each in self.processes if each.running.returncode is None]
+        """Wait until each shard is held by one process and connected once."""
+        alive = [member for member in self.processes if member.running.returncode is None]
 
         def settled() -> bool:
             held = sorted(shard for process in alive for shard in process.held)
@@ -114,19 +114,19 @@ class World:
         await self.until(settled)
 
     async def until(self, condition: Callable[[], bool], seconds: float = 90) -> None:
-        """Wait until a condition is true, which may concern the logs."""
+        """Wait until a condition is true, which may depend on the logs."""
         async with asyncio.timeout(seconds):
             while not condition():
                 await self.pause()
 
     async def pause(self) -> None:
-        """Wait until something happens on Discord, or a little."""
+        """Wait for a change on Discord, but only briefly."""
         self.server.changed.clear()
         with suppress(TimeoutError):
             await asyncio.wait_for(self.server.changed.wait(), 0.1)
 
     async def insist(self, press: Callable[[], Awaitable[None]], done: Callable[[], bool]) -> None:
-        """Press, and press again as people do when nothing happens."""
+        """Press repeatedly, as people do when nothing happens."""
         async with asyncio.timeout(120):
             while not done():
                 await press()
@@ -136,7 +136,7 @@ class World:
     # What people do
 
     async def begin(self, clock: str) -> None:
-        """Have Alice and Bob begin a match in each server."""
+        """Start a match of Alice and Bob on each server."""
         for guild in GUILDS:
             options = {"game": "dalen", "opponent": BOB, "size": 5, "first": "challenger", "clock": clock}
             await self.server.slash(ALICE, "challenge", guild=guild, **options)
@@ -147,7 +147,7 @@ class World:
             (self.matches[guild],) = (more.match_id for more in more_of(self.boards(guild)[0]))
 
     async def play(self, guild: int, at: int) -> None:
-        """Have a turn of a server's match played with a button, wherever that is, until the board shows it."""
+        """Play a turn of a server's match with a button on any server, until the board shows it."""
         number = self.played[guild]
 
         async def press() -> None:
@@ -160,28 +160,30 @@ class World:
         self.played[guild] += 1
 
     async def play_everywhere(self) -> None:
-        """Have a turn of each match played at once, each in a server of any shard."""
+        """Play a turn of each match at the same time, with buttons on random servers."""
         await asyncio.gather(*(self.play(guild, self._chance.choice(GUILDS)) for guild in GUILDS))
 
     # What people see
 
     def boards(self, guild: int) -> list[dict[str, Any]]:
-        """The cards of a match with buttons."""
-        return [each for each in self.server.of(guild) if more_of(each)]
+        """The cards with buttons of a match."""
+        return [message for message in self.server.of(guild) if more_of(message)]
 
     def step(self, guild: int) -> int:
         """The step of the newest board."""
-        return max((more.step for each in self.boards(guild) for more in more_of(each)), default=0)
+        return max((more.step for message in self.boards(guild) for more in more_of(message)), default=0)
 
     def is_tidy(self, guild: int) -> bool:
-        """Whether there is one board, and at most one ping, which is to that board."""
+        """Whether there is one board, and at most one ping, which links that board."""
         boards = self.boards(guild)
-        pings = [text for each in self.server.of(guild) if "](https://discord.com/channels/" in (text := texts(each))]
+        pings = [
+            text for message in self.server.of(guild) if "](https://discord.com/channels/" in (text := texts(message))
+        ]
         return len(boards) == 1 and len(pings) <= 1 and all(f"/{boards[0]['id']})" in ping for ping in pings)
 
     def notices(self, said: str) -> list[int]:
-        """In how many messages of each server something is said."""
-        return [sum(said in texts(each) for each in self.server.of(guild)) for guild in GUILDS]
+        """How many messages of each server contain a text."""
+        return [sum(said in texts(message) for message in self.server.of(guild)) for guild in GUILDS]
 
     # What is stored
 
@@ -195,7 +197,7 @@ class World:
             await connection.close()
 
     async def flags(self) -> dict[int, datetime]:
-        """When the flags fall, by server."""
+        """When the flags will fall, by server."""
         async with self.database() as connection:
             rows = await connection.fetch(
                 "SELECT match_id, since, CASE seat WHEN 0 THEN first_left ELSE second_left END AS time_left FROM clocks"
@@ -204,7 +206,7 @@ class World:
         return {guild: left[match] for guild, match in self.matches.items()}
 
     async def given_back(self, before: dict[int, datetime], expected: Iterable[int] = ()) -> dict[int, timedelta]:
-        """How much later the flags fall than before, by shard; at least those that are ``expected`` to."""
+        """How much later than ``before`` the flags will fall, by shard, once all ``expected`` shards have more time."""
         async with asyncio.timeout(90):
             while True:
                 flags = await self.flags()
@@ -214,18 +216,18 @@ class World:
                 await self.pause()
 
     async def ring(self, *kinds: str) -> None:
-        """Let time pass until the timers of some kinds are due."""
+        """Make the timers of some kinds due."""
         async with self.database() as connection:
             await connection.execute("UPDATE timers SET due_at = now() WHERE kind = ANY($1)", kinds)
 
     async def until_rung(self) -> None:
-        """Wait until all timers have rung that are due."""
+        """Wait until all due timers have rung."""
         async with self.database() as connection, asyncio.timeout(90):
             while await connection.fetchval("SELECT true FROM timers WHERE due_at <= now()"):
                 await self.pause()
 
     async def check(self) -> None:
-        """Check that all turns are stored once, and shown by one board in each channel, to which one ping belongs."""
+        """Check that each turn is stored once, and that each channel shows its match with one board and its ping."""
         async with self.database() as connection:
             rows = await connection.fetch("SELECT match_id, turn FROM turns ORDER BY match_id, step")
         for guild, match in self.matches.items():
@@ -238,12 +240,12 @@ class World:
 
 
 def more_of(message: dict[str, Any]) -> list[More]:
-    """What the button More… of a message stands for, if it has one: it is a board then."""
-    found = (press_of(each.get("custom_id", ""), More) for each in buttons(message["components"]))
-    return [each for each in found if each is not None]
+    """The press of a message's button More…, which only boards have."""
+    found = (press_of(button.get("custom_id", ""), More) for button in buttons(message["components"]))
+    return [press for press in found if press is not None]
 
 
-#: Makes a world on a database; how often boards stood twice in it is told in the report of the tests.
+#: Makes a world on a database. The tests' report says how often it had two boards on a server.
 NewWorld: TypeAlias = Callable[[str], AbstractAsyncContextManager[World]]
 
 
@@ -259,7 +261,7 @@ def world(tmp_path: Path, record_property: Callable[[str, object], None]) -> New
     return world
 
 
-async def test_killed_processes_leave_nothing_out_and_show_nothing_twice(postgres: Postgres, world: NewWorld) -> None:
+async def test_killed_processes_skip_no_turn_and_show_none_twice(postgres: Postgres, world: NewWorld) -> None:
     async with postgres.database(migrated=False) as url, world(url) as here:
         await here.start(2)
         assert here.server.registrations == 1, "one process migrates and registers, the other finds it done"
@@ -279,12 +281,10 @@ async def test_killed_processes_leave_nothing_out_and_show_nothing_twice(postgre
             await here.check()
 
 
-async def test_processes_that_freeze_charge_nobody_and_notify_nobody_twice(
-    own_server: OwnServer, world: NewWorld
-) -> None:
+async def test_outages_charge_no_clock_and_repeat_no_notice(own_server: OwnServer, world: NewWorld) -> None:
     async with world(own_server.url) as here:
         await here.start(3)
-        await here.begin("3 min")  # less than a hundred times as long as any process is away
+        await here.begin("3 min")  # a hundredth of it is longer than any outage here
         await here.play_everywhere()
         await freeze(here)
         await lose_leases(here)
@@ -294,20 +294,20 @@ async def test_processes_that_freeze_charge_nobody_and_notify_nobody_twice(
 
 
 async def freeze(here: World) -> None:
-    """A process stands still for longer than its leases last, and goes on."""
-    frozen = max(here.processes, key=lambda each: len(each.held))
-    others = [each for each in here.processes if each is not frozen]
+    """Freeze a process until its leases expire, then let it continue."""
+    frozen = max(here.processes, key=lambda process: len(process.held))
+    others = [process for process in here.processes if process is not frozen]
     lost, before = frozen.held, await here.flags()
     begun = discord.utils.utcnow()
     frozen.running.send_signal(signal.SIGSTOP)
     try:
-        await here.until(lambda: {shard for each in others for shard in each.held} == {*range(SHARDS)})
+        await here.until(lambda: {shard for process in others for shard in process.held} == {*range(SHARDS)})
         await here.until(lambda: here.server.connected == sorted([*range(SHARDS), *lost]))
         given_back = await here.given_back(before, lost)
-        longest = discord.utils.utcnow() - begun + timedelta(seconds=1)  # since when it was known to be there
+        longest = discord.utils.utcnow() - begun + timedelta(seconds=1)  # a second for its last sign of life
         for shard, longer in given_back.items():
             assert (timedelta(seconds=4) < longer < 2 * longest) if shard in lost else not longer
-        await here.play_everywhere()  # the frozen process gets the presses as well
+        await here.play_everywhere()  # the frozen process receives the presses too
         before, begun = await here.flags(), discord.utils.utcnow()
     finally:
         frozen.running.send_signal(signal.SIGCONT)
@@ -319,7 +319,7 @@ async def freeze(here: World) -> None:
 
 
 async def lose_leases(here: World) -> None:
-    """The connections break on which the processes hold their leases."""
+    """Break the connections that hold the processes' leases."""
     begun = here.server.identified
     async with here.database() as connection:
         await connection.execute(
@@ -333,7 +333,7 @@ async def lose_leases(here: World) -> None:
 
 
 async def restart_database(here: World, database: OwnServer) -> None:
-    """The server of the database crashes while turns are played in some servers, and starts again."""
+    """Crash and restart the database server while turns are played on some servers."""
     busy, quiet = GUILDS[:2], range(2, SHARDS)
     before, begun = await here.flags(), discord.utils.utcnow()
     playing = [asyncio.create_task(here.play(guild, GUILDS[-1])) for guild in busy]
@@ -352,7 +352,7 @@ async def restart_database(here: World, database: OwnServer) -> None:
 
 
 async def die_while_timers_ring(here: World) -> None:
-    """Challenges expire and flags fall in all shards, and a process is killed in the middle of it."""
+    """Kill a process while challenges expire and flags fall in all shards."""
     for guild in GUILDS:
         await here.server.slash(ALICE, "challenge", guild=guild, game="dalen")
     await here.until(lambda: here.notices("challenges anyone") == [1] * SHARDS)
@@ -361,12 +361,12 @@ async def die_while_timers_ring(here: World) -> None:
     victim = here.processes.pop()
     here.server.after_message = victim.running.kill
 
-    def told() -> bool:
+    def all_announced() -> bool:
         return [here.notices("expired without"), here.notices("time in match")] == 2 * [[1] * SHARDS]
 
-    await here.insist(lambda: here.ring("challenge-expiry", "flag"), told)
+    await here.insist(lambda: here.ring("challenge-expiry", "flag"), all_announced)
     await victim.running.wait()
     await here.settle()
     await here.ring("challenge-expiry", "flag")
     await here.until_rung()
-    assert told()
+    assert all_announced()

@@ -1,4 +1,4 @@
-"""What the tests of the pictures share."""
+"""Fixtures of the tests of pictures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.tern import Tern
 
 @pytest.fixture(scope="module", autouse=True)
 def _a_game_unlike_the_others() -> Iterator[None]:
-    """The tests of any game include one that is not in this package."""
+    """Include a game that is not in this package in the tests of any game."""
     with pytest.MonkeyPatch.context() as patch:
         register(patch, Tern)
         register_face(patch, Tern)
@@ -22,6 +22,6 @@ def _a_game_unlike_the_others() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def coarse() -> Iterator[None]:
-    """For tests of what a picture shows, and not of how smooth it looks."""
+    """Draw coarsely, for tests of what pictures show rather than how smooth they look."""
     with coarse_drawing():
         yield

@@ -16,7 +16,7 @@ from tests.support.thorough import covered
 
 
 def full(size: int, seed: int) -> Dalen:
-    """A full board with random sides: the longest lists possible."""
+    """A full board with random sides, for very long lists of stones."""
     position = rules.ruleset("dalen", size, "leaves").start()
     assert isinstance(position, Dalen)
     chooser = random.Random(seed)
@@ -25,7 +25,7 @@ def full(size: int, seed: int) -> Dalen:
 
 
 def checkered(size: int) -> Dalen:
-    """A full board without ranges: the sides alternate in every column."""
+    """A full board with the sides alternating in every column, so that its text has no ranges."""
     start = rules.ruleset("dalen", size, "leaves").start()
     board = start.board
     first = sum(1 << cell for cell in board.cells if board.row(cell) % 2)
@@ -55,7 +55,7 @@ def test_the_text_names_the_choice_and_the_chosen_side() -> None:
     assert "Light to play. Last turn: the second player took Light." in render.describe(position, events)
 
 
-def test_a_turn_that_is_not_played_yet_leaves_it_to_the_same_side() -> None:
+def test_an_unplayed_turn_does_not_change_the_side_to_play() -> None:
     before = rules.ruleset("dalen", 5).replay(["a1", "light"])
     after, events = before.play("e5")
     assert "Light to play. This turn: Light on e5." in render.describe(after, events, before=before)
@@ -98,7 +98,7 @@ def test_cells_are_listed_by_column_in_ranges() -> None:
     assert format_cells(board, mask) == "a1 b2-4,6 i8-9"
 
 
-def test_later_clauses_give_way_first_and_whole() -> None:
+def test_later_clauses_are_shortened_and_dropped_first() -> None:
     clauses = [["Head."], ["Middle, long.", "Mid."], ["Tail, long.", "Tail."]]
     assert fit(clauses, 40) == "Head. Middle, long. Tail, long."
     assert fit(clauses, 30) == "Head. Middle, long. Tail."

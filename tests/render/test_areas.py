@@ -36,14 +36,14 @@ def test_every_cell_is_in_one_area_and_no_area_is_large(size: int, share: float)
 
 
 @for_each("size", SIZES)
-def test_areas_are_the_same_whatever_can_be_chosen(size: int) -> None:
+def test_areas_do_not_depend_on_what_can_be_chosen(size: int) -> None:
     on = board(size)
     found = {tuple((part.tile, part.name) for part in areas(on, some_cells(on, share))) for share in SHARES}
     assert len(found) == 1
 
 
 @for_each("size", SIZES)
-def test_an_area_can_be_shown_twice_as_large(size: int) -> None:
+def test_an_area_can_be_shown_at_twice_the_size(size: int) -> None:
     on = board(size)
     parts = areas(on, on.cells)
     if size > SMALL:
@@ -93,7 +93,7 @@ def test_a_window_shows_all_its_cells(size: int) -> None:
     assert window(on, [on.centre]) == (on.centre, 3)
 
 
-def test_lines_are_those_through_a_cell() -> None:
+def test_the_lines_of_a_cell_pass_through_it() -> None:
     on = board(9)
     ways = [cell for ray in on.rays[on.centre] for cell in ray]
     found = axes(on, on.centre, set(ways))

@@ -1,4 +1,4 @@
-"""The cache of drawn images stays within its bytes, whatever is shown."""
+"""The cache of drawn images stays within its limit, whatever is shown."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LIMIT = 100_000
 
 
 def squares(cache: ByteCache) -> tuple[list[int], Callable[[int], Image.Image]]:
-    """A cached function that draws squares, with the list of those that it drew."""
+    """A cached function that draws squares, with the list of squares it drew."""
     drawn: list[int] = []
 
     @cache
@@ -62,7 +62,7 @@ def test_unused_images_are_dropped() -> None:
     drawn, square = squares(cache)
     for size in (100, *range(1, 150), 100):
         square(size)
-    assert drawn.count(100) == 3  # first, among the others, and last
+    assert drawn.count(100) == 3  # as the first, in the middle and as the last
     assert 0 < cache.bytes <= LIMIT
 
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("coarse")
 
 
 def differs(one: bytes, other: bytes) -> tuple[int, int, int, int] | None:
-    """The box in which two pictures of the same size differ."""
+    """The bounding box of the differences between two pictures of the same size."""
     return ImageChops.difference(*map(pixels, (one, other))).getbbox()
 
 
@@ -82,7 +82,7 @@ def test_long_names_are_cut_and_characters_without_glyphs_left_out() -> None:
     assert trimmed("Aл\ud800\uffff😀i", 34, 300) == "Ai"
 
 
-def test_the_font_is_not_opened_again_for_each_character(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_font_is_opened_only_once_for_all_characters(monkeypatch: pytest.MonkeyPatch) -> None:
     assert trimmed("A", 34, 300) == "A"
     monkeypatch.delattr(ImageFont, "truetype")
     assert trimmed("".join(map(chr, range(0x7500, 0x7532))), 34, 300) == ""

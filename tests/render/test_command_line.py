@@ -35,7 +35,7 @@ def record(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run the command line in the test's process; returns exit status, standard output and standard error."""
+    """Run the command line in the test's process, and return exit status, standard output and standard error."""
 
     def run_main(*arguments: object) -> tuple[int, str, str]:
         try:

@@ -1,4 +1,4 @@
-"""Properties of the pictures of every game."""
+"""Properties of every game's pictures."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tests.support.thorough import covered, sample
 
 pytestmark = pytest.mark.usefixtures("coarse")
 each_theme = for_each("theme_name", THEME_NAMES)
-each_game = for_each("ruleset", EACH_GAME, lambda each: each.game.name)
+each_game = for_each("ruleset", EACH_GAME, lambda ruleset: ruleset.game.name)
 
 
 def small(shot: Shot, look: Look) -> bytes:
@@ -42,7 +42,7 @@ def small(shot: Shot, look: Look) -> bytes:
 
 
 class Wordy(NullTranslations):
-    """A language whose texts are a quarter longer than in English."""
+    """A language with texts a quarter longer than English ones."""
 
     def gettext(self, message: str) -> str:
         return message + "m" * (len(message) // 4)
@@ -73,7 +73,7 @@ def test_every_theme_gives_another_picture(ruleset: Ruleset) -> None:
 @each_theme
 @each_game
 def test_the_colours_of_a_theme_are_exact(ruleset: Ruleset, theme_name: str) -> None:
-    """Otherwise cut-out tiles would be visible as rectangles. A game that shows ``calm`` has it in its ``mixes``."""
+    """Other colours would make cut-out tiles visible as rectangles. Games that show ``calm`` have it in ``mixes``."""
     theme = render.face(ruleset.game).themes[theme_name]
     named = (getattr(theme, role.name) for role in fields(theme) if role.name not in ("stones", "calm", "mixes"))
     of_stones = (ink for stone in theme.stones for ink in (stone.body, stone.edge, stone.vein))
@@ -148,7 +148,7 @@ def test_a_window_shows_its_part_of_the_board(ruleset: Ruleset) -> None:
 
 @pytest.mark.parametrize(("ruleset", "texts"), covered(EACH_GAME, [ENGLISH, Wordy()]))
 def test_the_corners_are_clear_of_the_labels_of_windows_and_boards(ruleset: Ruleset, texts: NullTranslations) -> None:
-    """For the busiest turn and the last position, which has the largest counts, in several orientations."""
+    """Check the busiest turn, and the last position with its large counts, in several orientations."""
     ruleset = on_default_board(ruleset)
     game = random_game(ruleset, 400)
     busiest = max(game, key=lambda shot: sum(len(getattr(event, "cells", ())) + 1 for event in shot.events))
@@ -160,7 +160,7 @@ def test_the_corners_are_clear_of_the_labels_of_windows_and_boards(ruleset: Rule
         assert not hidden_labels(scene), f"orientation {orientation}, window {shown}"
 
 
-@pytest.mark.parametrize("ruleset", sample(EACH_GAME, 2), ids=lambda each: each.game.name)
+@pytest.mark.parametrize("ruleset", sample(EACH_GAME, 2), ids=lambda ruleset: ruleset.game.name)
 def test_a_picture_without_coordinates_has_none(ruleset: Ruleset) -> None:
     start = on_default_board(ruleset).start()
     theme = render.face(ruleset.game).themes["dark"]

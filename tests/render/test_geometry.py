@@ -17,7 +17,7 @@ from tests.support.render import apart, label_boxes, letters_of, numbers_of, tou
 from tests.support.thorough import sample
 
 SIZES = range(3, 15)
-#: Whole boards as they usually lie, some boards turned, and windows.
+#: Whole boards in their usual orientation, some turned boards, and windows.
 GEOMETRIES = [
     *(board_geometry(size) for size in SIZES),
     *(board_geometry(size, orientation) for size in (5, 9, 14) for orientation in range(1, 12)),
@@ -28,12 +28,14 @@ GEOMETRIES = [
     ),
 ]
 geometries = for_each(
-    "geometry", sample(GEOMETRIES, 3), lambda each: f"{each.size}-{each.orientation}-{each.window_size}-{each.middle}"
+    "geometry",
+    sample(GEOMETRIES, 3),
+    lambda it: f"{it.size}-{it.orientation}-{it.window_size}-{it.middle}",
 )
 
 
 def distance(box: Box, point: tuple[float, float]) -> tuple[float, float]:
-    """How far the point lies from the box, in x and in y."""
+    """The distances of a point from a box in x and y."""
     return max(box[0] - point[0], 0, point[0] - box[2]), max(box[1] - point[1], 0, point[1] - box[3])
 
 
@@ -57,7 +59,7 @@ def test_cells_lie_in_the_picture_as_a_regular_honeycomb(geometry: Geometry) -> 
             assert geometry.header < y < geometry.height
 
 
-def test_columns_are_upright_numbers_rise_and_a1_is_at_the_lower_left() -> None:
+def test_columns_are_vertical_numbers_rise_and_a1_is_at_the_lower_left() -> None:
     geometry = board_geometry(7)
     at = {geometry.board.name(cell): geometry.centres[cell] for cell in geometry.board.cells}
     assert at["a2"] == (at["a1"][0], at["a1"][1] - geometry.cell_height)
@@ -68,7 +70,7 @@ def test_columns_are_upright_numbers_rise_and_a1_is_at_the_lower_left() -> None:
 
 
 @geometries
-def test_neighbours_on_the_picture_are_neighbours_on_the_board(geometry: Geometry) -> None:
+def test_neighbours_in_the_picture_are_neighbours_on_the_board(geometry: Geometry) -> None:
     for cell in geometry.cells:
         x, y = geometry.centres[cell]
         around = 0
@@ -90,7 +92,7 @@ def test_the_twelve_orientations_differ_and_six_are_mirrored() -> None:
         assert (ways[1] - ways[0]) % 6 == (ways[2] - ways[1]) % 6 == (1 if orientation < 6 else 5)
 
 
-def test_a_window_stays_on_the_board_as_near_as_possible_to_its_cell() -> None:
+def test_a_window_stays_on_the_board_as_close_as_possible_to_its_cell() -> None:
     for cell in board(9).cells:
         geometry = board_geometry(9, 0, 4, cell)
         assert cell in geometry.cells
@@ -106,7 +108,7 @@ def test_unknown_orientations_and_impossible_windows_are_refused(orientation: in
 
 
 @geometries
-def test_every_column_and_row_is_named_in_line_with_its_cells(geometry: Geometry) -> None:
+def test_every_column_and_row_has_a_label_in_line_with_its_cells(geometry: Geometry) -> None:
     missing, shown = 0, set(geometry.cells)
     for cell in geometry.cells:
         name = geometry.board.name(cell)
@@ -117,17 +119,17 @@ def test_every_column_and_row_is_named_in_line_with_its_cells(geometry: Geometry
             assert len(own) <= 2
             missing += not own
             if not own:
-                # Those next to it have their labels.
+                # The neighbouring columns and rows have their labels.
                 beside = geometry.board.names(geometry.board.neighbours[cell])
                 assert {label.text for label in named} & {
-                    each.rstrip("0123456789") if part == letter else each.lstrip("abcdefghijklmnopqrstuvwxyz")
-                    for each in beside
+                    near.rstrip("0123456789") if part == letter else near.lstrip("abcdefghijklmnopqrstuvwxyz")
+                    for near in beside
                 }
     assert not missing or geometry.window_size > 7
 
 
 def _in_line_or_level(geometry: Geometry, shown: set[int], label: Label, cell: int) -> bool:
-    """Whether the label lies on a line through the cell, or is level with a cell of the upright rim on that line."""
+    """Whether the label is on a line through the cell, or level with that line's cell on the vertical edge."""
     for direction in range(6):
         dx, dy = geometry.grid.ways[direction]
         x, y = geometry.centres[cell]
@@ -169,12 +171,12 @@ def test_the_header_is_clear_of_labels_and_cells(geometry: Geometry) -> None:
 
 
 @for_each("size", SIZES)
-def test_the_cells_masks_neither_overlap_nor_leave_gaps(size: int) -> None:
+def test_cell_masks_neither_overlap_nor_leave_gaps(size: int) -> None:
     geometry = board_geometry(size)
     mask = cell_mask(geometry.grid)
     width, height = mask.size
     owned = {(x, y) for x in range(width) for y in range(height) if mask.getpixel((x, y))}
-    # As large as a cell and disjoint from all shifted copies, so the copies fill the plane.
+    # The mask is as large as a cell and disjoint from its shifted copies, so the copies fill the plane.
     assert len(owned) == geometry.pitch * geometry.cell_height
     for direction in range(6):
         dx, dy = (int(part) for part in geometry.grid.ways[direction])

@@ -1,4 +1,4 @@
-"""The header, the footer, the corners and all text: whose game it is, readable on a phone, and nothing in the way."""
+"""The header, footer and corners: they name the players, are readable on a phone and cover nothing."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def played(ruleset: Ruleset, turns: int, named: Header | None, look: Look = rend
 
 
 def fields(scene: Scene[Position]) -> Image.Image:
-    """The header alone, on the theme's background."""
+    """The fields of the header alone, on the theme's background."""
     theme = render.face(type(scene.position)).themes[scene.look.theme]
     geometry = scene.geometry
     image = canvas.blank_image(theme, geometry.width, geometry.height)
@@ -91,7 +91,7 @@ def differ(one: Image.Image, other: Image.Image) -> bool:
 
 
 @every_game
-def test_a_turn_that_is_not_played_yet_leaves_it_to_the_same_side(ruleset: Ruleset) -> None:
+def test_an_unplayed_turn_does_not_change_the_side_to_play(ruleset: Ruleset) -> None:
     game, named = unfinished(ruleset, 30), Header(("Ann", "Bob"))
     start, opened_, before, after = ruleset.start(), *(game[at].position for at in (0, -2, -1))
 
@@ -106,8 +106,8 @@ def test_a_turn_that_is_not_played_yet_leaves_it_to_the_same_side(ruleset: Rules
         assert differ(preview, fields_of(other))
 
 
-def test_a_picture_of_a_turn_that_is_not_played_yet_leaves_it_to_the_same_side() -> None:
-    before, after = (each.position for each in random_game(rules.ruleset("dalen", 5), 30)[-2:])
+def test_a_picture_of_an_unplayed_turn_keeps_the_side_to_play() -> None:
+    before, after = (ply.position for ply in random_game(rules.ruleset("dalen", 5), 30)[-2:])
     named, top = Header(("Ann", "Bob")), (0, 0, 900, board_geometry(5).header)
     preview, same, other = (
         pixels(render.picture(position, before=earlier, header=named)).crop(top)
@@ -150,7 +150,7 @@ def test_a_shared_picture_has_a_footer_with_the_game_turn_and_date(ruleset: Rule
 
 
 @every_ruleset
-def test_the_legend_names_every_kind_of_mark_and_all_of_it_fits(ruleset: Ruleset) -> None:
+def test_the_legend_names_every_kind_of_mark_and_fits(ruleset: Ruleset) -> None:
     face, theme = render.face(ruleset.game), render.face(ruleset.game).themes["dark"]
     game = random_game(ruleset, 400)
     after_choice, last = game[1], game[-1]
@@ -172,15 +172,15 @@ def test_the_legend_names_every_kind_of_mark_and_all_of_it_fits(ruleset: Ruleset
                 corners.row_tiles(row, scene, theme.text, theme.background, 38, round(54 * scene.geometry.unit))
                 for row in wanted
             ]
-            widths = [width_beside(each, corners._SPACE * scene.geometry.unit) for each in tiles]
+            widths = [width_beside(tile, corners._SPACE * scene.geometry.unit) for tile in tiles]
             places = corners._places(widths, corners.rooms(scene.geometry, below)[side], below=below)
             assert None not in places, (language, wanted)
             assert len(set(places)) == len(places)
 
 
 @every_ruleset
-def test_every_word_of_the_legend_has_room_in_every_language(ruleset: Ruleset) -> None:
-    """A row of the legend without room would be missing in the picture."""
+def test_every_row_of_the_legend_fits_in_every_language(ruleset: Ruleset) -> None:
+    """A row that does not fit would be missing from the picture."""
     face, start = render.face(ruleset.game), ruleset.start()
     for language in LANGUAGES:
         scene = scene_of(start, (), None, Look(texts=catalogue(language)))
@@ -220,7 +220,7 @@ def test_black_and_white_look_black_and_white(theme_name: str) -> None:
         assert min(white.body) > 220
 
 
-def test_each_game_has_a_sign_and_a_colour_of_its_own() -> None:
+def test_each_game_has_its_own_sign_and_colour() -> None:
     faces = render.FACES.values()
     assert len({face.emoji for face in faces}) == len({face.colour for face in faces}) == len(render.FACES)
 
@@ -235,7 +235,7 @@ def test_the_alternative_text_names_the_players() -> None:
 
 
 @every_game
-def test_films_and_key_positions_say_whose_game_it_is(ruleset: Ruleset) -> None:
+def test_films_and_key_positions_name_the_players(ruleset: Ruleset) -> None:
     game, face = random_game(ruleset, fewer(8, 4)), render.face(ruleset.game)
     named = Header(("Ann", "Bob"), "Hexgrove", "May 1")
     for make in (replay.animation, replay.contact_sheet):

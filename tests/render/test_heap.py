@@ -1,4 +1,4 @@
-"""Memory is given back to the system where the C library can do that, and nothing happens where it cannot."""
+"""Free memory is returned to the system if the C library can do that; otherwise nothing happens."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import pytest
 from render import heap
 
 
-def test_free_memory_is_given_back_and_what_is_kept_stays() -> None:
+def test_free_memory_is_returned_and_used_memory_stays() -> None:
     kept = [bytes([number % 256]) * 1000 for number in range(1000)]
     heap.trim()
-    assert all(each == bytes([number % 256]) * 1000 for number, each in enumerate(kept))
+    assert all(block == bytes([number % 256]) * 1000 for number, block in enumerate(kept))
 
 
 @pytest.mark.parametrize("failure", [AttributeError, OSError, TypeError])
-def test_other_c_libraries_are_left_alone(monkeypatch: pytest.MonkeyPatch, failure: type[Exception]) -> None:
+def test_other_c_libraries_are_not_called(monkeypatch: pytest.MonkeyPatch, failure: type[Exception]) -> None:
     def absent(_name: object) -> object:
         raise failure
 

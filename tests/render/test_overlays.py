@@ -22,7 +22,7 @@ from tests.support.render import EACH_GAME, RULESETS, apart, every_game, on_defa
 from tests.support.thorough import THOROUGH, sample
 
 pytestmark = pytest.mark.usefixtures("coarse")
-some_games = pytest.mark.parametrize("ruleset", sample(EACH_GAME, 2), ids=lambda each: each.game.name)
+some_games = pytest.mark.parametrize("ruleset", sample(EACH_GAME, 2), ids=lambda ruleset: ruleset.game.name)
 
 
 def near(one: object, other: Colour) -> bool:
@@ -31,17 +31,17 @@ def near(one: object, other: Colour) -> bool:
 
 
 def board_of(scene: Scene[Position]) -> Image.Image:
-    """The board alone, mode RGB."""
+    """The board alone, in mode RGB."""
     return in_full_colour(painting.paint_board(scene))
 
 
 @every_game
 def test_every_overlay_changes_the_picture_and_never_fails(ruleset: Ruleset) -> None:
     game, face, cell = random_game(ruleset, 400), render.face(ruleset.game), ruleset.board.centre
-    example = face.example()  # where every overlay has something to show
+    example = face.example()  # with something for every overlay to show
     last = list(replay.shots(example.ruleset, example.turns))[-1]
     shots = sample((last, game[0], game[min(len(game) - 2, 60)], game[1]), 2)
-    # Smaller than what users see, so that it takes less time.
+    # Smaller than for users, to save time.
     scenes = [scene_of(shot.position, shot.events, None, render.DEFAULT_LOOK, 550) for shot in shots]
     look = Look("light", 5, window=(cell, 4))
     windows = [scene_of(shot.position, shot.events, None, look, 550) for shot in sample(shots[::-1], 2)]
@@ -52,7 +52,7 @@ def test_every_overlay_changes_the_picture_and_never_fails(ruleset: Ruleset) -> 
         for scene, plain in zip(scenes, boards, strict=True):
             drawn = overlays.draw(plain.copy(), scene, overlay).convert("RGBA").convert("RGB")
             assert plain.width == drawn.width
-            # Apart from the corners, which are rounded.
+            # Ignore the corners, which are rounded.
             board = (30, 30, plain.width - 30, plain.height - 30)
             changed.append(ImageStat.Stat(ImageChops.difference(plain.crop(board), drawn.crop(board))).sum[0])
         assert max(changed) > 3_000
@@ -64,13 +64,13 @@ def test_every_overlay_changes_the_picture_and_never_fails(ruleset: Ruleset) -> 
 def test_a_key_explains_exactly_the_marks_that_an_overlay_draws(
     ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[str] = []
+    words_drawn: list[str] = []
 
-    def tell(words: str, size: int, colour: Colour, ground: Colour, theme: Theme) -> Tile:
-        told.append(words)
+    def note_words(words: str, size: int, colour: Colour, ground: Colour, theme: Theme) -> Tile:
+        words_drawn.append(words)
         return text_tile(words, size, colour, ground, theme)
 
-    monkeypatch.setattr("render.signs.text_tile", tell)
+    monkeypatch.setattr("render.signs.text_tile", note_words)
     drawn: set[str] = set()
     face = render.face(ruleset.game)
     record = face.example()
@@ -85,20 +85,20 @@ def test_a_key_explains_exactly_the_marks_that_an_overlay_draws(
         for at in (None, max(bits(stones))):
             drawing = Drawing(scene, Layer(plain.copy()), at, overlay.signs)
             overlay.draw(drawing)
-            told.clear()
+            words_drawn.clear()
             with_key = overlays.draw(plain.copy(), scene, overlay.name, at)
-            assert told == [
+            assert words_drawn == [
                 overlay.signs[kind].words.format(side=scene.side(side))
                 for kind, side in sorted(drawing.marks, key=lambda mark: (list(overlay.signs).index(mark[0]), mark[1]))
             ]
-            assert len(told) == len(set(told))
-            assert (with_key.height > plain.height) == bool(told)
+            assert len(words_drawn) == len(set(words_drawn))
+            assert (with_key.height > plain.height) == bool(words_drawn)
             drawn |= {kind for kind, _ in drawing.marks}
     # Some marks are rare in random games.
     assert len({kind for overlay in face.overlays for kind in overlay.signs} - drawn) <= 2
 
 
-def test_an_unknown_overlay_is_refused_with_a_list_of_the_known() -> None:
+def test_an_unknown_overlay_is_refused_with_a_list_of_the_known_ones() -> None:
     with pytest.raises(ValueError, match="Dalen has no overlay “roots”; choose from legal"):
         render.picture(ruleset("dalen").start(), overlay="roots")
 
@@ -112,7 +112,9 @@ def test_a_dot_marks_every_legal_cell_and_no_other() -> None:
     assert {position.board.name(cell) for cell in marked} == set(position.legal_turns)
     turn = position.legal_turns[0]
     preview = pixels(render.picture(position.play(turn)[0], before=position, overlay="legal"))
-    assert near(preview.getpixel(geometry.centres[position.cell_named(turn)]), accent), "marks stay until it is played"
+    assert near(preview.getpixel(geometry.centres[position.cell_named(turn)]), accent), (
+        "the marks vanished before the turn was played"
+    )
 
 
 def test_pieces_that_can_begin_a_turn_have_rings() -> None:
@@ -133,7 +135,9 @@ def test_targets_show_their_text() -> None:
     assert len({image.tobytes() for image in numbers}) == 3
 
 
-@pytest.mark.parametrize("ruleset", RULESETS if THOROUGH else EACH_GAME, ids=lambda each: each.id.replace("/", "-"))
+@pytest.mark.parametrize(
+    "ruleset", RULESETS if THOROUGH else EACH_GAME, ids=lambda ruleset: ruleset.id.replace("/", "-")
+)
 def test_a_badge_lies_on_its_own_cell_and_on_no_other_piece(ruleset: Ruleset) -> None:
     geometry = board_geometry(ruleset.size)
     empty, mask, badges = pixels(render.picture(ruleset.start())), cell_mask(geometry.grid), 0
@@ -146,7 +150,7 @@ def test_a_badge_lies_on_its_own_cell_and_on_no_other_piece(ruleset: Ruleset) ->
         assert all(apart(one, other) for one, other in itertools.combinations(boxes.values(), 2))
         for cell, (left, top, right, bottom) in boxes.items():
             middle = (left + right) / 2, (top + bottom) / 2
-            assert min(geometry.cells, key=lambda each: math.dist(geometry.centres[each], middle)) == cell
+            assert min(geometry.cells, key=lambda number: math.dist(geometry.centres[number], middle)) == cell
         plain, badged = (pixels(render.picture(position, targets=shown)) for shown in ({}, targets))
         touched = ImageChops.darker(differing(empty, plain), differing(plain, badged))
         for cell in bits(position.board.mask & ~position.empty):
@@ -155,7 +159,7 @@ def test_a_badge_lies_on_its_own_cell_and_on_no_other_piece(ruleset: Ruleset) ->
                 left, top = x - mask.width // 2, y - mask.height // 2
                 piece = touched.crop((left, top, left + mask.width, top + mask.height))
                 seen = Image.composite(piece, Image.new("L", mask.size), mask)
-                # The rings around targets reach a little beyond their cells.
+                # The rings around targets extend slightly beyond their cells.
                 assert sum(seen.histogram()[1:]) < 0.02 * mask.width * mask.height, name(cell)
     assert badges
 
@@ -164,7 +168,7 @@ def test_no_letter_pokes_out_of_its_badge() -> None:
     scale = 4
 
     class Shapes:
-        """The last field and the text that are drawn, enlarged."""
+        """Records the last field and text drawn, enlarged."""
 
         def __init__(self) -> None:
             self.ground, self.ink = (Image.new("L", (200 * scale, 100 * scale)) for _ in range(2))
@@ -206,12 +210,12 @@ def test_badges_hide_neither_pieces_nor_each_other(ruleset: Ruleset) -> None:
         middle = (x - reach, y - reach, x + reach, y + reach)
         assert all(apart(box, middle) for other, box in boxes.items() if other != cell)
         hidden += [cell] if changed.crop(middle).getbbox() else []
-    # Among so many, some have no room beside the middle of their own piece.
+    # With so many badges, some have no room beside the middle of their own piece.
     assert len(hidden) <= len(pieces) / 3
 
 
 @some_games
-def test_below_a_part_of_the_board_an_overview_shows_where_it_is(ruleset: Ruleset) -> None:
+def test_an_overview_below_a_part_of_the_board_shows_where_it_is(ruleset: Ruleset) -> None:
     shot = random_game(ruleset, 20)[-1]
     position, events, board = shot.position, shot.events, ruleset.board
     accent = render.face(ruleset.game).themes["dark"].accent
@@ -220,7 +224,7 @@ def test_below_a_part_of_the_board_an_overview_shows_where_it_is(ruleset: Rulese
     middles = []
     for corner in (board.cells[0], board.cells[-1]):
         look = Look(window=(corner, 3))
-        part, below = (pixels(render.picture(position, events, None, look, overview=each)) for each in (False, True))
+        part, below = (pixels(render.picture(position, events, None, look, overview=small)) for small in (False, True))
         assert below.height > part.height + 200
         added = below.crop((40, part.height, below.width - 40, below.height - 40))
         fewer = added.resize((added.width // 3, added.height // 3), Image.Resampling.NEAREST)
@@ -234,7 +238,7 @@ def test_below_a_part_of_the_board_an_overview_shows_where_it_is(ruleset: Rulese
 
 
 def differing(one: Image.Image, other: Image.Image) -> Image.Image:
-    """The pixels that differ clearly, mode L."""
+    """The pixels that differ clearly, in mode L."""
     return ImageChops.difference(one, other).convert("L").point([0] * 60 + [255] * 196)
 
 
@@ -254,7 +258,7 @@ def test_a_preview_differs_from_both_positions_only_where_they_differ(
     assert ImageStat.Stat(faded, ImageChops.invert(changed)).mean[0] < 2
 
 
-def test_a_preview_shows_the_value_of_a_region_only_where_it_will_stand() -> None:
+def test_a_preview_shows_the_value_of_a_region_only_in_its_final_place() -> None:
     before = ruleset("hedu", 5).replay(["d3", "black", "e1", "i8", "b2", "b1", "a2", "d1", "h8", "c2"])
     after, events = before.play("f3")
     geometry, hedu = board_geometry(5), render.face(type(before))

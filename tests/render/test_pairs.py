@@ -1,4 +1,4 @@
-"""Pairs of pictures: both boards have coordinates that can be read on a phone."""
+"""Pairs of boards: both have coordinates that are readable on a phone."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_labels_are_clear_of_each_other_and_of_the_cells(size: int) -> None:
 
 @pytest.mark.parametrize("name", sample([*rules.GAMES], 2))
 def test_both_boards_of_a_lesson_have_coordinates(name: str) -> None:
-    example = next(each for each in examples(f"{name}{LESSONS}") if each.turns())
+    example = next(shown for shown in examples(f"{name}{LESSONS}") if shown.turns())
     before = example.position()
     after, events = before.play(example.turns()[0])
     geometry = board_geometry(before.ruleset.size, width=pairs.BOARD, bare=True, text=least_text())

@@ -1,7 +1,7 @@
-"""Whole pictures: colours, marks, the file, threads, and pictures that were approved by eye.
+"""Whole pictures: colours, marks, files, threads, and pictures approved by eye.
 
 ``pictures/NAME.txt`` holds a ruleset and turns, ``pictures/NAME.png`` the approved picture of the position after them.
-When a picture is to look different, write those that do, and look at them before committing::
+When a picture should look different, write the changed ones, and look at them before committing::
 
     HEXGROVE_RENEW_PICTURES=1 python -m pytest tests/render/test_picture.py
 """
@@ -54,12 +54,12 @@ def at_random(size: int, turns: int, seed: int = 7) -> tuple[Position, tuple[Eve
 
 
 def looks_like(drawn: bytes, approved: bytes, *, smooth: bool) -> bool:
-    """Whether two pictures look the same, whatever the machine that drew them."""
+    """Whether two pictures look the same, even if drawn on different machines."""
     one, other = pixels(drawn), pixels(approved)
     if one.size != other.size:
         return False
     difference = ImageChops.difference(one, other)
-    # A mark that is missing or misplaced fills a good part of a square of 32 pixels; other font hinting does not.
+    # A missing or misplaced mark changes much of a square of 32 pixels. Different font hinting does not.
     largest = max(ImageStat.Stat(difference.reduce(32).convert("L")).extrema[0])
     return sum(ImageStat.Stat(difference).mean) / 3 < (0.5 if smooth else 4) and largest < 24
 
@@ -117,7 +117,7 @@ def test_the_middle_of_a_cell_shows_its_side(size: int) -> None:
         own = [LEAVES.cell] if side is None else [LEAVES.stones[side].body, LEAVES.stones[side].vein]
         assert image.getpixel(board_geometry(size).centres[cell]) in own
     for side in Side:
-        bodies = [LEAVES.stones[each].body for each in (side, side.other)]
+        bodies = [LEAVES.stones[shade].body for shade in (side, side.other)]
         left, top, right, bottom = map(int, field_box(side, board_geometry(size)))
         counted = image.crop((left, top, right, bottom)).getcolors(100_000)
         assert counted is not None
@@ -194,9 +194,9 @@ def test_the_picture_looks_as_approved(path: Path) -> None:
     assert looks_like(drawn, approved.read_bytes(), smooth=smooth)
 
 
-@pytest.mark.parametrize("ruleset", sample(EACH_GAME, 2), ids=lambda each: each.game.name)
+@pytest.mark.parametrize("ruleset", sample(EACH_GAME, 2), ids=lambda ruleset: ruleset.game.name)
 def test_pictures_stay_small(ruleset: Ruleset) -> None:
-    """At the end, and if the tests are thorough shortly before and on a small board, each in another theme."""
+    """Check the end of a game; in thorough tests also an earlier position and a small board, in other themes."""
     small, large = (
         random_game(Ruleset(ruleset.game, size, ruleset.variant), 400)
         for size in (ruleset.game.sizes[0], ruleset.game.default_size)

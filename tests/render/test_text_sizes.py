@@ -25,15 +25,15 @@ from tests.support.thorough import THOROUGH, covered, sample
 
 PHONE, LEAST = 265, 11
 GAMES = [rules.GAMES[name] for name in render.FACES]
-#: Among the first are those with the most text.
+#: The games with the most text come early, because not all tests are thorough.
 LARGEST = [Ruleset(game, game.sizes[-1], game.variants[0]) for game in (*GAMES[1:], GAMES[0])]
-largest_boards = pytest.mark.parametrize("ruleset", sample(LARGEST, 2), ids=lambda each: each.game.name)
+largest_boards = pytest.mark.parametrize("ruleset", sample(LARGEST, 2), ids=lambda ruleset: ruleset.game.name)
 SHARED = Header(("Wolfgang Amadeus Mozart", "Grace"), "Hexgrove", "Nov 22, 2026", 100)
 
 
 @contextmanager
 def readable(width: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Check the font sizes of all text that is drawn for pictures of that width."""
+    """Check the font sizes of all text drawn for pictures of this width."""
     sizes: list[float] = []
     enlarged = [False]
     on_canvas, on_image = Canvas.text, ImageDraw.ImageDraw.text
@@ -61,7 +61,9 @@ def readable(width: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @largest_boards
-def test_on_boards_overlays_parts_and_previews(ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_is_readable_on_boards_overlays_parts_and_previews(
+    ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch
+) -> None:
     game = random_game(ruleset, 400)
     before, middle = game[len(game) // 2 - 1 : len(game) // 2 + 1]
     board, position = ruleset.board, middle.position
@@ -81,7 +83,7 @@ def test_on_boards_overlays_parts_and_previews(ruleset: Ruleset, monkeypatch: py
 
 
 @largest_boards
-def test_on_films_and_key_positions(ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_is_readable_on_films_and_key_positions(ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch) -> None:
     game, face = random_game(ruleset, 400), render.face(ruleset.game)
     shown = [*game[:2], *sample(game[:: max(1, len(game) // 3)], 2)]
     with readable(512, monkeypatch):
@@ -91,7 +93,7 @@ def test_on_films_and_key_positions(ruleset: Ruleset, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(("ruleset", "language"), covered(EACH_GAME, LANGUAGES))
-def test_in_every_language_words_fit_or_are_left_out(
+def test_words_fit_or_are_left_out_in_every_language(
     ruleset: Ruleset, language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, face = random_game(ruleset, 400), render.face(ruleset.game)
@@ -117,7 +119,7 @@ def test_in_every_language_words_fit_or_are_left_out(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_on_tables_and_charts(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_is_readable_on_tables_and_charts(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     theme = render.FACES["dalen"].themes["dark"]
     names = ("Jo", "Wolfgang Amadeus Mozart", "W" * 32, "Maximiliane")
     won, drawn, lost = (catalogue(language).pgettext("games", word) for word in ("won", "drawn", "lost"))

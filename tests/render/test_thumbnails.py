@@ -1,4 +1,4 @@
-"""The small pictures by which games are recognised in lists."""
+"""The small pictures that identify games in lists."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.sixth_game import register as register_rules
 from tests.support.sixth_game import register_face
 from tests.support.thorough import sample
 
-#: The most bytes, so that a card with all games is quick to load.
+#: The maximum size in bytes, so that a card with all games loads quickly.
 HEAVIEST = 12_000
 
 
@@ -28,7 +28,7 @@ def test_every_game_looks_different_and_shows_pieces_of_both_sides(theme: str) -
         assert {stones.body for stones in render.FACES[name].themes[theme].stones} <= colours
 
 
-def test_a_new_game_has_one_from_its_example(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_game_gets_a_thumbnail_from_its_example(monkeypatch: pytest.MonkeyPatch) -> None:
     register_rules(monkeypatch)
     register_face(monkeypatch)
     colours = {colour for _count, colour in pixels(render.thumbnail(Corral)).getcolors(2**16) or ()}

@@ -1,4 +1,4 @@
-"""What the tests of the rules share."""
+"""Fixtures of the tests of the rules."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.tern import Tern
 
 @pytest.fixture(scope="module", autouse=True)
 def _a_game_unlike_the_others() -> Iterator[None]:
-    """The tests of any game include one that is not in this package."""
+    """Include a game that is not in this package in the tests of any game."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(GAMES, Tern.name, Tern)
         yield

@@ -1,4 +1,4 @@
-"""The board: its cells and their names, and its masks against sets of coordinates."""
+"""The board: cells and their names, and masks compared with sets of coordinates."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_the_27th_column_of_the_greatest_board_is_aa() -> None:
 
 
 @pytest.mark.parametrize(("size", "name"), [(5, "a6"), (5, "e10"), (5, "j5"), (5, "f1"), (7, "a8"), (7, "aa1")])
-def test_a_name_of_a_cell_elsewhere_is_off_the_board(size: int, name: str) -> None:
+def test_a_cell_of_another_board_is_off_the_board(size: int, name: str) -> None:
     assert board(size).cell(name) is None
 
 
@@ -88,13 +88,13 @@ def test_a_name_of_a_cell_elsewhere_is_off_the_board(size: int, name: str) -> No
     "name",
     ["", "a", "5", "a0", "a05", "5a", "ab1", "A1", " a1", "a1 ", "a1\n", "a-1", "a1.0", "a100", "á1", "a١"],
 )
-def test_a_text_that_names_no_cell_is_refused(name: str) -> None:
+def test_a_text_that_is_not_a_cell_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="is not the name of a cell"):
         board(7).cell(name)
 
 
 @for_each("size", SIZES)
-def test_a_name_is_found_on_its_board_and_no_other_text_is(size: int) -> None:
+def test_only_names_of_cells_are_found_on_a_board(size: int) -> None:
     on = board(size)
     assert [on.find(on.name(cell)) for cell in on.cells] == [*on.cells]
     for text in ("", "a", "a0", "A1", " a1", "a1\n", f"a{size + 1}", "a99", "á1", "pass"):
@@ -113,7 +113,7 @@ def test_the_same_size_gives_the_same_board() -> None:
 
 
 @for_each("size", SIZES)
-def test_neighbours_keep_the_letter_or_the_number_or_change_both_alike(size: int) -> None:
+def test_neighbours_keep_the_letter_or_number_or_change_both_alike(size: int) -> None:
     on, cells = board(size), coordinates(size)
     for cell in on.cells:
         assert as_cells(on, on.spread(1 << cell)) == around((on.column(cell), on.row(cell))) & cells
@@ -147,7 +147,7 @@ def test_the_six_directions_lie_around_a_cell_in_circular_order(size: int) -> No
 
 
 @for_each("size", [2, 3, 5, 7, 14])
-def test_a_ray_is_the_cells_beyond_a_cell_in_a_straight_line_nearest_first(size: int) -> None:
+def test_a_ray_lists_the_cells_beyond_a_cell_in_a_line_nearest_first(size: int) -> None:
     on, cells = board(size), coordinates(size)
     x, y = on.column(on.centre), on.row(on.centre)
     for direction in range(6):
@@ -155,12 +155,12 @@ def test_a_ray_is_the_cells_beyond_a_cell_in_a_straight_line_nearest_first(size:
         for cell in on.cells:
             line = [(on.column(cell) + n * (step[0] - x), on.row(cell) + n * (step[1] - y)) for n in range(1, 2 * size)]
             ray = on.rays[cell][direction]
-            assert [(on.column(each), on.row(each)) for each in ray] == [each for each in line if each in cells]
-            assert on.ray_masks[cell][direction] == sum(1 << each for each in ray)
+            assert [(on.column(other), on.row(other)) for other in ray] == [point for point in line if point in cells]
+            assert on.ray_masks[cell][direction] == sum(1 << other for other in ray)
 
 
 @for_each("size", [2, 3, 5])
-def test_the_distance_of_two_cells_is_the_number_of_steps_between_them(size: int) -> None:
+def test_the_distance_between_cells_is_the_number_of_steps(size: int) -> None:
     on = board(size)
     for cell in on.cells:
         reached, steps = 1 << cell, 0
@@ -204,7 +204,7 @@ def test_spread_and_contacts_count_the_neighbours_in_a_mask(chosen: tuple[Board,
 
 @repeatable
 @given(sets_of_cells())
-def test_a_shift_moves_every_cell_by_one_and_loses_what_leaves_the_board(chosen: tuple[Board, set[Cell]]) -> None:
+def test_a_shift_moves_every_cell_by_one_and_drops_cells_off_the_board(chosen: tuple[Board, set[Cell]]) -> None:
     on, cells = chosen
     for direction in range(6):
         (step,) = as_cells(on, on.shift(1 << on.centre, direction))
@@ -215,7 +215,7 @@ def test_a_shift_moves_every_cell_by_one_and_loses_what_leaves_the_board(chosen:
 
 @repeatable
 @given(sets_of_cells(), st.randoms(use_true_random=False))
-def test_a_crossing_leads_over_some_cells_to_others_without_a_gap(
+def test_a_crossing_passes_over_cells_to_a_target_without_a_gap(
     chosen: tuple[Board, set[Cell]], chance: random.Random
 ) -> None:
     on, cells = chosen
@@ -248,8 +248,8 @@ def test_groups_are_the_maximal_connected_sets(chosen: tuple[Board, set[Cell]]) 
         reached = {next(iter(group))}
         while more := {cell for cell in group - reached if around(cell) & reached}:
             reached |= more
-        assert reached == group, "a group is connected"
-        assert not {near for cell in group for near in around(cell)} & (cells - group), "and nothing more touches it"
+        assert reached == group, "a group is not connected"
+        assert not {near for cell in group for near in around(cell)} & (cells - group), "a group is not maximal"
 
 
 @for_each("size", SIZES)
@@ -266,13 +266,13 @@ def test_a_diagram_shows_every_cell_once_and_names_every_column_and_row(size: in
 
 
 def place_in(lines: list[str], symbol: str) -> tuple[int, int]:
-    """How far to the right a symbol stands in a diagram, and how far up."""
+    """The horizontal and vertical position of a symbol in a diagram."""
     (found,) = ((line.index(symbol), -down) for down, line in enumerate(lines) if symbol in line)
     return found
 
 
 @for_each("size", [2, 3, 5, 7, 14])
-def test_a_diagram_has_upright_columns_with_numbers_rising_upward(size: int) -> None:
+def test_a_diagram_has_vertical_columns_with_numbers_rising_upward(size: int) -> None:
     on = board(size)
     symbols = {cell: chr(0x4E00 + number) for number, cell in enumerate(on.cells)}
     lines = on.diagram(symbols.__getitem__).split("\n")

@@ -28,13 +28,13 @@ Objects = list[dict[str, Any]]
 
 #: Each game on its smallest board.
 EVERY_GAME = [Ruleset(game, game.sizes[0], game.variants[0]) for game in ANY_GAME.values()]
-#: Everything on the smallest boards.
-SMALL = [each for each in RULESETS if each.size == each.game.sizes[0]]
+#: Every game and variant on its smallest board.
+SMALL = [ruleset for ruleset in RULESETS if ruleset.size == ruleset.game.sizes[0]]
 
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
-    """Runs the command line within the test: exit status, standard output and standard error."""
+    """Run the command line in this process, and return exit status, standard output and standard error."""
 
     def run_main(*arguments: str, typed: str = "") -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
@@ -60,7 +60,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
         2,
     ),
 )
-def test_it_ends_quietly_when_nobody_reads_what_it_says(arguments: tuple[str, ...]) -> None:
+def test_it_ends_quietly_when_its_output_is_closed(arguments: tuple[str, ...]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     ended = subprocess.run(
@@ -90,7 +90,7 @@ def in_a_process(*arguments: str, typed: bytes = b"", encoding: str = "utf-8") -
 
 
 def objects(out: str | bytes) -> Objects:
-    """One JSON object a line, and nothing else."""
+    """Read output that has one JSON object a line and nothing else."""
     text = out.decode("ascii") if isinstance(out, bytes) else out
     assert not text or text.endswith("\n")
     return [json.loads(line) for line in text.splitlines()]
@@ -154,7 +154,7 @@ def test_replay_lists_the_legal_turns_sorted_as_text_only_when_asked(run: Any) -
     assert second["legal"] == sorted(names - {"g7", "f6"})
     assert second["legal"].index("b1") > second["legal"].index("a7")
     _, plain, _ = run("replay", "dalen", typed="g7\nlight\nf6\n")
-    assert objects(plain) == [{key: each[key] for key in each if key != "legal"} for each in objects(out)]
+    assert objects(plain) == [{key: line[key] for key in line if key != "legal"} for line in objects(out)]
 
 
 def test_numbers_of_two_digits_are_sorted_as_text_too(run: Any) -> None:
@@ -164,7 +164,7 @@ def test_numbers_of_two_digits_are_sorted_as_text_too(run: Any) -> None:
 
 
 @for_each("rules_of", SMALL, ids)
-def test_replay_of_a_whole_game_tells_what_the_library_tells(run: Any, rules_of: Ruleset) -> None:
+def test_replay_of_a_whole_game_agrees_with_the_library(run: Any, rules_of: Ruleset) -> None:
     turns = random_turns(rules_of)
     arguments = ["replay", rules_of.game.name, "--size", str(rules_of.size), "--variant", rules_of.variant, "--legal"]
     status, out, err = run(*arguments, typed="\n".join(turns))
@@ -175,22 +175,22 @@ def test_replay_of_a_whole_game_tells_what_the_library_tells(run: Any, rules_of:
     keys = ["ply", "turn", "phase", "to_play", "cells", "score", "result", "legal"]
     if position.held() is not None:
         keys.insert(6, "held")
-    for ply, each in enumerate(printed):
+    for ply, line in enumerate(printed):
         if ply:
             position, _ = position.play(turns[ply - 1])
         without_legal = not position.lists_openings and ply == 0
-        assert list(each) == (keys[:-1] if without_legal else keys)
-        assert (each["ply"], each["turn"]) == (ply, turns[ply - 1] if ply else None)
-        assert each["phase"] == position.phase == ("opening", "choice", each["phase"])[min(ply, 2)]
-        assert each["to_play"] == (None if position.to_play is None else position.sides[position.to_play])
-        assert each["cells"] == position.pieces()
+        assert list(line) == (keys[:-1] if without_legal else keys)
+        assert (line["ply"], line["turn"]) == (ply, turns[ply - 1] if ply else None)
+        assert line["phase"] == position.phase == ("opening", "choice", line["phase"])[min(ply, 2)]
+        assert line["to_play"] == (None if position.to_play is None else position.sides[position.to_play])
+        assert line["cells"] == position.pieces()
         for side in Side:
-            theirs = {cell for cell, piece in each["cells"].items() if piece[0] == position.sides[side][0]}
+            theirs = {cell for cell, piece in line["cells"].items() if piece[0] == position.sides[side][0]}
             assert theirs == set(position.board.names(position.stones(side)))
-        assert each["score"] == position.score()
-        assert tuple(each["score"]) in {position.sides, ()}
-        assert each.get("held") == position.held()
-        assert without_legal or each["legal"] == sorted(position.legal_turns)
+        assert line["score"] == position.score()
+        assert tuple(line["score"]) in {position.sides, ()}
+        assert line.get("held") == position.held()
+        assert without_legal or line["legal"] == sorted(position.legal_turns)
     last = printed[-1]
     outcome = position.outcome
     assert outcome is not None
@@ -200,14 +200,14 @@ def test_replay_of_a_whole_game_tells_what_the_library_tells(run: Any, rules_of:
     }
     assert outcome.reason in rules_of.game.reasons
     assert (last["phase"], last["to_play"], last["legal"]) == ("over", None, [])
-    assert all(each["result"] is None for each in printed[:-1])
+    assert all(line["result"] is None for line in printed[:-1])
 
 
 def test_prisoners_and_the_half_point_of_the_first_pass_are_shown(run: Any) -> None:
     _, out, _ = run("replay", "fiodar", typed="g7\nwhite\npass\npass\n")
     last = objects(out)[-2:]
-    assert [each["score"] for each in last] == [{"black": 126, "white": 0.5}] * 2
-    assert [each["held"] for each in last] == [{"black": 0, "white": 0}] * 2
+    assert [line["score"] for line in last] == [{"black": 126, "white": 0.5}] * 2
+    assert [line["held"] for line in last] == [{"black": 0, "white": 0}] * 2
     assert last[1]["result"] == {"winner": "black", "reason": "score"}
 
 
@@ -230,9 +230,9 @@ def test_the_acts_of_dendria_are_read_and_printed(run: Any) -> None:
     assert after["cells"] == {**before["cells"], "h10": f"{mover}D", "i11": f"{mover}S"}
 
 
-def test_the_default_size_and_variant_are_replayed_unless_others_are_given(run: Any) -> None:
-    told = run("replay", "dalen", "--size", "7", "--variant", "standard", "--legal", typed="g7\n")
-    assert run("replay", "dalen", "--legal", typed="g7\n") == told
+def test_replay_uses_the_default_size_and_variant_unless_others_are_given(run: Any) -> None:
+    with_defaults = run("replay", "dalen", "--size", "7", "--variant", "standard", "--legal", typed="g7\n")
+    assert run("replay", "dalen", "--legal", typed="g7\n") == with_defaults
 
 
 def test_the_variant_decides_what_is_captured(run: Any) -> None:
@@ -246,19 +246,19 @@ def test_the_variant_decides_what_is_captured(run: Any) -> None:
 
 def test_turns_are_printed_in_lower_case_without_spaces(run: Any) -> None:
     _, out, _ = run("replay", "dalen", typed="  G7 \n\tLIGHT\nE5\n")
-    assert [each["turn"] for each in objects(out)] == [None, "g7", "light", "e5"]
+    assert [line["turn"] for line in objects(out)] == [None, "g7", "light", "e5"]
 
 
 @pytest.mark.parametrize("typed", ["g7\r\nlight\r\n", "g7\rlight\r", "g7\nlight", "\n\n  \ng7\n\t\nlight\n\n"])
-def test_lines_may_end_as_they_like_and_blank_ones_are_skipped(tmp_path: Path, typed: str, run: Any) -> None:
+def test_any_line_ending_is_accepted_and_blank_lines_are_skipped(tmp_path: Path, typed: str, run: Any) -> None:
     file = tmp_path / "turns"
     file.write_bytes(typed.encode())
     status, out, err = run("replay", "dalen", str(file))
     assert (status, err) == (0, "")
-    assert [(each["ply"], each["turn"]) for each in objects(out)] == [(0, None), (1, "g7"), (2, "light")]
+    assert [(line["ply"], line["turn"]) for line in objects(out)] == [(0, None), (1, "g7"), (2, "light")]
 
 
-def test_no_turns_give_the_start_alone(run: Any) -> None:
+def test_a_replay_without_turns_prints_the_start_alone(run: Any) -> None:
     status, out, err = run("replay", "dalen")
     assert (status, err, len(objects(out))) == (0, "", 1)
 
@@ -310,7 +310,7 @@ NO_TURNS = ["pass", "z9", "b2-b4-b6", "e5+", "*", "+-,", "b3,b3", "🂡", "aa1",
 
 
 @for_each("case", covered(EVERY_GAME, NO_TURNS))
-def test_in_every_game_what_is_no_turn_is_refused_in_one_line(run: Any, case: tuple[Ruleset, str]) -> None:
+def test_a_text_that_is_not_a_turn_is_refused_in_one_line_in_every_game(run: Any, case: tuple[Ruleset, str]) -> None:
     rules_of, typed = case
     begun = random_turns(rules_of)[:3]
     arguments = [rules_of.game.name, "--size", str(rules_of.size)]
@@ -338,8 +338,8 @@ def test_the_options_may_stand_before_or_after_the_file(tmp_path: Path, run: Any
     file.write_text("e5\nlight\n", encoding="utf-8")
     status, out, err = run("replay", *arguments.replace("FILE", str(file)).split(), typed="nothing here is read")
     assert (status, err) == (0, "")
-    assert [each["turn"] for each in objects(out)] == [None, "e5", "light"]
-    assert all(("legal" in each) is ("--legal" in arguments) for each in objects(out))
+    assert [line["turn"] for line in objects(out)] == [None, "e5", "light"]
+    assert all(("legal" in line) is ("--legal" in arguments) for line in objects(out))
 
 
 @pytest.mark.parametrize("arguments", ["FILE FILE", "--lines FILE", "FILE --lines"])
@@ -385,11 +385,11 @@ def test_an_unknown_command_is_refused(run: Any, arguments: list[str]) -> None:
     assert run(*arguments)[0] == 2
 
 
-# In a process of its own
+# In a separate process
 
 
 @pytest.mark.parametrize(("encoding", "in_a_file"), covered(["ascii", "utf-8:strict"], [False, True]))
-def test_bytes_that_are_no_text_are_refused_like_any_other_turn(encoding: str, in_a_file: bool, tmp_path: Path) -> None:
+def test_invalid_utf_8_is_refused_like_any_other_turn(encoding: str, in_a_file: bool, tmp_path: Path) -> None:
     typed = b"g7\n\xff\xfe\x80\n"
     file = tmp_path / "turns"
     file.write_bytes(typed)
@@ -401,7 +401,7 @@ def test_bytes_that_are_no_text_are_refused_like_any_other_turn(encoding: str, i
     assert done.stderr.count(b"\n") == 1
 
 
-def test_bytes_that_are_no_text_do_not_stop_a_game_in_the_terminal() -> None:
+def test_invalid_utf_8_does_not_stop_a_game_in_the_terminal() -> None:
     done = in_a_process("play", "dalen", typed=b"\xff\xfe\ng7\n\n", encoding="utf-8:strict")
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.count("●".encode()) == 1
@@ -464,7 +464,7 @@ def test_the_end_is_reported_with_the_score(run: Any) -> None:
 
 
 def on_a_page(printed: str) -> Example:
-    """The example that a page with what was printed has."""
+    """Read printed text as a page with one example."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("rules.pages.text", lambda page, language="en": f"# Page\n\n{printed}")
         (example,) = (piece for section in sections.__wrapped__("page") for piece in section.content)
@@ -481,7 +481,7 @@ def on_a_page(printed: str) -> Example:
         (("--game", "hedu", "2"), ["black: g4 g10", "white: none"]),
     ],
 )
-def test_a_diagram_is_what_a_page_of_rules_needs(run: Any, arguments: tuple[str, ...], claims: list[str]) -> None:
+def test_a_printed_diagram_can_be_put_on_a_rule_page(run: Any, arguments: tuple[str, ...], claims: list[str]) -> None:
     status, out, err = run("diagram", *arguments)
     assert (status, err) == (0, "")
     example = on_a_page(out)
@@ -512,7 +512,7 @@ def test_a_diagram_shows_the_last_position_of_a_record(run: Any, tmp_path: Path,
         (("missing.txt",), "missing.txt: No such file or directory"),
     ],
 )
-def test_a_diagram_of_nothing_is_refused_in_words(run: Any, arguments: tuple[str, ...], error: str) -> None:
+def test_a_diagram_without_a_game_is_refused_in_words(run: Any, arguments: tuple[str, ...], error: str) -> None:
     status, out, err = run("diagram", *arguments)
     assert (status, out) == (2, "")
     assert error in err
@@ -562,7 +562,7 @@ def test_the_board_is_not_printed_again_after_an_error_or_a_question(run: Any) -
 
 
 @for_each("rules_of", SMALL, ids)
-def test_it_says_how_cells_are_named(run: Any, rules_of: Ruleset) -> None:
+def test_play_explains_how_cells_are_named(run: Any, rules_of: Ruleset) -> None:
     _, out, _ = run("play", rules_of.game.name, "--size", str(rules_of.size), typed="")
     board = rules_of.start().board
     said = " ".join(out.split())
@@ -572,14 +572,14 @@ def test_it_says_how_cells_are_named(run: Any, rules_of: Ruleset) -> None:
 
 
 class Person:
-    """A terminal at which somebody types a turn at random whenever one is asked for."""
+    """A terminal where a person types a random turn whenever asked for one."""
 
     def __init__(self, start: Position, printed: pytest.CaptureFixture[str]) -> None:
         self.position, self.printed = start, printed
         self.chance, self.turns, self.out = random.Random(start.name), [0, 0], ""
 
     def read_on(self) -> str:
-        """Play the computer's turns that were printed since the last time."""
+        """Read and play the computer's turns printed since the last read."""
         self.out += (printed := self.printed.readouterr().out)
         for turn in re.findall(", the computer: (.*)$", printed, re.MULTILINE):
             self.turns[1] += 1
@@ -600,7 +600,7 @@ class Person:
     [(ruleset("dalen", 5), False), (ruleset("fiodar", 5), True), (ruleset("hedu", 5), False)],
     ids=lambda value: ids(value) if isinstance(value, Ruleset) else "second" if value else "first",
 )
-def test_one_can_play_a_whole_game_against_the_computer(
+def test_a_whole_game_can_be_played_against_the_computer(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], rules_of: Ruleset, second: bool
 ) -> None:
     person = Person(rules_of.start(), capsys)
@@ -624,14 +624,14 @@ def test_one_can_play_a_whole_game_against_the_computer(
         (["--second"], "--second lets the computer open, so it needs a --level"),
     ],
 )
-def test_a_level_that_there_is_not_is_refused(run: Any, options: list[str], message: str) -> None:
+def test_an_unknown_level_is_refused(run: Any, options: list[str], message: str) -> None:
     status, out, err = run("play", "dalen", *options)
     assert (status, out) == (2, "")
     assert message in err
 
 
 @pytest.mark.parametrize("typed", ["", "\n", "g7\n", "g7\n  \nlight\n"])
-def test_nothing_typed_stops_the_game(run: Any, typed: str) -> None:
+def test_the_end_of_input_stops_the_game(run: Any, typed: str) -> None:
     status, out, _ = run("play", "dalen", typed=typed)
     assert status == 0
     assert out.endswith("stopped\n")
@@ -662,14 +662,14 @@ def test_a_record_may_end_before_the_game(run: Any) -> None:
     left_out = "Comments, variations, signs such as ! and headings are left out.\n"
     assert run("record", "-", typed=loose) == (0, WRITTEN, left_out)
     _, out, _ = run("record", "--replay", "-", typed=loose)
-    assert [each["turn"] for each in objects(out)] == [None, "g7", "light", "e5"]
+    assert [line["turn"] for line in objects(out)] == [None, "g7", "light", "e5"]
 
 
 def test_several_records_in_one_file_are_checked_together(run: Any) -> None:
     both = WRITTEN + "\n" + '[Game "hedu"]\n[Size "5"]\n[Variant "standard"]\n[Result "*"]\n\n1. e5 *\n'
     assert run("record", "-", typed=both) == (0, both, "")
     _, out, _ = run("record", "--replay", "-", typed=both)
-    assert [each["turn"] for each in objects(out)] == [None, "g7", "light", "e5", None, "e5"]
+    assert [line["turn"] for line in objects(out)] == [None, "g7", "light", "e5", None, "e5"]
     assert run("record", "-", typed=both.replace("1. e5 *", "1. z9 *"))[:2] == (2, "")
 
 
@@ -700,7 +700,7 @@ def test_a_record_that_cannot_be_opened_gives_one_line(run: Any, tmp_path: Path,
 
 
 @pytest.mark.parametrize("encoding", sample(["ascii", "utf-8"], 2))
-def test_a_record_is_utf_8_whatever_the_terminal_is(encoding: str) -> None:
+def test_a_record_is_utf_8_whatever_the_terminals_encoding(encoding: str) -> None:
     done = in_a_process("record", "-", typed=b"\xef\xbb\xbf" + WRITTEN.encode(), encoding=encoding)
     assert (done.returncode, done.stdout.decode(), done.stderr) == (0, WRITTEN, b"")
 
@@ -716,4 +716,4 @@ def test_files_in_utf_16_are_read(encoding: str, tmp_path: Path, run: Any) -> No
     assert (done.returncode, done.stdout.decode(), done.stderr) == (0, WRITTEN, b"")
     file = tmp_path / "turns"
     file.write_bytes("g7\r\nlight\r\n".encode(encoding))
-    assert [each["turn"] for each in objects(run("replay", "dalen", str(file))[1])] == [None, "g7", "light"]
+    assert [line["turn"] for line in objects(run("replay", "dalen", str(file))[1])] == [None, "g7", "light"]

@@ -1,4 +1,4 @@
-"""``python -m rules connect``: a program plays whole games over HTTP, whatever happens to the connection or to it."""
+"""``python -m rules connect``: a program plays whole games over HTTP, despite failures of the connection or itself."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from tests.support.positions import ROOT
 from tests.support.thorough import covered
 
 Object = dict[str, Any]
-#: A reply to a request: its status, its headers and its body.
+#: A reply to a request: status, headers and body.
 Reply = tuple[int, dict[str, str], Object | bytes]
-#: No answer, but the end of the connection.
+#: Ends the connection without an answer.
 NOTHING: Reply = (0, {}, b"")
 Connect = Callable[..., str]
 
-#: The program that is shipped, and one that is never asked.
+#: The program that is shipped, and one that is never asked for a turn.
 EXAMPLE = shlex.join([sys.executable, "-m", "rules.example_program"])
 IDLE = shlex.join([sys.executable, "-S", "-c", "import sys; sys.stdin.read()"])
 TOKEN = "a-secret"
@@ -43,7 +43,7 @@ END: Object = {"type": "end", "code": "taken_over", "message": "Another connecti
 
 
 class Match:
-    """A match of the program, which has the first seat, against an opponent who plays at random."""
+    """A match of the program, in the first seat, against a random opponent."""
 
     def __init__(self, key: str, rules_of: Ruleset) -> None:
         self.key = key
@@ -95,7 +95,7 @@ def described(rules_of: Ruleset) -> Object:
 
 
 class Hexgrove:
-    """A server on the loopback interface. ``reply`` may answer a request before it does."""
+    """A server on the loopback interface. ``reply`` may answer a request in its place."""
 
     def __init__(self, *matches: Match) -> None:
         self.matches = {match.key: match for match in matches}
@@ -103,7 +103,7 @@ class Hexgrove:
         self.requests: list[tuple[str, Object]] = []
         self.streams = 0
         self.reply: Callable[[str, Object], Reply | None] = lambda path, body: None
-        #: After so many lines, a stream is cut off.
+        #: The number of lines after which a stream is cut off.
         self.lines = 10**9
         self._events: queue.Queue[Object] = queue.Queue()
         self._lock = threading.Lock()
@@ -124,7 +124,7 @@ class Hexgrove:
                     answer(self, hexgrove.reply(path, body) or hexgrove.handle(path, body))
 
             def log_message(self, *_: object) -> None:
-                """Says nothing."""
+                """Log nothing."""
 
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.address = f"http://127.0.0.1:{self._http.server_port}"
@@ -193,7 +193,7 @@ class Hexgrove:
             else:
                 match.proposals.clear()
                 reply = 200, {}, match.as_json()
-            if reply[0] == 200:  # a board on which nothing has happened is not told
+            if reply[0] == 200:  # the stream sends only changed boards
                 self.say({"type": "match", "match": match.as_json()})
         if self.is_done:
             self.say(END)
@@ -223,7 +223,7 @@ def answer(request: BaseHTTPRequestHandler, reply: Reply) -> None:
 
 
 def script(folder: Path, code: str) -> str:
-    """The command of a program of a few lines, which gets its requests as ``request``."""
+    """The command of a short program that reads its requests as ``request``."""
     file = folder / "program.py"
     file.write_text(
         "import json, os, pathlib, sys\n"
@@ -244,7 +244,7 @@ def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def connect(capsys: pytest.CaptureFixture[str]) -> Connect:
-    """Connects an engine until the server ends it, and returns what was written."""
+    """Connect an engine until the server ends the connection, and return the output."""
 
     def run(hexgrove: Hexgrove, engine: str = EXAMPLE, *more: str) -> str:
         with hexgrove:
@@ -269,7 +269,7 @@ def test_the_example_plays_each_game_to_its_end(game: str) -> None:
 
 def test_whole_games_are_played_over_bad_connections(connect: Connect) -> None:
     hexgrove = Hexgrove()
-    # No stream lasts, and of seven turns four get no good answer.
+    # No stream lasts, and four of seven turns get no good answer.
     hexgrove.lines = 5
     games = ("fiodar", "hedu")
     for number, game in enumerate(games):
@@ -299,7 +299,7 @@ def test_whole_games_are_played_over_bad_connections(connect: Connect) -> None:
     assert written.endswith(f"{END['message']}\n")
 
 
-def test_a_silent_connection_is_dropped_and_made_again(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_connection_is_dropped_and_reopened(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connecting, "SILENCE", 0.05)
     hexgrove = Hexgrove()
     hexgrove.reply = lambda path, body: (401, {}, {}) if body["stream"] == 3 else None
@@ -308,7 +308,7 @@ def test_a_silent_connection_is_dropped_and_made_again(connect: Connect, monkeyp
     assert written.count("No connection: ") == 2
 
 
-def test_a_board_that_has_moved_on_is_taken_as_it_is(connect: Connect) -> None:
+def test_a_turn_for_an_outdated_board_is_dropped_and_the_match_continues(connect: Connect) -> None:
     match = Match("m", small())
     hexgrove = Hexgrove(match)
 
@@ -334,10 +334,10 @@ def test_a_program_without_a_turn_resigns(connect: Connect, tmp_path: Path) -> N
     assert len(hexgrove.requests) == connecting.TRIES + 2
 
 
-def test_a_program_that_dies_is_started_again(connect: Connect, tmp_path: Path) -> None:
+def test_a_program_that_dies_is_restarted(connect: Connect, tmp_path: Path) -> None:
     match = Match("m", small())
     runs = tmp_path / "runs"
-    # At first it writes something else, and then it dies without a word.
+    # First it writes nonsense, then it dies silently.
     program = script(
         tmp_path,
         f"run = pathlib.Path({str(runs)!r}); run.open('a').write('.');"
@@ -350,7 +350,7 @@ def test_a_program_that_dies_is_started_again(connect: Connect, tmp_path: Path) 
     assert not match.resigned
 
 
-def test_a_program_that_always_dies_ends_the_connection(connect: Connect, tmp_path: Path) -> None:
+def test_a_program_that_keeps_dying_ends_the_connection(connect: Connect, tmp_path: Path) -> None:
     match = Match("m", small())
     written = connect(Hexgrove(match), script(tmp_path, "sys.exit()"))
     assert written.endswith("in a row. Its matches go on as soon as you connect it again.\n")
@@ -423,14 +423,14 @@ def test_the_program_gets_the_setup_and_the_strength_but_no_token(connect: Conne
         ((200, {}, {"type": "state"}), "The server does not say what it should"),
     ],
 )
-def test_an_answer_that_cannot_get_better_ends_it(connect: Connect, reply: Reply, sentence: str) -> None:
+def test_a_permanent_error_ends_the_connection(connect: Connect, reply: Reply, sentence: str) -> None:
     hexgrove = Hexgrove()
     hexgrove.reply = lambda path, body: reply
     assert sentence in connect(hexgrove, IDLE)
     assert hexgrove.streams == 1
 
 
-def test_a_line_without_end_is_not_read(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_line_is_not_read_to_its_end(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connecting, "EVENT", 1000)
     hexgrove = Hexgrove()
     hexgrove.reply = lambda path, body: (200, {}, b"x" * 5000) if body["stream"] == 1 else (401, {}, {})
@@ -449,7 +449,7 @@ def test_the_server_says_how_long_to_wait() -> None:
             assert busy.value.seconds == seconds
 
 
-def test_pauses_grow_up_to_a_bound() -> None:
+def test_pauses_grow_up_to_a_limit() -> None:
     pauses = [pause for pause, _ in zip(connecting.pauses(), range(30), strict=False)]
     assert all(pause <= connecting.PAUSE * 2**number for number, pause in enumerate(pauses))
     assert all(connecting.LONGEST_PAUSE / 2 <= pause <= connecting.LONGEST_PAUSE for pause in pauses[20:])
@@ -469,15 +469,15 @@ CANNOT_BEGIN = [
 ]
 
 
-@pytest.mark.parametrize(("told", "in_file"), covered(CANNOT_BEGIN, [False, True]))
-def test_what_cannot_begin_says_why(
+@pytest.mark.parametrize(("given", "in_file"), covered(CANNOT_BEGIN, [False, True]))
+def test_connect_refuses_unusable_settings_with_a_reason(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
-    told: tuple[str, str, str],
+    given: tuple[str, str, str],
     in_file: bool,
 ) -> None:
-    address, token, sentence = told
+    address, token, sentence = given
     monkeypatch.setenv(connecting.TOKEN, "" if in_file else token)
     (tmp_path / "token").write_text(f"{token}\n", encoding="utf-8")
     more = ["--token-file", str(tmp_path / "token")] if in_file else []
@@ -487,10 +487,10 @@ def test_what_cannot_begin_says_why(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such pipes")
 @pytest.mark.usefixtures("ctrl_c")
-def test_ctrl_c_ends_it_and_the_program(tmp_path: Path) -> None:
+def test_ctrl_c_ends_connect_and_its_program(tmp_path: Path) -> None:
     file = tmp_path / "pid"
     os.mkfifo(file)
-    # The program thinks on, and does not notice that nobody reads its answers any more.
+    # The program keeps thinking and does not notice that its output is closed.
     program = script(tmp_path, f"pathlib.Path({str(file)!r}).write_text(str(os.getpid())); os.read(os.pipe()[0], 1)")
     with Hexgrove(Match("m", small())) as hexgrove:
         process = subprocess.Popen(

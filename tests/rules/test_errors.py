@@ -1,4 +1,4 @@
-"""The refusals, which processes pass on to each other."""
+"""The refusals, which must survive being passed between processes."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from rules.text import Text
 
 def kinds(kind: type[Refusal]) -> Iterator[type[Refusal]]:
     yield kind
-    for each in kind.__subclasses__():
-        yield from kinds(each)
+    for refined in kind.__subclasses__():
+        yield from kinds(refined)
 
 
 REFUSALS = [
@@ -33,11 +33,11 @@ REFUSALS = [
 ]
 
 
-def test_every_kind_of_refusal_is_among_them() -> None:
-    assert {type(each) for each in REFUSALS} == {*kinds(Refusal)}
+def test_these_tests_cover_every_kind_of_refusal() -> None:
+    assert {type(refusal) for refusal in REFUSALS} == {*kinds(Refusal)}
 
 
-@pytest.mark.parametrize("refusal", REFUSALS, ids=lambda each: type(each).__name__)
+@pytest.mark.parametrize("refusal", REFUSALS, ids=lambda refusal: type(refusal).__name__)
 def test_a_refusal_is_the_same_in_another_process(refusal: Refusal) -> None:
     again = pickle.loads(pickle.dumps(refusal))  # noqa: S301
     assert type(again) is type(refusal)
@@ -46,7 +46,7 @@ def test_a_refusal_is_the_same_in_another_process(refusal: Refusal) -> None:
         assert getattr(again, name, None) == getattr(refusal, name, None)
 
 
-def test_what_a_position_refuses_can_be_passed_on() -> None:
+def test_a_positions_refusal_can_be_passed_to_another_process() -> None:
     position = rules.ruleset("fiodar", size=5).replay(["e5", "white"])
     with pytest.raises(IllegalTurn) as caught:
         position.play("e5")

@@ -1,4 +1,4 @@
-"""The tally of what a turn did."""
+"""The tally of a turn's events."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_turn_costs_the_pieces_that_leave_the_board_or_change_sides(event: Eve
     assert Tally((PLACED, event)).costs_pieces is costs
 
 
-def test_effects_on_the_pieces_of_both_sides_are_as_the_mover_sees_them() -> None:
+def test_effects_on_both_sides_are_described_from_the_movers_view() -> None:
     assert effects(PLACED) == ""
     assert effects(PLACED, Flipped(DARK, (2, 3), (1,)), Flipped(LIGHT, (4,), (5,))) == (
         "flips 2 stones, loses 1 of its own"
@@ -53,7 +53,7 @@ def test_effects_on_the_pieces_of_both_sides_are_as_the_mover_sees_them() -> Non
     assert effects(PLACED, Germinated(DARK, (4, 5))) == "grows 2 Trees"
 
 
-def test_what_grows_is_told_of_both_sides_the_mover_first() -> None:
+def test_growth_of_both_sides_is_described_the_mover_first() -> None:
     assert growth(PLACED, Flipped(DARK, (2,), (1,))) == ""
     assert growth(PLACED, Raised(DARK, 2, 1, 3), Raised(DARK, 3, 1, 2)) == "Black's stacks grow by 3 levels"
     mixed = Raised(LIGHT, 3, 1, 4), Raised(DARK, 2, 1, 2), Raised(LIGHT, 4, 1, 2)
@@ -70,12 +70,12 @@ def test_what_grows_is_told_of_both_sides_the_mover_first() -> None:
         (None, "loses 2 of its own", "gives White 1 prisoner"),
     ],
 )
-def test_a_loss_speaks_to_the_side_that_reads_it(reader: Side | None, loses: str, gives: str) -> None:
+def test_a_loss_addresses_the_side_that_reads_it(reader: Side | None, loses: str, gives: str) -> None:
     assert list(map(str, Tally((PLACED, Captured(LIGHT, (2, 3)))).effects(reader))) == [loses]
     assert list(map(str, Tally((PLACED, Reduced(DARK, 3, 2, 1))).effects(reader))) == [gives]
 
 
-def test_gains_are_what_costs_the_enemy_and_what_becomes_ones_own() -> None:
+def test_gains_are_the_enemys_losses_and_the_movers_growth() -> None:
     did = (PLACED, Raised(DARK, 2, 1, 2), Raised(LIGHT, 3, 1, 2), Reduced(LIGHT, 4, 2, 1), Reduced(DARK, 5, 2, 1))
     gains = Tally(did).gains()
     assert list(map(str, (*gains.effects(), *gains.growth()))) == ["takes 1 prisoner", "Black's stacks grow by 1 level"]
@@ -84,7 +84,7 @@ def test_gains_are_what_costs_the_enemy_and_what_becomes_ones_own() -> None:
     assert str(grown) == "White's stacks grow by 1 level"
 
 
-def test_changed_cells_are_summed_up_by_kind_and_side() -> None:
+def test_changed_cells_are_tallied_by_kind_and_side() -> None:
     tally = Tally((PLACED, Flipped(DARK, (2, 3), (1,)), Flipped(LIGHT, (4,), (5,)), Captured(DARK, (6,))))
     assert tally.changed(Placed) == [1 << 1, 0]
     assert tally.flipped == [1 << 2 | 1 << 3, 1 << 4]
@@ -93,7 +93,7 @@ def test_changed_cells_are_summed_up_by_kind_and_side() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Burnt(Event):
-    """A kind of event that no game here has: a forest of the other side burnt down."""
+    """A kind of event that no game here has: a burnt forest of the other side."""
 
     forest: tuple[int, ...]
 
@@ -110,7 +110,7 @@ class Burnt(Event):
         return Text.counted("burns {count} tree", "burns {count} trees", amount)
 
 
-def test_a_kind_of_event_of_a_game_s_own_is_counted_like_the_others() -> None:
+def test_a_games_own_kind_of_event_is_tallied_like_the_others() -> None:
     assert effects(PLACED, Burnt(DARK, (2, 3)), Flipped(DARK, (4,), (1,))) == "burns 2 trees, flips 1 stone"
     assert effects(PLACED, Burnt(LIGHT, (2, 3)), Burnt(DARK, (4,))) == "burns 1 tree, loses 2 of its own"
     assert Tally((PLACED, Burnt(LIGHT, (2,)))).costs_pieces

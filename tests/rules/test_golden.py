@@ -1,12 +1,12 @@
-"""Golden playthroughs: whole games in words, one for every game and variant, as they came out when they were last read.
+"""Golden playthroughs: whole games in words, one for every game and variant, as they were when last reviewed.
 
-A difference means that the rules play differently than before. When that is meant, look at what changed, raise the
-game's ``version`` if the same turns give another game, and write the files anew:
+A difference means that the rules play differently than before. If that is intended, look at the changes, raise the
+game's ``version`` if the same turns give another game, and rewrite the files:
 
     HEXGROVE_RENEW_PLAYTHROUGHS=1 python -m pytest tests/rules/test_golden.py
 
-The turns of a file are kept when all of them are still legal. When they are not, and where the file is missing, the
-most eventful of some random games takes their place.
+The turns of a file are kept if all are still legal. Otherwise, or if the file is missing, the most eventful of some
+random games replaces them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ FOLDER = Path(__file__).parent / "playthroughs"
 RENEW = bool(os.environ.get("HEXGROVE_RENEW_PLAYTHROUGHS"))
 EVERY = 15
 
-#: The smallest boards, on which a whole game is short enough to be read.
+#: The smallest boards, where a whole game is short enough to read.
 PLAYED = [Ruleset(game, min(game.sizes), variant) for game in ANY_GAME.values() for variant in game.variants]
 
 
@@ -52,7 +52,7 @@ def file_name(rules_of: Ruleset) -> str:
 
 
 def in_words(position: Position, event: Event) -> str:
-    """An event in words; ``position`` is any of the game."""
+    """An event in words; ``position`` is any position of the game."""
 
     def named(*cells: int) -> str:
         return cell_names(position.board, cells)
@@ -98,7 +98,7 @@ def choices(position: Position) -> str:
 
 
 def playthrough(rules_of: Ruleset, turns: Iterable[str]) -> str:
-    """The game in words, with a diagram now and then and at the end."""
+    """The game in words, with diagrams at intervals and at the end."""
     position = rules_of.start()
     lines = [f"{rules_of.id}; {choices(position)}", ""]
     for ply, turn in enumerate(turns, 1):
@@ -120,7 +120,7 @@ def turns_of(text: str) -> list[str]:
 
 
 def renewed(rules_of: Ruleset, old: list[str]) -> Iterable[str]:
-    """The old turns if they still are a whole game, or those of a random one."""
+    """The old turns if they are still a whole game, otherwise a random game."""
     try:
         if rules_of.replay(old).phase is Phase.OVER:
             return old
@@ -130,7 +130,7 @@ def renewed(rules_of: Ruleset, old: list[str]) -> Iterable[str]:
 
 
 def eventfulness(rules_of: Ruleset, turns: tuple[str, ...]) -> tuple[int, float]:
-    """How many kinds of things happen in a game, and how many rare ones for its length."""
+    """The number of kinds of events in a game, and of rare events relative to its length."""
     position, kinds, rare = rules_of.start(), set[object](), 0
     for turn in turns:
         position, events = position.play(turn)
@@ -140,7 +140,7 @@ def eventfulness(rules_of: Ruleset, turns: tuple[str, ...]) -> tuple[int, float]
 
 
 @pytest.mark.parametrize("rules_of", PLAYED, ids=file_name)
-def test_a_game_plays_as_it_did_before(rules_of: Ruleset) -> None:
+def test_a_game_plays_as_before(rules_of: Ruleset) -> None:
     file = FOLDER / file_name(rules_of)
     text = file.read_text(encoding="utf-8") if file.exists() else ""
     if RENEW:
@@ -149,14 +149,14 @@ def test_a_game_plays_as_it_did_before(rules_of: Ruleset) -> None:
         file.write_text(text, encoding="utf-8")
     turns = turns_of(text)
     assert playthrough(rules_of, turns) == text
-    assert rules_of.replay(turns).outcome is not None, "a playthrough goes to the end of the game"
+    assert rules_of.replay(turns).outcome is not None, "the playthrough stops before the end of the game"
 
 
-def test_every_game_and_variant_has_a_playthrough_and_there_are_no_others() -> None:
+def test_exactly_every_game_and_variant_has_a_playthrough() -> None:
     assert {file.name for file in FOLDER.iterdir()} == {file_name(rules_of) for rules_of in PLAYED}
 
 
-def test_the_playthroughs_show_all_that_can_happen() -> None:
+def test_the_playthroughs_contain_every_kind_of_event() -> None:
     happened, turns = set[type[Event]](), list[str]()
     for rules_of in PLAYED:
         position = rules_of.start()
@@ -166,7 +166,7 @@ def test_the_playthroughs_show_all_that_can_happen() -> None:
             turns.append(turn)
     bases = (Event, CellEvent, GroupEvent, HeightChange)
     derived = (kind for base in bases for kind in base.__subclasses__() if kind.__module__.startswith("rules."))
-    # Each class with slots replaces one of the same name.
+    # A class with slots replaces its original of the same name.
     kinds = {kind.__qualname__ for kind in derived} - {base.__qualname__ for base in bases}
     assert {kind.__qualname__ for kind in happened} == kinds
     assert PASS in turns

@@ -1,4 +1,4 @@
-"""The documentation of the library: what its examples show is what happens."""
+"""The documentation of the library: its examples are true."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def test_the_example_of_the_package_is_true() -> None:
     assert not failed
 
 
-def test_what_the_documentation_names_is_there_to_be_imported() -> None:
+def test_every_name_in_the_documentation_can_be_imported() -> None:
     names = set(re.findall(r"(?<!/)rules\.([A-Za-z_]+)", PAGE.read_text(encoding="utf-8"))) - {"errors"}
     assert names <= set(rules.__all__)
 
 
-def test_what_can_be_imported_is_listed_once_and_in_order() -> None:
+def test_public_names_are_listed_once_and_in_order() -> None:
     assert len(set(rules.__all__)) == len(rules.__all__)
     assert all(hasattr(rules, name) for name in rules.__all__)

@@ -1,4 +1,4 @@
-"""``python -m rules new-game``: a skeleton that can be played, drawn and tested at once."""
+"""``python -m rules new-game``: a skeleton that can be played, drawn and tested immediately."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support.positions import ROOT
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """What a clone has of the rules, the pictures and the toy game."""
+    """Copy the rules, the pictures and the toy game, as in a clone."""
     for folder in ("rules", "render", "tests/support/tern"):
         unneeded = shutil.ignore_patterns("__pycache__", "*.jsonl", "*.png", "*.gif")
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=unneeded)
@@ -34,7 +34,7 @@ def in_clone(clone: Path, *arguments: str, typed: str = "") -> str:
 
 
 @pytest.mark.parametrize("name", ["ab", "hexagonalia"])
-def test_a_new_game_can_be_played_and_drawn_and_is_clean(clone: Path, name: str) -> None:
+def test_a_new_game_can_be_played_and_drawn_and_passes_the_linters(clone: Path, name: str) -> None:
     written = new_game.make(name, clone)
     assert all((clone / path).is_file() for path in written)
     code = [str(path) for path in written if path.suffix == ".py"]
@@ -50,7 +50,7 @@ def test_a_new_game_can_be_played_and_drawn_and_is_clean(clone: Path, name: str)
 
 
 @pytest.mark.parametrize("name", ["dalen", "search", "board", "class", "Tic", "four-up", "x" * 21, "../up"])
-def test_a_name_that_is_taken_or_none_is_refused(capsys: pytest.CaptureFixture[str], name: str) -> None:
+def test_a_taken_or_invalid_name_is_refused(capsys: pytest.CaptureFixture[str], name: str) -> None:
     assert main(["new-game", name]) == 2
     written = capsys.readouterr()
     assert written.out == ""

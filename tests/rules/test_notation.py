@@ -1,4 +1,4 @@
-"""What people type, and turns put together from elements: a legal turn or a reason, and the same turn either way."""
+"""Typed turns, and turns composed of elements: each is a legal turn or refused, and both ways agree."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.support.positions import (
 )
 
 every_ruleset = for_each("rules_of", RULESETS_AND_TINY, ids)
-#: One small board of every game and variant, besides the tiny ones.
+#: One small board of every game and variant, and the tiny ones.
 SMALL = [rules_of for rules_of in RULESETS_AND_TINY if rules_of.size == max(4, min(rules_of.game.sizes))]
 every_small_ruleset = pytest.mark.parametrize("rules_of", SMALL, ids=ids)
 
@@ -39,7 +39,7 @@ every_small_ruleset = pytest.mark.parametrize("rules_of", SMALL, ids=ids)
 
 
 def read(position: Position, text: str) -> None:
-    """Reads a text in every way. Nothing but a refusal is ever raised, and what is accepted is in canonical form."""
+    """Read a text in every way. Check that only refusals are raised, and that accepted turns are canonical."""
     drafted = refusal(position.draft, text)
     if is_refused(position, text):
         assert drafted is None or len(str(drafted).split()) > 3
@@ -78,7 +78,7 @@ TOKENS = st.one_of(
 @every_small_ruleset
 @repeatable
 @given(plies, st.lists(TOKENS, max_size=8).map("".join))
-def test_any_text_of_the_signs_of_notation_is_a_legal_turn_or_refused(rules_of: Ruleset, ply: int, text: str) -> None:
+def test_any_text_of_notation_characters_is_a_legal_turn_or_refused(rules_of: Ruleset, ply: int, text: str) -> None:
     read(position_of(rules_of, ply), text)
 
 
@@ -91,7 +91,7 @@ def test_any_text_of_the_signs_of_notation_is_a_legal_turn_or_refused(rules_of: 
     st.text("abcdefghk123456789-+*, ", max_size=3),
     st.randoms(use_true_random=True),
 )
-def test_a_legal_turn_with_a_slip_in_it_is_a_legal_turn_or_refused(
+def test_a_turn_with_a_typing_error_is_a_legal_turn_or_refused(
     rules_of: Ruleset, ply: int, at: int, missing: int, instead: str, chance: random.Random
 ) -> None:
     position = position_of(rules_of, ply)
@@ -110,13 +110,13 @@ def test_upper_case_and_spaces_around_tokens_make_no_difference(rules_of: Rulese
 
 
 @every_small_ruleset
-def test_characters_that_nobody_sees_and_other_dashes_make_no_difference(rules_of: Ruleset) -> None:
+def test_invisible_characters_and_other_dashes_make_no_difference(rules_of: Ruleset) -> None:
     for number, (position, _) in enumerate(some(rules_of, 10)):
         turn = built_turn(position, random.Random(number))
         for typed in (turn.replace("-", "–"), turn.replace("-", "−"), f"\ufeff{turn}\x1a", "\u200b".join(f" {turn} ")):
             assert position.parse(typed) == turn
             assert position.draft(typed).text == turn
-        assert position.parse("".join(chr(ord(each) + 0xFEE0) for each in turn)) == turn
+        assert position.parse("".join(chr(ord(character) + 0xFEE0) for character in turn)) == turn
 
 
 @every_small_ruleset
@@ -128,11 +128,11 @@ def test_a_character_that_only_looks_right_is_named(rules_of: Ruleset) -> None:
                 assert "CYRILLIC SMALL LETTER" in str(refused)
 
 
-# Turns put together from elements
+# Turns composed of elements
 
 
 @every_ruleset
-def test_a_turn_put_together_from_elements_is_the_turn_typed_at_once(rules_of: Ruleset) -> None:
+def test_a_turn_composed_of_elements_equals_the_typed_turn(rules_of: Ruleset) -> None:
     most = 60 if rules_of.size < 6 else 25 if rules_of.size < 8 else 15
     for number, (position, _) in enumerate(some(rules_of, most)):
         turn = built_turn(position, random.Random(number))
@@ -153,7 +153,7 @@ def test_a_turn_put_together_from_elements_is_the_turn_typed_at_once(rules_of: R
         assert (draft.preview, draft.events) == position.play(turn)
 
 
-def test_a_draft_of_nothing_is_the_position_itself() -> None:
+def test_an_empty_draft_is_the_position_itself() -> None:
     for rules_of in RULESETS_AND_TINY:
         for position, _ in some(rules_of, 10):
             draft = position.draft()
@@ -176,7 +176,7 @@ def test_the_drafts_of_a_position_without_acts_are_its_listed_turns(rules_of: Ru
 
 
 @every_ruleset
-def test_a_draft_takes_no_element_that_it_does_not_offer(rules_of: Ruleset) -> None:
+def test_a_draft_refuses_elements_that_it_does_not_offer(rules_of: Ruleset) -> None:
     names, chance = rules_of.board.names(rules_of.board.mask), random.Random(rules_of.id)
     for position, turn in some(rules_of, 15):
         begun = "".join(elements_of(turn)[: chance.randrange(len(elements_of(turn)) + 1)])
@@ -192,7 +192,7 @@ def test_a_draft_takes_no_element_that_it_does_not_offer(rules_of: Ruleset) -> N
                     assert re.search(r"\w+ \w+ \w+", str(error))
 
 
-@for_each("rules_of", [each for each in RULESETS_AND_TINY if each.game is Dendria], ids)
+@for_each("rules_of", [ruleset for ruleset in RULESETS_AND_TINY if ruleset.game is Dendria], ids)
 def test_every_seed_of_a_seedbed_names_it(rules_of: Ruleset) -> None:
     several = 0
     for walked in walks(rules_of):
@@ -228,7 +228,7 @@ def test_turns_to_the_same_position_are_equal_however_they_are_written() -> None
     assert acting.same_turn(on_its_way, where_it_stops)
 
 
-def test_random_games_of_dendria_see_every_kind_of_turn() -> None:
+def test_random_games_of_dendria_contain_every_kind_of_turn() -> None:
     turns = [turn for size in (3, 9) for _, turn in walk(Ruleset(Dendria, size, "standard"))]
     assert any(turn.count("+") > 1 and "-" not in turn for turn in turns), "a sowing that sprouts several Seeds"
     assert any("*" in turn and "-" not in turn for turn in turns), "a sowing that germinates"
@@ -237,6 +237,6 @@ def test_random_games_of_dendria_see_every_kind_of_turn() -> None:
     assert any(turn.count("-") > 2 for turn in turns), "a move with three stops"
 
 
-def test_what_stands_last_in_a_turn_may_be_begun_only() -> None:
+def test_the_last_element_of_a_turn_is_removed_even_if_incomplete() -> None:
     for text, before in (("", ""), ("e5", ""), ("e5-", "e5"), ("e5-d4", "e5"), ("e5-d4*", "e5-d4"), ("e5,d", "e5")):
         assert without_last_element(text) == before

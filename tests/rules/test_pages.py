@@ -1,4 +1,4 @@
-"""The rule pages and lessons: every position is set up and played, everything said below it is checked, and each page
+"""The rule pages and lessons: every position is set up and played, every claim below it is checked, and each page
 exists in each language with the same sections and examples.
 """
 
@@ -49,25 +49,25 @@ every_page_lesson_and_task = for_each("page", [*PAGES, *LESSON_PAGES, *TASK_PAGE
 every_language = for_each("language", LANGUAGES)
 every_translation = for_each("language", TRANSLATIONS)
 every_game = for_each("game", ANY_GAME.values(), lambda game: game.name)
-#: These are on the common page, and have all that players need for learning.
+#: The games on the common page, which have everything players need to learn them.
 every_offered_game = for_each("game", GAMES.values(), lambda game: game.name)
 
 
-# What a page says in its diagrams
+# The claims of a page's diagrams
 
 
 every_example = for_each("example", EXAMPLES, lambda example: f"{example.page}-line-{example.line}")
 
 
 @every_example
-def test_an_example_is_as_the_program_draws_and_plays_it(example: Example) -> None:
+def test_an_example_is_true_and_drawn_as_the_program_draws_it(example: Example) -> None:
     assert example.ruleset.variant in example.ruleset.game.variants
     assert example.ruleset.size <= example.ruleset.game.default_size
     Reading(example).read()
 
 
 @every_example
-def test_a_false_claim_would_be_seen(example: Example) -> None:
+def test_a_false_claim_is_detected(example: Example) -> None:
     for at, (what, said) in enumerate(example.claims):
         for wrong in ((what, "none" if said != "none" else "a1"), ("moon", said)):
             spoiled = replace(example, claims=(*example.claims[:at], wrong, *example.claims[at + 1 :]))
@@ -76,7 +76,7 @@ def test_a_false_claim_would_be_seen(example: Example) -> None:
 
 
 @every_example
-def test_nothing_that_a_turn_does_is_left_unsaid(example: Example) -> None:
+def test_an_unclaimed_effect_of_a_turn_is_detected(example: Example) -> None:
     for at, (what, said) in enumerate(example.claims):
         if (
             what in {"flips", "flips back", "captures", "germinates", "sprouts", "height", "reduced", "raised", "wins"}
@@ -87,14 +87,14 @@ def test_nothing_that_a_turn_does_is_left_unsaid(example: Example) -> None:
                 Reading(silent).read()
 
 
-# What a page has to have
+# The required parts of a page
 
 
 @every_page
-def test_a_page_has_examples_and_no_block_is_left_unchecked(page: str) -> None:
+def test_a_page_has_examples_and_every_block_is_checked(page: str) -> None:
     found = [example for example in EXAMPLES if example.page == page]
     plain = len(re.findall(r"^```$", PAGES[page], re.MULTILINE))
-    assert len(found) == plain, "every block names a game"
+    assert len(found) == plain, "a block names no game"
     name = page.removesuffix(RULES)
     if name in GAMES:
         assert len(found) >= 3
@@ -103,7 +103,7 @@ def test_a_page_has_examples_and_no_block_is_left_unchecked(page: str) -> None:
 
 
 @every_game
-def test_a_page_has_an_example_of_everything_that_can_be_said_of_a_side(game: type[Position]) -> None:
+def test_a_page_has_an_example_of_every_claim_about_a_side(game: type[Position]) -> None:
     said = {what for example in EXAMPLES if example.page == game.name + RULES for what, _ in example.claims}
     for term in TERMS.get(game.name, {}):
         assert any(f"{side} {term}" in said for side in game.sides)
@@ -116,7 +116,7 @@ def test_a_page_credits_the_designer(page: str) -> None:
 
 
 def played_on(game: type[Position]) -> str:
-    """The sentence about the sizes of a game."""
+    """The sentence about a game's sizes."""
     *others, last = map(str, game.sizes)
     if not others:
         return f"{game.title} is played on size {last}"
@@ -140,7 +140,7 @@ def test_the_common_page_lists_the_game(game: type[Position]) -> None:
 
 
 @every_page
-def test_the_cells_of_a_board_are_counted_rightly(page: str) -> None:
+def test_a_page_gives_the_right_numbers_of_cells(page: str) -> None:
     for size, count in re.findall(r"size (\d+)\s+has\s+(\d+)", PAGES[page]):
         assert int(count) == len(board(int(size)).cells)
     assert page != "README" or re.search(r"size \d+\s+has", PAGES[page])
@@ -170,7 +170,7 @@ def said_of_rulings(page: str, language: str) -> str:
 
 
 def rulings(page: str, language: str) -> list[str]:
-    """The items of the last section, each of which begins with the same word."""
+    """The items of the last section, which all begin with the same word."""
     word = {"en": "Ruling", "de": "Auslegung", "es": "Interpretación"}[language]
     found = re.findall(r"^- \*\*(.*?)[:.*]", said_of_rulings(page, language), re.MULTILINE)
     assert set(found) == {word}
@@ -181,7 +181,7 @@ def rulings(page: str, language: str) -> list[str]:
 
 
 @every_page
-def test_a_section_is_what_stands_below_its_heading(page: str) -> None:
+def test_a_section_is_the_text_below_its_heading(page: str) -> None:
     written = re.sub(r"^ *- \[.*\]\(#.*\)$", "", PAGES[page], flags=re.MULTILINE)
     said = [piece for section in sections(page) for piece in section.content if isinstance(piece, str)]
     assert [section.title for section in sections(page)[1:]] == re.findall(r"^##+ (.*)$", written, re.MULTILINE)
@@ -205,7 +205,7 @@ def test_every_refusal_of_a_turn_comes_from_a_section_of_the_rules(game: type[Po
                 if error is not None:
                     found.add(error.rule)
     assert found <= known
-    assert found > named, "players write down what is no turn, too"
+    assert found > named, "no refusal of an unreadable turn"
 
 
 @every_language
@@ -230,7 +230,7 @@ def test_the_contents_name_the_sections(page: str) -> None:
 
 
 @every_offered_game
-def test_every_page_can_be_reached_and_leads_back(game: type[Position]) -> None:
+def test_every_page_can_be_reached_and_links_back(game: type[Position]) -> None:
     assert f"({game.name}/rules.md)" in PAGES["README"]
     assert "(../README.md" in PAGES[game.name + RULES]
 
@@ -243,9 +243,9 @@ def spoken(section: Section) -> str:
 
 
 def cells(section: Section) -> set[str]:
-    """The cells and turns that a text names."""
+    """The cells and turns in a text."""
     quoted = re.findall(r"`([^`]*)`", spoken(section))
-    return {word for each in quoted for word in each.split() if re.search(r"[a-z][0-9]", word)}
+    return {word for text in quoted for word in text.split() if re.search(r"[a-z][0-9]", word)}
 
 
 @every_translation
@@ -262,7 +262,7 @@ def test_a_translation_has_the_sections_examples_and_cells_of_the_original(page:
 
 @every_translation
 @every_page_lesson_and_task
-def test_where_an_example_is_missing_a_translation_links_to_its_section(page: str, language: str) -> None:
+def test_a_translation_links_the_section_of_a_missing_example(page: str, language: str) -> None:
     links = re.findall(r"^\[\w+\]\(\.\./(.*)\.md#(.*)\)$", text(page, language), re.MULTILINE)
     shown = [section.anchor for section in sections(page) for piece in section.content if isinstance(piece, Example)]
     assert links == [(page.rpartition("/")[2], anchor) for anchor in shown]
@@ -271,7 +271,7 @@ def test_where_an_example_is_missing_a_translation_links_to_its_section(page: st
 
 @every_language
 @every_page_lesson_and_task
-def test_that_there_are_no_draws_is_said_of_the_rules_only(page: str, language: str) -> None:
+def test_a_sentence_that_there_are_no_draws_speaks_of_the_rules(page: str, language: str) -> None:
     said = " ".join(" ".join(map(spoken, sections(page, language))).split())
     for sentence in re.findall(r"[^.!?]*(?:no draw|kein Unentschieden|Unentschieden gibt|no hay tablas)[^.!?]*", said):
         assert re.search("rules|Regeln|reglas", sentence)

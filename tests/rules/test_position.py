@@ -1,4 +1,4 @@
-"""What holds for every game: turns, positions, the opening, events, each game's own invariants, and rulesets."""
+"""Properties of all games: turns, positions, the opening, events, each game's own invariants, and rulesets."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def of(*games: type[Position]) -> list[Ruleset]:
 
 
 def opens_with_too_many_to_try(position: Position) -> bool:
-    """Two eggs may be placed in thousands of ways."""
+    """Whether a position's openings are too many to try: two eggs can be placed in thousands of ways."""
     return isinstance(position, Nadraz) and position.phase is Phase.OPENING and position.board.size > 4
 
 
@@ -101,7 +101,7 @@ def test_every_listed_turn_can_be_played(rules_of: Ruleset) -> None:
 
 
 def pairs(rules_of: Ruleset, chance: random.Random) -> Iterator[str]:
-    """Two cells with a mark between them, in a straight line more often than not."""
+    """Pairs of cells with a mark between them, mostly in a straight line."""
     board = rules_of.board
     for mark in "--,+*":
         for _ in range(fewer(12, 2)):
@@ -121,7 +121,7 @@ def is_an_opening_of_two_eggs(position: Position, text: str) -> bool:
 
 
 @every_ruleset
-def test_nothing_is_accepted_that_is_not_listed(rules_of: Ruleset) -> None:
+def test_unlisted_turns_are_refused(rules_of: Ruleset) -> None:
     names, chance = rules_of.board.names(rules_of.board.mask), random.Random(rules_of.id)
     off_the_board = [f"a{rules_of.size + 1}", "a99", "aa1", f"{names[-1]}0"]
     for position, _ in some(rules_of, 5 if rules_of.size < 6 else 3):
@@ -130,7 +130,7 @@ def test_nothing_is_accepted_that_is_not_listed(rules_of: Ruleset) -> None:
             if opens_with_too_many_to_try(position):
                 assert is_refused(position, text) is not is_an_opening_of_two_eggs(position, text)
             elif isinstance(position, Dendria) and ("+" in text or "*" in text):
-                # Acts are not listed, and only elements of a draft can make them legal.
+                # Acts are not listed. They are legal exactly when drafts offer their elements.
                 assert is_refused(position, text) is not is_drafted(position, text)
             else:
                 assert is_refused(position, text) is (text not in position.legal_turns)
@@ -180,7 +180,7 @@ def test_positions_are_equal_and_hash_alike_when_their_contents_are_equal(rules_
         assert contents(again) == contents(position)
         seen.add(again)
         again, _ = again.play(turn)
-    assert len(seen) == len(walk(rules_of)), "no position comes twice in this game"
+    assert len(seen) == len(walk(rules_of)), "this game repeats a position"
 
 
 @every_ruleset
@@ -208,7 +208,7 @@ def test_a_position_cannot_be_changed(game: type[Position]) -> None:
             setattr(position, field.name, getattr(position, field.name))
 
 
-@for_each("rules_of", [each for each in RULESETS_AND_TINY if each.size in (3, 6, 7, 14)], ids)
+@for_each("rules_of", [ruleset for ruleset in RULESETS_AND_TINY if ruleset.size in (3, 6, 7, 14)], ids)
 def test_a_position_survives_copying_and_pickling(rules_of: Ruleset) -> None:
     for position, turn in some(rules_of, 3)[1:]:
         assert position.legal_turns is not None
@@ -223,7 +223,7 @@ def test_a_position_survives_copying_and_pickling(rules_of: Ruleset) -> None:
 
 
 @every_ruleset
-def test_owner_stones_empty_and_pieces_tell_the_same_story(rules_of: Ruleset) -> None:
+def test_owner_stones_empty_and_pieces_agree(rules_of: Ruleset) -> None:
     letters = {name[0]: side for name, side in zip(rules_of.game.sides, Side, strict=True)}
     for position, _ in some(rules_of, 30 if rules_of.size < 8 else 10):
         stones = {side: set(bits(position.stones(side))) for side in Side}
@@ -328,7 +328,7 @@ def test_the_sides_alternate_after_the_choice() -> None:
 
 @every_ruleset
 def test_after_each_turn_and_the_last_one_it_is_the_other_sides_turn(rules_of: Ruleset) -> None:
-    """Whoever played the last turn of a game is the side whose turn it is not."""
+    """The player of the last turn is the side that is not to play."""
     for played in stories(rules_of):
         for position, turn, after, _ in played:
             if position.phase is Phase.PLAY:
@@ -339,7 +339,7 @@ def test_after_each_turn_and_the_last_one_it_is_the_other_sides_turn(rules_of: R
 
 
 class Retelling:
-    """The pieces and prisoners of a game as its events tell them, without its rules."""
+    """Rebuilds the pieces and prisoners of a game from its events, without its rules."""
 
     def __init__(self, position: Position) -> None:
         self.game = position.ruleset.game
@@ -398,11 +398,11 @@ class Retelling:
 def test_the_events_of_a_turn_explain_every_change_of_pieces_and_prisoners(rules_of: Ruleset) -> None:
     for played in stories(rules_of):
         for position, _, after, events in played:
-            told = Retelling(position)
+            retold = Retelling(position)
             for event in events:
-                told.tell(event)
-            assert {told.board.name(cell): piece for cell, piece in told.pieces.items()} == after.pieces()
-            assert told.held == (after.held() or {})
+                retold.tell(event)
+            assert {retold.board.name(cell): piece for cell, piece in retold.pieces.items()} == after.pieces()
+            assert retold.held == (after.held() or {})
 
 
 @every_ruleset
@@ -423,7 +423,7 @@ def test_the_first_event_of_a_turn_is_what_the_mover_does(rules_of: Ruleset) -> 
 
 
 @for_each("rules_of", of(Dalen, Nadraz), ids)
-def test_a_flipped_group_is_connected_and_touches_those_that_flip_it(rules_of: Ruleset) -> None:
+def test_a_flipped_group_is_connected_and_touches_the_pieces_that_flip_it(rules_of: Ruleset) -> None:
     for position, _, after, events in story(rules_of):
         board = position.board
         for event in events:
@@ -452,7 +452,7 @@ def test_territories_are_reported_at_the_end_and_share_no_cell(rules_of: Ruleset
             if rules_of.game in (Fiodar, Dendria) and after.outcome and after.outcome.reason != "repetition":
                 held = after.held() or dict.fromkeys(after.sides, 0)
                 for side in Side:
-                    counted = sum(len(each.cells) for each in territories if each.side is side)
+                    counted = sum(len(owned.cells) for owned in territories if owned.side is side)
                     score = after.score()[after.sides[side]]
                     assert isinstance(score, int | float)
                     assert score - counted - held[after.sides[side]] in (0, 0.5)
@@ -560,14 +560,14 @@ def test_in_fiodar_only_a_capture_leaves_an_own_weave_cut(
 def test_in_fiodar_no_placement_brings_back_the_movers_previous_board(rules_of: Ruleset) -> None:
     for walked in walks(rules_of):
         for (before_the_enemy, _), (position, _) in itertools.pairwise(walked[2:]):
-            # A stone that comes back was captured in the enemy's turn.
+            # A returning stone was captured in the enemy's turn.
             if len(position.pieces()) <= len(before_the_enemy.pieces()):
                 for turn in position.legal_turns:
                     assert turn == PASS or position.play(turn)[0].pieces() != before_the_enemy.pieces()
 
 
 @for_each("rules_of", of(Dalen), ids)
-def test_dalen_ends_when_all_stones_are_of_one_colour_and_none_leaves(rules_of: Ruleset) -> None:
+def test_dalen_keeps_all_stones_and_ends_when_all_are_of_one_colour(rules_of: Ruleset) -> None:
     for played in stories(rules_of):
         for position, turn, after, _ in played:
             if position.phase is Phase.PLAY:
@@ -631,7 +631,7 @@ def test_a_game_ends_for_one_of_its_reasons_and_the_better_side_wins(rules_of: R
             assert isinstance(second, list)
             assert (first == second) is (reason == "last placed")
             if rules_of.variant == "standard" and first != second:
-                # Counted from the longest on, more snakes of a length are a greater list.
+                # Lists are compared from the greatest length on; more snakes of a length make a list greater.
                 assert winner is (Side.FIRST if first > second else Side.SECOND)
         else:
             assert isinstance(first, int | float)
@@ -650,7 +650,7 @@ def test_a_ruleset_is_found_again_by_its_id() -> None:
     for rules_of in RULESETS:
         assert ruleset_by_id(rules_of.id) == rules_of
         assert ruleset(rules_of.game.name, rules_of.size, rules_of.variant) == rules_of
-    assert len({each.id for each in RULESETS}) == len(RULESETS)
+    assert len({known.id for known in RULESETS}) == len(RULESETS)
 
 
 @every_game
@@ -699,7 +699,7 @@ def test_an_unknown_id_is_refused_in_words(identity: str) -> None:
         st.lists(st.sampled_from([*ANY_GAME, "1", "7", "standard", "reverse", "", "²"]), max_size=6).map("/".join),
     )
 )
-def test_any_text_is_the_id_of_one_ruleset_or_of_none(identity: str) -> None:
+def test_any_text_is_the_id_of_at_most_one_ruleset(identity: str) -> None:
     without_setup = "/".join(identity.split("/")[:4])
     if without_setup in {rules_of.id for rules_of in RULESETS} and identity != f"{without_setup}/":
         assert ruleset_by_id(identity).id == identity

@@ -1,4 +1,4 @@
-"""Records: what is written can be read again, and what cannot be read is refused in words."""
+"""Records: written records can be read again, and unreadable ones are refused in words."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.positions import ANY_GAME, RULESETS, SOME_RULESETS, end, ids,
 OWN_TAGS = {"Game", "Size", "Variant", "Result"}
 OPENED = '[Game "dalen"]\n[Size "5"]\n\n'
 NAMES = ", ".join(ANY_GAME)
-N = 20_000  # in quadratic time this would last very long
+N = 20_000  # in quadratic time, this would take very long
 RESULTS = ["*", "1-0", "0-1", "1/2-1/2"]
 
 
@@ -31,7 +31,7 @@ def finished(rules_of: Ruleset) -> Record:
 
 @cache
 def drafted(rules_of: Ruleset, seed: int, plies: int = 60) -> tuple[str, ...]:
-    """The first turns of a random game, built from drafts: so Dendria's have acts too."""
+    """The first turns of a random game, built from drafts so that Dendria's turns have acts too."""
     chance = random.Random(seed)
     position = rules_of.start()
     turns: list[str] = []
@@ -104,14 +104,14 @@ def test_a_record_looks_like_this() -> None:
     )
 
 
-def test_a_tag_is_on_one_line_whatever_its_value() -> None:
+def test_a_tag_is_on_one_line_for_any_value() -> None:
     record = Record(ruleset("hedu"), (), "*", {"Note": "a\nb\r\n[c]", "Path": "\\new"})
     assert r'[Note "a\nb\r\n[c]"]' in str(record).splitlines()
     assert r'[Path "\\new"]' in str(record).splitlines()
     assert Record.parse(str(record)) == record
 
 
-def test_control_characters_of_tags_are_written_by_their_numbers() -> None:
+def test_control_characters_in_tags_are_escaped_by_number() -> None:
     value = "\x1b[2J\x07\x7f\x9b\u2028\u202e\u2066 Zoë 👩\u200d🚀\t\\u0041"
     record = Record(ruleset("hedu"), (), "*", {"Black": value})
     line = str(record).splitlines()[3]
@@ -165,7 +165,7 @@ def test_comments_may_stand_between_tags() -> None:
 def test_a_byte_order_mark_is_accepted_in_joined_files_too() -> None:
     assert Record.parse(f"\ufeff{OPENED}1. e5 *").turns == ("e5",)
     joined = f"\ufeff{OPENED}1. e5 *\n" * 2 + "\x1a"
-    assert [each.turns for each in Record.parse_all(joined)] == [("e5",)] * 2
+    assert [record.turns for record in Record.parse_all(joined)] == [("e5",)] * 2
 
 
 DASHES = "-‐‑‒–—―−－﹣"
@@ -183,7 +183,7 @@ HEADINGS = [
 
 
 def decorated(record: Record, chance: random.Random, unseen: float = 0.1) -> str:
-    """A record as a person may paste it, with much that does not matter."""
+    """A record as people may paste it, with irrelevant additions."""
     tags, turns = str(record).split("\n\n")
     game = record.ruleset.game.name
     tags = tags.replace(
@@ -194,14 +194,14 @@ def decorated(record: Record, chance: random.Random, unseen: float = 0.1) -> str
     ]
     text = " ".join(words[:-1]).replace("1", "１").replace("+", "＋") + " " + words[-1]
     text = re.sub("-", lambda _: chance.choice(DASHES), text)
-    text = "".join(each + (chance.choice(UNSEEN) if chance.random() < unseen else "") for each in text)
+    text = "".join(character + (chance.choice(UNSEEN) if chance.random() < unseen else "") for character in text)
     heading, following = "".join(chance.choices(HEADINGS, k=2)), "".join(chance.choices(HEADINGS, k=2))
     return f"\ufeff{heading}```pgn\n{tags}\n\n{text}\n```\n{following}\x1a"
 
 
 @repeatable
 @given(st.sampled_from(SOME_RULESETS), st.integers(0, 60), st.randoms(use_true_random=False))
-def test_what_people_paste_around_and_between_turns_makes_no_difference(
+def test_text_pasted_around_and_between_turns_makes_no_difference(
     rules_of: Ruleset, plies: int, chance: random.Random
 ) -> None:
     turns = drafted(rules_of, seed=2, plies=plies)
@@ -211,10 +211,10 @@ def test_what_people_paste_around_and_between_turns_makes_no_difference(
     text = decorated(record, chance)
     assert Record.parse(text) == record
     assert list(Record.parse_all(text * 3)) == [record] * 3
-    assert all(each.shortened for each in Record.parse_all(text * 2))
+    assert all(parsed.shortened for parsed in Record.parse_all(text * 2))
 
 
-def test_signs_and_variations_are_left_out_and_the_record_says_so() -> None:
+def test_annotations_and_variations_are_dropped_and_the_record_says_so() -> None:
     for turns in (
         "1. e5! 2. light?! $14 3. d4 *",
         "1. e5 (1. d5 (1. c5) 1. light) 2. light 3. d4",
@@ -224,13 +224,13 @@ def test_signs_and_variations_are_left_out_and_the_record_says_so() -> None:
         assert (read.turns, read.shortened) == (("e5", "light", "d4"), True)
 
 
-def test_a_block_of_code_goes_on_in_the_next() -> None:
+def test_a_record_continues_in_the_next_block_of_code() -> None:
     text = f"Look:\n```\n{OPENED}1. e5\n```\nand then\n```2. light 3. d4```"
     assert Record.parse(text).turns == ("e5", "light", "d4")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
-def test_a_file_is_read_in_the_encoding_that_it_has(encoding: str) -> None:
+def test_a_file_is_read_in_its_own_encoding(encoding: str) -> None:
     text = f"„Zoë“\n{OPENED}1. e5 *\n"
     assert text_of(text.encode(encoding)).removeprefix("\ufeff") == text
     assert Record.parse(text_of(text.encode(encoding) * 2 + b"\x1a" * ("16" in encoding))[: len(text) + 1]).turns == (
@@ -258,18 +258,18 @@ def test_a_game_that_the_rules_did_not_end_may_have_any_result(result: str) -> N
 
 
 @pytest.mark.parametrize("turns", ["1. g7", ""])
-def test_the_result_may_stand_in_its_tag_alone(turns: str) -> None:
+def test_the_result_may_be_in_its_tag_alone(turns: str) -> None:
     assert Record.parse(f'[Game "dalen"]\n[Result "0-1"]\n\n{turns}').result == "0-1"
 
 
 @pytest.mark.parametrize("result", ["banana", "1-1", ""])
-def test_a_result_that_is_none_is_refused(result: str) -> None:
+def test_an_invalid_result_is_refused(result: str) -> None:
     error = refusal(f'[Game "dalen"]\n[Result "{result}"]\n\n1. g7')
     assert error == f"line 2: “{result}” is not a result; the results are 1-0, 0-1, 1/2-1/2, *"
 
 
 @for_each("rules_of", [Ruleset(game, game.default_size, game.variants[0]) for game in ANY_GAME.values()], ids)
-def test_a_result_that_is_not_that_of_the_turns_is_refused(rules_of: Ruleset) -> None:
+def test_a_result_that_contradicts_the_turns_is_refused(rules_of: Ruleset) -> None:
     record = finished(rules_of)
     outcome = record.position().outcome
     assert outcome is not None
@@ -282,7 +282,7 @@ def test_a_result_that_is_not_that_of_the_turns_is_refused(rules_of: Ruleset) ->
         assert refusal(text.removesuffix(f"{wrong}\n")) == f"line 4: {error}"
 
 
-def test_a_finished_game_without_a_result_has_that_of_the_turns() -> None:
+def test_a_finished_game_without_a_result_gets_the_result_of_its_turns() -> None:
     record = finished(ruleset("fiodar", 5))
     text = str(record).replace(f'[Result "{record.result}"]\n', "").removesuffix(f"{record.result}\n")
     assert record.result not in text
@@ -299,7 +299,7 @@ def test_the_tag_and_the_turns_must_have_the_same_result() -> None:
                 assert refusal(text) == f"line 5: the result is {behind} after the turns, but {tag} in the tag"
 
 
-def test_results_are_written_from_the_first_side() -> None:
+def test_results_are_written_with_the_first_side_first() -> None:
     assert [Record.result_of(winner) for winner in (Side.FIRST, Side.SECOND, None)] == ["1-0", "0-1", "1/2-1/2"]
 
 
@@ -324,7 +324,7 @@ def test_results_are_written_from_the_first_side() -> None:
         ('[Variant "reverse"]\n[Game "dalen"]', "line 1: Dalen has the variants standard, leaves, not “reverse”"),
     ],
 )
-def test_a_record_of_no_known_game_is_refused(text: str, reason: str) -> None:
+def test_a_record_of_an_unknown_game_is_refused(text: str, reason: str) -> None:
     assert refusal(text) == reason
 
 
@@ -454,7 +454,7 @@ def test_any_text_is_a_record_or_refused_with_a_reason(game: str, text: str, pli
         assert re.match(r"line [0-9]+(: |, turn [0-9]+, )", reason)
 
 
-def test_a_mistake_costs_one_record_and_the_next_begins_with_its_game() -> None:
+def test_a_mistake_spoils_only_its_own_record() -> None:
     good = str(Record(ruleset("dalen", 5), ("e5", "light", "d4")))
     wrong = [
         good.replace("d4", "e5"),
@@ -466,20 +466,20 @@ def test_a_mistake_costs_one_record_and_the_next_begins_with_its_game() -> None:
         good.replace("dalen", "chess"),
         '[Size "5"]\n[Size "5"]\n1. e5 *\n',
     ]
-    for each in wrong:
-        found = list(Record.parse_each(f"{good}\n{each}\n{good}\n{each}\n{good}"))
-        assert [isinstance(record, Record) for record in found] == [True, False, True, False, True], each
+    for mistake in wrong:
+        found = list(Record.parse_each(f"{good}\n{mistake}\n{good}\n{mistake}\n{good}"))
+        assert [isinstance(record, Record) for record in found] == [True, False, True, False, True], mistake
         with pytest.raises(RecordError):
-            list(Record.parse_all(f"{good}\n{each}\n{good}"))
+            list(Record.parse_all(f"{good}\n{mistake}\n{good}"))
     assert list(Record.parse_each(good)) == [Record.parse(good)]
 
 
-def test_half_a_character_in_a_tag_is_replaced() -> None:
+def test_a_lone_surrogate_in_a_tag_is_replaced() -> None:
     tags = Record.parse('[Game "dalen"]\n[Dark "\\ud800"]\n*').tags
     assert tags["Dark"].encode() == b"?"
 
 
-def test_braces_that_are_never_closed_are_read_once() -> None:
+def test_unclosed_braces_are_read_once() -> None:
     text = OPENED + "{" * 12 * N + "\n" + OPENED + "1. e5 *"
     mistake, following = Record.parse_each(text)
     assert str(mistake) == "line 4: this comment has no closing brace"

@@ -1,4 +1,4 @@
-"""The parts of which the scores of finished games are made."""
+"""The parts of the scores of finished games."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ def test_the_parts_add_up_to_the_score(ruleset: Ruleset) -> None:
 
 
 def compared(lengths: str) -> list[int]:
-    """The lengths of snakes in a text such as ``9 ×2, 4``."""
+    """Read the lengths of snakes from a text such as ``9 ×2, 4``."""
     found = []
-    for each in lengths.split(", "):
-        length, _, count = each.partition(" ×")
+    for run in lengths.split(", "):
+        length, _, count = run.partition(" ×")
         found += [int(length)] * int(count or 1)
     return found
 
 
 @pytest.mark.parametrize("variant", Nadraz.variants)
-def test_the_shown_snakes_of_nadraz_are_those_that_decide(variant: str) -> None:
+def test_the_shown_snakes_of_nadraz_decide_the_game(variant: str) -> None:
     reverse = variant == "reverse"
     for seed in SEEDS:
         position = end(Ruleset(Nadraz, 6, variant), seed)

@@ -1,4 +1,4 @@
-"""Setups: games that begin with a handicap, with pieces, or where other turns led."""
+"""Setups: games that start with a handicap, with pieces, or after other turns."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ WORDS = [
     "e6,h9",
     "e5-e7",
 ]
-#: Everything on the smallest boards.
-SMALL = [each for each in SOME_RULESETS if each.size == each.game.sizes[0]]
+#: Every game and variant on its smallest board.
+SMALL = [ruleset for ruleset in SOME_RULESETS if ruleset.size == ruleset.game.sizes[0]]
 
 
 def refusal(rules_of: Ruleset, setup: str) -> str:
@@ -59,7 +59,7 @@ def handicaps(rules_of: Ruleset) -> list[Ruleset]:
 
 
 @for_each("rules_of", SOME_RULESETS, ids)
-def test_the_extra_stones_stand_apart_around_the_centre(rules_of: Ruleset) -> None:
+def test_the_extra_stones_are_spread_around_the_centre(rules_of: Ruleset) -> None:
     board = rules_of.board
     for stones, handicapped in enumerate(handicaps(rules_of)):
         start = handicapped.start()
@@ -85,7 +85,7 @@ def test_with_a_handicap_the_first_player_keeps_the_first_side(rules_of: Ruleset
 
 
 @pytest.mark.parametrize("game", ANY_GAME)
-def test_no_opening_is_made_on_the_extra_stones(game: str) -> None:
+def test_openings_on_the_extra_stones_are_refused(game: str) -> None:
     start = handicaps(ruleset(game))[-1].start()
     for taken in start.pieces():
         opening = f"{taken},b3" if game == "nadraz" else taken
@@ -95,7 +95,7 @@ def test_no_opening_is_made_on_the_extra_stones(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", ANY_GAME)
-def test_a_game_that_continues_one_with_a_handicap_has_none(game: str) -> None:
+def test_a_game_that_continues_a_handicap_game_has_no_handicap(game: str) -> None:
     handicapped = handicaps(ruleset(game))[-1]
     assert (handicapped.handicap, handicapped.continues) == (ANY_GAME[game].handicaps("standard")[-1], False)
     opening = built_turn(handicapped.start(), random.Random(game))
@@ -116,8 +116,8 @@ def test_a_game_with_a_handicap_comes_to_an_end(rules_of: Ruleset) -> None:
     assert Record.parse(str(record)) == record
 
 
-@for_each("rules_of", [each for each in SMALL if each.variant == each.game.variants[0]], ids)
-def test_a_game_continues_as_if_it_had_never_been_left(rules_of: Ruleset) -> None:
+@for_each("rules_of", [ruleset for ruleset in SMALL if ruleset.variant == ruleset.game.variants[0]], ids)
+def test_a_continued_game_goes_on_as_if_uninterrupted(rules_of: Ruleset) -> None:
     turns, chance = random_turns(rules_of), random.Random(rules_of.id)
     one, two = sorted(chance.sample(range(len(turns)), 2))
     later = continued(continued(rules_of, turns[:one]), turns[one:two])
@@ -131,7 +131,7 @@ def test_a_game_continues_as_if_it_had_never_been_left(rules_of: Ruleset) -> Non
 
 
 @for_each("rules_of", SOME_RULESETS, ids)
-def test_a_position_stands_again_with_the_same_pieces(rules_of: Ruleset) -> None:
+def test_a_position_is_set_up_again_with_the_same_pieces(rules_of: Ruleset) -> None:
     for position, _ in walk(rules_of)[3::9]:
         if position.first and position.second:
             again = with_setup(rules_of, standing(position).setup)
@@ -142,7 +142,7 @@ def test_a_position_stands_again_with_the_same_pieces(rules_of: Ruleset) -> None
 
 
 @pytest.mark.parametrize("game", ANY_GAME)
-def test_a_game_does_not_begin_at_its_end(game: str) -> None:
+def test_a_setup_at_the_end_of_a_game_is_refused(game: str) -> None:
     rules_of = ruleset(game, ANY_GAME[game].sizes[0])
     turns = random_turns(rules_of)
     assert refusal(rules_of, " ".join(turns)) == "a game cannot begin from a finished position"
@@ -150,7 +150,7 @@ def test_a_game_does_not_begin_at_its_end(game: str) -> None:
         continued(rules_of, turns)
 
 
-def test_a_setup_is_read_in_any_order_and_written_in_one() -> None:
+def test_a_setup_is_read_in_any_order_and_written_in_a_fixed_one() -> None:
     assert with_setup(ruleset("dalen"), "○F6  ●e5 ●A1\nLight").setup == "●a1 ●e5 ○f6 light"
     assert with_setup(ruleset("hedu"), "③f6 ●e5 black").setup == "❶e5 ①f6 black"
     assert with_setup(ruleset("dalen"), " 02 E5").setup == "2 e5"
@@ -172,11 +172,11 @@ def test_a_setup_is_read_in_any_order_and_written_in_one() -> None:
         ("dalen", "e5 " * 5000, "the setup is longer than 10000 characters"),
     ],
 )
-def test_a_setup_that_is_none_is_refused_in_words(game: str, setup: str, reason: str) -> None:
+def test_an_invalid_setup_is_refused_in_words(game: str, setup: str, reason: str) -> None:
     assert refusal(ruleset(game), setup) == reason
 
 
-def test_nobody_gets_more_snakes_where_they_are_no_help() -> None:
+def test_extra_snakes_are_refused_in_the_variant_where_they_do_not_help() -> None:
     assert refusal(ruleset("nadraz", variant="reverse"), "1") == "a handicap in Nadraz has 0 extra stones"
 
 
@@ -188,7 +188,7 @@ def test_nobody_gets_more_snakes_where_they_are_no_help() -> None:
         st.lists(st.sampled_from(WORDS)).map(" ".join),
     ),
 )
-def test_any_text_is_a_setup_or_is_refused_in_words(game: str, text: str) -> None:
+def test_any_text_is_a_setup_or_refused_in_words(game: str, text: str) -> None:
     try:
         found = with_setup(ruleset(game), text)
     except SetupError as error:
@@ -200,12 +200,12 @@ def test_any_text_is_a_setup_or_is_refused_in_words(game: str, text: str) -> Non
     assert len(reason.split()) > 3
 
 
-def test_a_wrong_setup_is_named_with_its_line() -> None:
+def test_an_error_in_a_setup_names_its_line() -> None:
     with pytest.raises(ValueError, match=r"^line 3: two pieces stand on e5$"):
         Record.parse('[Game "dalen"]\n[Size "5"]\n[Setup "●e5 ○e5 dark"]\n*')
 
 
-def test_records_follow_each_other_in_one_text() -> None:
+def test_several_records_are_read_from_one_text() -> None:
     games = [
         Record(rules_of, random_turns(rules_of)[:4], "*", {"Event": "a [b] * 1-0"}) for rules_of in SOME_RULESETS[:5]
     ]
@@ -215,17 +215,17 @@ def test_records_follow_each_other_in_one_text() -> None:
 
 
 @for_each("rules_of", SMALL, ids)
-def test_what_a_setup_says_is_read_without_a_replay(rules_of: Ruleset) -> None:
+def test_a_setups_properties_are_read_without_a_replay(rules_of: Ruleset) -> None:
     turns = random_turns(rules_of)[:8]
     setups = [rules_of, *handicaps(rules_of), *(continued(rules_of, turns[:count]) for count in (1, 2, 3, 7))]
     uneven = handicaps(rules_of)[-1]
     setups += [continued(uneven, random_turns(uneven)[:count]) for count in range(1, 4)]
     position = rules_of.replay(turns)
     setups += [standing(position)] if position.can_stand() else []
-    for each in setups:
-        start = each.start()
-        assert each.second_player == start.second_player
-        assert each.plies_before_play == {Phase.OPENING: 2 if not each.setup else 1, Phase.CHOICE: 1}.get(
+    for setup in setups:
+        start = setup.start()
+        assert setup.second_player == start.second_player
+        assert setup.plies_before_play == {Phase.OPENING: 2 if not setup.setup else 1, Phase.CHOICE: 1}.get(
             start.phase, 0
         )
-        assert each.continues == (start.phase is not Phase.OPENING)
+        assert setup.continues == (start.phase is not Phase.OPENING)

@@ -1,4 +1,4 @@
-"""A game that is not in this package: with one line in the registry it is a game like the others."""
+"""A game from outside this package: one line in the registry makes it a game like the others."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def positions(rules_of: Ruleset) -> Iterator[Position]:
         yield end(rules_of, seed)
 
 
-def test_without_its_line_in_the_registry_there_is_no_such_game(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unregistered_game_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(GAMES, Corral.name)
     with pytest.raises(UnknownRuleset, match="there is no game “corral”"):
         ruleset("corral")
@@ -40,11 +40,11 @@ def test_without_its_line_in_the_registry_there_is_no_such_game(monkeypatch: pyt
 
 def test_it_is_found_by_its_name_and_by_the_id_of_its_ruleset() -> None:
     assert ruleset("corral") == Ruleset(Corral, 4, "standard")
-    assert all(ruleset_by_id(each.id) == each for each in RULESETS)
+    assert all(ruleset_by_id(known.id) == known for known in RULESETS)
 
 
 @every_ruleset
-def test_its_listed_turns_are_those_that_it_accepts_and_drafts(rules_of: Ruleset) -> None:
+def test_it_accepts_and_drafts_exactly_its_listed_turns(rules_of: Ruleset) -> None:
     texts = [*rules_of.board.names(rules_of.board.mask), PASS, *Corral.sides, "z9", ""]
     for position in sample([*positions(rules_of)], 4):
         legal = [text for text in texts if not is_refused(position, text)]
@@ -53,7 +53,7 @@ def test_its_listed_turns_are_those_that_it_accepts_and_drafts(rules_of: Ruleset
 
 
 @every_ruleset
-def test_its_questions_and_names_are_there_in_every_phase(rules_of: Ruleset) -> None:
+def test_it_has_questions_and_names_in_every_phase(rules_of: Ruleset) -> None:
     asked = {}
     for position in positions(rules_of):
         if position.phase is not Phase.OVER:
@@ -79,7 +79,7 @@ def test_its_games_replay_and_travel_as_records(rules_of: Ruleset) -> None:
 
 
 @every_ruleset
-def test_a_game_mirrored_is_the_same_game(rules_of: Ruleset) -> None:
+def test_a_mirrored_game_is_the_same_game(rules_of: Ruleset) -> None:
     board = rules_of.board
 
     at = {(board.column(cell), board.row(cell)): cell for cell in board.cells}

@@ -1,4 +1,4 @@
-"""The symmetries of the games: a game turned, mirrored or with its colours exchanged is the same game."""
+"""The symmetries of the games: rotated, mirrored or with exchanged colours, a game stays the same."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from tests.support.thorough import THOROUGH, covered, sample
 Map = Callable[[int, int], tuple[int, int]]
 
 
-# The board turned or mirrored
+# The board rotated or mirrored
 
 
 def turned(times: int, mirrored: int) -> Map:
-    """A sixth of a turn about the centre so many times, after swapping columns and rows or not.
+    """Rotate about the centre by this many sixths of a turn, after swapping columns and rows or not.
 
-    About the centre the directions (1, 0), (1, 1), (0, 1), (−1, 0), … lie around in this order, so a sixth of a turn
+    The directions (1, 0), (1, 1), (0, 1), (−1, 0), … follow each other around the centre, so a sixth of a turn
     sends (1, 0) to (1, 1) and (0, 1) to (−1, 0).
     """
 
@@ -43,7 +43,7 @@ def turned(times: int, mirrored: int) -> Map:
 
 
 SYMMETRIES = {f"{times}{'m' if mirrored else ''}": turned(times, mirrored) for times in range(6) for mirrored in (0, 1)}
-#: These two, one after the other in any order, make all the others.
+#: These two generate all the others.
 GENERATORS = {name: SYMMETRIES[name] for name in ("1", "0m")}
 
 
@@ -63,8 +63,8 @@ def moved(turn: str, images: dict[str, str]) -> str:
     return re.sub(r"[a-z]+[0-9]+", lambda cell: images[cell[0]], turn)
 
 
-def told(position: Position, event: Event, images: dict[str, str] | None = None) -> str:
-    """An event in one spelling, with its cells moved. Of several cells only those where a Dryad stops have an order."""
+def moved_event(position: Position, event: Event, images: dict[str, str] | None = None) -> str:
+    """A canonical text of an event, with its cells moved. Only the stops of a Dryad are ordered."""
     parts = [type(event).__name__]
     for field in fields(event):
         value = getattr(event, field.name)
@@ -92,25 +92,25 @@ def test_there_are_twelve_symmetries_and_they_keep_neighbours() -> None:
 
 
 def listed(position: Position) -> Iterable[str]:
-    """The listed turns; none when two eggs may be placed in thousands of ways."""
+    """The listed turns; none where two eggs can be placed in thousands of ways."""
     endless = isinstance(position, Nadraz) and position.phase is Phase.OPENING and position.board.size > 6
     return () if endless else position.legal_turns
 
 
 def same_under(rules_of: Ruleset, symmetry: Map, every: int) -> None:
-    """Play a random game and its image side by side; turns are listed, and drafted, every so many plies."""
+    """Play a random game and its image side by side. List and draft turns every few plies."""
     images = image(rules_of.start(), symmetry)
     mirror = rules_of.start()
     for ply, (position, turn, after, events) in enumerate(story(rules_of)):
         if ply % every == 0:
-            assert {moved(each, images) for each in listed(position)} == {*listed(mirror)}
+            assert {moved(listed_turn, images) for listed_turn in listed(position)} == {*listed(mirror)}
             for length in range(len(elements_of(turn)) if position.phase is Phase.PLAY else 0):
                 begun = "".join(elements_of(turn)[:length])
                 draft, mirrored_draft = position.draft(begun), mirror.draft(moved(begun, images))
-                # The Seed that names a seedbed in a draft is its first one on the board, so these are only counted.
+                # A draft names a seedbed by its first Seed on the board, which symmetry changes, so only count these.
                 offered, mirrored = (
-                    Counter("*" if element[0] == "*" else element for element in each.next)
-                    for each in (
+                    Counter("*" if element[0] == "*" else element for element in partial.next)
+                    for partial in (
                         replace(draft, next=tuple(moved(element, images) for element in draft.next)),
                         mirrored_draft,
                     )
@@ -121,13 +121,13 @@ def same_under(rules_of: Ruleset, symmetry: Map, every: int) -> None:
         assert {images[cell]: piece for cell, piece in after.pieces().items()} == mirror.pieces()
         assert (after.score(), after.held(), after.outcome) == (mirror.score(), mirror.held(), mirror.outcome)
         assert (after.phase, after.to_play) == (mirror.phase, mirror.to_play)
-        assert Counter(told(after, event, images) for event in events) == Counter(
-            told(after, event) for event in mirrored_events
+        assert Counter(moved_event(after, event, images) for event in events) == Counter(
+            moved_event(after, event) for event in mirrored_events
         )
 
 
 @pytest.mark.parametrize(("rules_of", "name"), covered(RULESETS_AND_TINY, GENERATORS))
-def test_a_game_turned_or_mirrored_is_the_same_game(rules_of: Ruleset, name: str) -> None:
+def test_a_rotated_or_mirrored_game_is_the_same_game(rules_of: Ruleset, name: str) -> None:
     same_under(
         rules_of,
         GENERATORS[name],
@@ -139,7 +139,7 @@ def test_a_game_turned_or_mirrored_is_the_same_game(rules_of: Ruleset, name: str
 
 
 def with_colours_exchanged(position: Position) -> Position:
-    """The position with the pieces, prisoners, memory, turn and end of each side given to the other."""
+    """The position with each side's pieces, prisoners, memory, turn and end given to the other."""
     outcome = position.outcome
     if outcome is not None and outcome.winner is not None:
         outcome = replace(outcome, winner=outcome.winner.other)

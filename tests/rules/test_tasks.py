@@ -1,4 +1,4 @@
-"""The tasks of the guided games: every one is played, and everything said of its turns is checked by the program."""
+"""The tasks of the guided games: each is played, and every claim about its turns is checked."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ every_language = for_each("language", LANGUAGES)
 
 
 class TaskReading(Reading):
-    """A reading of what is said of the position of a task, or of one of its turns; not all that happens is told."""
+    """Reads the claims about a task's position or turns, which need not name every effect."""
 
-    def all_is_told(self) -> None:
+    def check_all_is_said(self) -> None:
         pass
 
     def check(self, what: str, said: str) -> None:
@@ -46,7 +46,7 @@ class TaskReading(Reading):
 
 
 def threats(position: Position) -> Iterator[str]:
-    """The turns by which the side to play takes something from its opponent."""
+    """The turns with which the side to play takes something from its opponent."""
     for turn in position.legal_turns:
         _after, events = position.play(turn)
         if any(event.takes_pieces and event.loser is not position.to_play for event in events):
@@ -54,15 +54,15 @@ def threats(position: Position) -> Iterator[str]:
 
 
 def room(position: Position, seat: int) -> Iterator[str]:
-    """By tree of a side, the cells on which it can grow."""
+    """The cells on which each tree of a side can grow."""
     assert isinstance(position, Dalen)
     side = Side(seat)
     for tree in position.trees(side):
         yield names(position, position.placements(side) & position.board.spread(tree))
 
 
-def told(task: Task, answer: Answer | None = None, turn: str = "") -> Example:
-    """What is said of the position of a task, or of a turn."""
+def example_of(task: Task, answer: Answer | None = None, turn: str = "") -> Example:
+    """The claims about a task's position, or about a turn, as an example."""
     claims = tuple(takewhile(lambda claim: claim[0] != "right", task.example.claims))
     if answer is not None:
         claims = (*claims, ("turn", turn), *answer.claims)
@@ -70,15 +70,15 @@ def told(task: Task, answer: Answer | None = None, turn: str = "") -> Example:
 
 
 @every_task
-def test_what_is_said_of_the_position_and_of_each_turn_is_so(task: Task) -> None:
-    TaskReading(told(task)).read()
+def test_every_claim_about_the_position_and_its_turns_is_true(task: Task) -> None:
+    TaskReading(example_of(task)).read()
     for answer in task.answers:
         for turn in answer.turns:
-            TaskReading(told(task, answer, turn)).read()
+            TaskReading(example_of(task, answer, turn)).read()
 
 
 @every_task
-def test_the_solutions_solve_it_and_some_legal_turn_does_not(task: Task) -> None:
+def test_the_solutions_solve_the_task_and_other_turns_exist(task: Task) -> None:
     position = task.position
     assert task.answers[0].solves
     assert not any(answer.solves for answer in task.answers[1:])
@@ -89,10 +89,10 @@ def test_the_solutions_solve_it_and_some_legal_turn_does_not(task: Task) -> None
     others = [turn for turn in choosable(task) if not task.solved_by(turn)]
     assert others
     for turn in others:
-        assert task.verdict(turn).remark, f"nothing is said of {turn}"
+        assert task.verdict(turn).remark, f"{turn} has no remark"
 
 
-def test_a_turn_is_judged_by_where_it_leads_however_it_is_written() -> None:
+def test_a_turn_is_judged_by_the_position_it_leads_to() -> None:
     unlisted = 0
     for task in ALL:
         after = {task.position.play(turn)[0]: turn for answer in task.answers for turn in answer.turns}
@@ -106,7 +106,7 @@ def test_a_turn_is_judged_by_where_it_leads_however_it_is_written() -> None:
 
 
 @every_task
-def test_what_is_offered_is_legal_or_refused_and_leads_to_the_solution(task: Task) -> None:
+def test_offered_elements_are_legal_or_refused_and_lead_to_every_answer(task: Task) -> None:
     position = task.position
     for element in task.offered:
         error = refusal(position.draft, element)
@@ -122,7 +122,7 @@ def is_begun(turn: str, element: str) -> bool:
 
 
 def choosable(task: Task) -> Iterator[str]:
-    """Turns that one can press, all of them where a turn is one element."""
+    """Turns that can be pressed: all turns where a turn is one element."""
     for element in task.offered:
         try:
             draft = task.position.draft(element)
@@ -147,12 +147,12 @@ def test_tasks_are_on_the_smallest_board(game: str) -> None:
 
 
 @every_game
-def test_something_forbidden_can_be_tried(game: str) -> None:
+def test_an_illegal_element_can_be_tried(game: str) -> None:
     assert any(refusal(task.position.draft, element) is not None for task in tasks(game) for element in task.offered)
 
 
 @every_task
-def test_it_leads_to_a_section_of_the_rules(task: Task) -> None:
+def test_a_task_links_a_section_of_the_rules(task: Task) -> None:
     page, _md, anchor = task.rule.partition(".md#")
     assert page in {COMMON, task.position.name + RULES}
     assert anchor in [section.anchor for section in sections(page)[1:]]
@@ -160,7 +160,7 @@ def test_it_leads_to_a_section_of_the_rules(task: Task) -> None:
 
 @every_language
 @every_game
-def test_every_language_has_every_sentence_and_it_is_short(game: str, language: str) -> None:
+def test_every_sentence_is_translated_and_short(game: str, language: str) -> None:
     for task, source in zip(tasks(game, language), tasks(game), strict=True):
         assert task.example == source.example
         assert len(task.remarks) == len(source.remarks)

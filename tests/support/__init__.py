@@ -1,1 +1,1 @@
-"""What several tests share: helpers, fixtures and second readings of the rules; there are no tests here."""
+"""Helpers, fixtures and second readings of the rules that several tests share. No tests are here."""

@@ -1,4 +1,4 @@
-"""What people do in many tests of the club."""
+"""Actions of people in many tests on Discord."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.support.services import start, store_turns
 
 
 async def quick_match(club: Club, first: MemberActor, second: MemberActor, channel_id: int = 77) -> Match:
-    """A match of the server that nobody has been shown yet."""
+    """Store a match of the server that has not been shown yet."""
     one, other = (Player(who.id, who.user.global_name or "") for who in (first, second))
     return await start(club.app.matches, one, other, Place(club.guild.id, channel_id))
 
@@ -33,7 +33,7 @@ async def stored_match(
     game: str = "dalen",
     size: int = 5,
 ) -> Match:
-    """A match of two people, by default Alice and Bob, in the channel after some turns, without its cards."""
+    """Store a match of two people (Alice and Bob by default) after some turns, without cards."""
     seats = club.player(first or club.alice), club.player(second or club.bob)
     match = await start(club.app.matches, *seats, Place(club.guild.id, club.channel.id), ruleset=ruleset(game, size))
     return await _after(club, match, turns)
@@ -46,7 +46,7 @@ async def _after(club: Club, match: Match, turns: Iterable[str]) -> Match:
 
 
 async def finished_match(club: Club, turns: Iterable[str] = (), **how: Any) -> Match:
-    """Such a match that its first player has resigned."""
+    """Store such a match, resigned by its first player."""
     match = await stored_match(club, turns, **how)
     return (await club.app.matches.resign(match.id, match.first.id, shown_by_caller=True)).match
 
@@ -62,7 +62,7 @@ async def computer_match(
     level: int = 3,
     first: First = First.CHALLENGER,
 ) -> Match:
-    """A match against the computer after some turns, without its cards."""
+    """Store a match against the computer after some turns, without cards."""
     place = Place(club.guild.id, (where or club.channel).id)
     player, terms = club.player(who or club.alice), ruleset(game, size)
     match = await club.app.computer_games.start(place, player, level, terms, first, shown_by_caller=True)
@@ -70,7 +70,7 @@ async def computer_match(
 
 
 async def beat(club: Club, winner: MemberActor, loser: MemberActor, **options: Any) -> Seen:
-    """A game that counts; its last card."""
+    """Play a game that counts, and return its last card."""
     match = await club.match(loser, winner, turns=PLAYED, **options)
     await club.app.matches.resign(match.id, loser.id, shown_by_caller=True)
     await club.show(match.id)
@@ -78,20 +78,20 @@ async def beat(club: Club, winner: MemberActor, loser: MemberActor, **options: A
 
 
 async def second_match(club: Club) -> Match:
-    """Alice and Carol start another match while the channel has one."""
+    """Start a match of Alice and Carol while the channel has another."""
     await club.challenge(club.alice, club.carol, size=5, first="challenger")
     assert (await club.press(club.carol, "Accept")).nothing
     return await club.newest_match()
 
 
 async def resign(club: Club, match: Match) -> None:
-    """The first player resigns, and the last card is shown."""
+    """Resign as the first player, and show the last card."""
     await club.app.matches.resign(match.id, match.first.id, shown_by_caller=True)
     await club.show(match.id)
 
 
 async def ask(club: Club, who: MemberActor, kind: ProposalKind) -> Seen:
-    """Somebody proposes something; its card."""
+    """Propose something, and return its card."""
     if kind is ProposalKind.DRAW:
         answer = await club.slash(who, "draw")
     elif kind is ProposalKind.TAKE_BACK:
@@ -111,7 +111,7 @@ async def resigned(club: Club, who: MemberActor) -> None:
 
 
 async def restart_and_count(club: Club) -> int:
-    """Restarts; the number of cards posted by that. A start after one that posts or edits does neither."""
+    """Restart the bot and return how many cards that posts. A second restart must post and edit none."""
     before, requests = club.everything(), len(club.env.http_requests)
     await club.restart()
     after = club.everything()
@@ -124,7 +124,7 @@ async def restart_and_count(club: Club) -> int:
 
 
 async def rest(club: Club, hours: float = 8) -> None:
-    """Bob has quiet hours from now on, for so long."""
+    """Start quiet hours for Bob, for so long."""
     now = club.env.now()
     begin = now.hour * 60 + now.minute
     quiet = (begin, (begin + round(hours * 60)) % 1440)
@@ -134,7 +134,7 @@ async def rest(club: Club, hours: float = 8) -> None:
 
 
 async def open_tournament(club: Club, *people: MemberActor, name: str = "", **terms: Any) -> int:
-    """A tournament of Dalen by Alice that these people join too, with its card, stored without a command or a press."""
+    """Store a Dalen tournament by Alice that these people join, with its card, without commands or presses."""
     made = await club.app.tournaments.create(
         Place(club.guild.id, club.channel.id), name, club.player(club.alice), ruleset("dalen", 5), **terms
     )
@@ -145,11 +145,11 @@ async def open_tournament(club: Club, *people: MemberActor, name: str = "", **te
 
 
 async def start_tournament(club: Club, tournament_id: int = 1) -> None:
-    """Start a tournament of Alice's, with the matches that begin at once."""
+    """Start Alice's tournament and its first matches."""
     await club.app.tournaments.start(tournament_id, club.alice.id)
     await advance_tournaments(club)
 
 
 async def advance_tournaments(club: Club) -> None:
-    """Let tournaments go on whose matches a test has ended."""
+    """Advance tournaments after a test has ended their matches."""
     await club.env.advance_time(5)

@@ -1,4 +1,4 @@
-"""Discord as an Activity meets it: its client around the frame, its proxy, and its OAuth."""
+"""Discord as an Activity sees it: the client around the frame, the proxy, and OAuth."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from tests.support.pages import Site, site_on
 from tests.support.services import Clock
 
 CLIENT_ID, SECRET = "123456789012345678", "secret"
-#: Answers as the client does, for whoever the query names.
+#: A page that answers as Discord's client does, for the person named by its query.
 _CLIENT = """
 <!doctype html>
 <iframe width="380" height="760" sandbox="allow-scripts %s" src="%s"></iframe>
 <script>
 const links = [];
 addEventListener("message", async ({ source, data: [code, { cmd, args, nonce, client_id, frame_id }] }) => {
-  const tell = (told) => source.postMessage([1, told], "*");
+  const tell = (message) => source.postMessage([1, message], "*");
   if (code === 0 && client_id && frame_id) tell({ cmd: "DISPATCH", evt: "READY", data: { v: 1 } });
   if (cmd === "OPEN_EXTERNAL_LINK") links.push(args.url);
   if (cmd !== "AUTHORIZE") return;
@@ -40,16 +40,16 @@ _SCRIPT = re.compile(r'<script nonce="[^"]*">')
 
 @dataclass
 class FakeDiscord:
-    """Discord's client, proxy and OAuth on loopback ports; ``people`` are who they say they are."""
+    """Discord's client, proxy and OAuth on loopback ports; ``people`` are its users."""
 
     people: dict[str, Player] = field(default_factory=dict)
-    #: The codes that can be used, each with a person, and the tokens that were asked for.
+    #: The valid codes, each with its person, and the tokens that were requested.
     codes: dict[str, str] = field(default_factory=dict)
     tokens: list[str] = field(default_factory=list)
     frame: str = ""
 
     async def start(self, stack: AsyncExitStack) -> Activity:
-        """Serve the client and OAuth; the settings of an application there."""
+        """Serve the client and OAuth, and return the settings of an application there."""
         made = web.Application()
         made.router.add_get("/", self._client)
         made.router.add_get("/code", self._code)
@@ -60,7 +60,7 @@ class FakeDiscord:
         return Activity(CLIENT_ID, SECRET, str(server.make_url("/api/v10")), origins=(self.base,), around=self.base)
 
     async def stand_before(self, site: str, stack: AsyncExitStack) -> None:
-        """Serve a proxy before a site."""
+        """Serve a proxy in front of a site."""
         self._site, self._session = site, aiohttp.ClientSession(auto_decompress=False)
         made = web.Application()
         made.on_shutdown.append(lambda _: self._session.close())
@@ -68,20 +68,20 @@ class FakeDiscord:
         self.frame = str((await _serve(made, stack)).make_url("")).rstrip("/")
 
     def client(self, person: str, key: str = "", *, sandbox: str = "") -> str:
-        """The address of the client of a person, who has opened the Activity, perhaps by a link to a match."""
+        """The address of a person's client with the Activity open, optionally by a link to a match."""
         return f"{self.base}/?{urlencode({'person': person, 'key': key, 'sandbox': sandbox})}"
 
     def authorize(self, person: str) -> str:
-        """A code for a person."""
+        """Make a code for a person."""
         code = f"code{len(self.codes)}of{person}"
         self.codes[code] = person
         return code
 
     async def _client(self, request: web.Request) -> web.Response:
-        told = {"instance_id": "i", "frame_id": "f", "platform": "desktop", "channel_id": "1"}
+        options = {"instance_id": "i", "frame_id": "f", "platform": "desktop", "channel_id": "1"}
         if request.query["key"]:
-            told["custom_id"] = request.query["key"]
-        page = _CLIENT % (request.query["sandbox"], f"{self.frame}/?{urlencode(told)}".replace("&", "&amp;"))
+            options["custom_id"] = request.query["key"]
+        page = _CLIENT % (request.query["sandbox"], f"{self.frame}/?{urlencode(options)}".replace("&", "&amp;"))
         return web.Response(text=page, content_type="text/html")
 
     async def _code(self, request: web.Request) -> web.Response:
@@ -104,31 +104,31 @@ class FakeDiscord:
         return web.json_response({"id": str(player.id), "username": person.lower(), "global_name": player.name})
 
     async def _pass_on(self, request: web.Request) -> web.StreamResponse:
-        """Pass a request on; the policy of the answer is Discord's, whose nonce inline scripts get.
+        """Forward a request. The answer gets Discord's policy, and inline scripts get its nonce.
 
-        Stylesheets and pictures of the site are refused by their addresses, as where ``'self'`` means nothing.
+        The site's stylesheets and pictures are refused, as in Discord's sandbox, where ``'self'`` means nothing.
         """
         headers = {name: value for name, value in request.headers.items() if name not in ("Host", "Accept-Encoding")}
         url, body = self._site + request.path_qs, await request.read()
         async with self._session.request(
             request.method, url, headers=headers, data=body or None, allow_redirects=False
-        ) as told:
+        ) as answered:
             kept = {
                 name: value
-                for name, value in told.headers.items()
+                for name, value in answered.headers.items()
                 if name not in ("Content-Length", "Transfer-Encoding")
             }
             kept["Content-Security-Policy"] = (
                 "script-src 'self' 'unsafe-eval' 'nonce-discord' blob:; style-src 'none'; img-src blob: data:; "
                 f"connect-src {self.frame}/ data: blob:"
             )
-            if told.content_type == "text/html":
-                text = _SCRIPT.sub('<script nonce="discord">', await told.text())
-                return web.Response(text=text, status=told.status, headers=kept)
-            answer = web.StreamResponse(status=told.status, headers=kept)
+            if answered.content_type == "text/html":
+                text = _SCRIPT.sub('<script nonce="discord">', await answered.text())
+                return web.Response(text=text, status=answered.status, headers=kept)
+            answer = web.StreamResponse(status=answered.status, headers=kept)
             await answer.prepare(request)
             with suppress(aiohttp.ClientError, ConnectionError):
-                async for part in told.content.iter_any():
+                async for part in answered.content.iter_any():
                     await answer.write(part)
             return answer
 
@@ -142,7 +142,7 @@ async def _serve(made: web.Application, stack: AsyncExitStack) -> TestServer:
 
 @asynccontextmanager
 async def activity_on(database: Database, clock: Clock, *people: Player) -> AsyncIterator[tuple[Site, FakeDiscord]]:
-    """Serve the pages of the matches in a database as an Activity, and a Discord that knows these people."""
+    """Serve a database's match pages as an Activity on a Discord with these people."""
     fake = FakeDiscord({player.name: player for player in people})
     async with AsyncExitStack() as stack:
         activity = await fake.start(stack)

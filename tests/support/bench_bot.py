@@ -1,4 +1,4 @@
-"""What the benchmarks with a bot process share: its Discord, and people who play on it."""
+"""The Discord, the players and the bot process that several benchmarks share."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ from tests.support.loopback import ALICE, BOB, TOKEN, Loopback, channel_of, poin
 from tests.support.sources import ROOT
 
 SHARDS = 4
-#: Seconds that a board may take.
+#: Maximum wait for a board, in seconds.
 _PATIENCE = 20
-#: So that processes share the shards quickly; the turns do not depend on it.
+#: Short, so that processes share the shards quickly. Turns do not depend on it.
 _TIMES = LeaseTimes(renew=1.0, identify=0.2)
 
 
 class Discord(Loopback):
-    """A Discord that notes when each server's board changes, and how many requests count against its limit."""
+    """A Discord that reports each server's new boards, and counts the requests that its limit covers."""
 
     def __init__(self, guilds: list[int]) -> None:
         super().__init__(SHARDS, guilds=guilds)
-        #: The requests that count, by method and kind of thing.
+        #: The requests that the limit covers, by method and kind of object.
         self.counted: Counter[str] = Counter()
-        self._ids = self._interactions  # cards that are not too old to be edited
+        self._ids = self._interactions  # recent enough for cards to be edited
         self._boards: dict[str, asyncio.Queue[str]] = {str(channel_of(guild)): asyncio.Queue() for guild in guilds}
 
     def boards(self, guild: int) -> asyncio.Queue[str]:
-        """The texts of the cards that are posted or edited in a server."""
+        """The texts of cards as they are posted or edited in a server."""
         return self._boards[str(channel_of(guild))]
 
     async def _answer(self, method: str, path: list[str], request: web.Request) -> Any:
@@ -68,23 +68,23 @@ class Running:
     """A process of the bot."""
 
     pid: int
-    #: Where it says, once it has stopped, when its pictures were done and how much CPU they took.
+    #: A file that lists, once the process has stopped, when each picture was done and how much CPU it took.
     pictures: Path
 
     @property
     def cpu(self) -> float:
-        """The seconds of CPU that it has used so far."""
+        """The CPU seconds used so far."""
         fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def drawn(self, begun: float, ended: float) -> list[float]:
-        """The seconds of CPU that each picture between two times took."""
+        """The CPU seconds of each picture between two times."""
         pictures = [map(float, line.split()) for line in self.pictures.read_text().splitlines()]
         return [took for done, took in pictures if begun < done < ended]
 
     @property
     def stored(self) -> dict[tuple[int, int], float]:
-        """When each turn was stored, by its match and the step after it; known once the process has stopped."""
+        """When each turn was stored, by its match and the step after it. Known once the process has stopped."""
         turns = (line.split() for line in _stored_in(self.pictures).read_text().splitlines())
         return {(int(match), int(step)): float(at) for match, step, at in turns}
 
@@ -97,9 +97,9 @@ def _stored_in(pictures: Path) -> Path:
 async def running(
     server: Loopback, address: str, log: Path, *, limited: bool, **settings: str
 ) -> AsyncIterator[Running]:
-    """A process of the bot, whose requests are ``limited`` to what Discord allows."""
+    """Run a process of the bot, with its requests ``limited`` to Discord's rate or not."""
     settings |= {"DISCORD_TOKEN": TOKEN, "DATABASE_URL": address, "PYTHONPATH": str(ROOT)}
-    if not limited:  # somebody else keeps the limit then
+    if not limited:  # as if a proxy kept the limit
         settings["DISCORD_API"] = f"http://127.0.0.1:{server.port}/api/v10"
     drawn = log.with_suffix(".drawn")
     with log.open("wb") as opened:
@@ -114,7 +114,7 @@ async def running(
 
 
 class Table:
-    """A random game of Dalen between Alice and Bob in a server."""
+    """A random game of Dalen between Alice and Bob on a server."""
 
     def __init__(self, server: Discord, guild: int) -> None:
         self._server = server
@@ -124,22 +124,22 @@ class Table:
         self._mover = ALICE
 
     async def begin(self) -> None:
-        """Begin the game; only a few challenges to one person may wait at a time."""
+        """Start the game. Only a few challenges to one person may wait at a time."""
         server, guild, boards = self._server, self._guild, self._server.boards(self._guild)
         await server.slash(ALICE, "challenge", guild=guild, game="dalen", opponent=BOB, size=7, first="challenger")
         while "challenges" not in await boards.get():
             pass
         channel = str(channel_of(guild))
-        cards = [each for each in server.messages.values() if each["channel_id"] == channel]
-        card = next(each for each in cards if "challenges" in texts(each))
+        cards = [message for message in server.messages.values() if message["channel_id"] == channel]
+        card = next(message for message in cards if "challenges" in texts(message))
         await server.press(BOB, card, "Accept")
         while "open with" not in await boards.get():
             pass
 
     async def play(self, seconds: float, pace: float = 0, late: float = 0) -> list[float]:
-        """Play for some seconds, and return how long each board took.
+        """Play for some seconds, and return each board's latency.
 
-        A turn is due every ``pace`` seconds, the first ``late`` seconds from now; one that comes later delays no other.
+        A turn is due every ``pace`` seconds, the first in ``late`` seconds. A late turn does not delay the next.
         """
         took, boards = list[float](), self._server.boards(self._guild)
         due, until = time.perf_counter() + late, time.perf_counter() + seconds
@@ -159,14 +159,14 @@ class Table:
         return took
 
     def _turn(self) -> str | None:
-        """A turn about which the bot does not ask first; None if there is none."""
+        """A turn that the bot plays without confirmation; None if there is none."""
         turns = [turn for turn in self._position.legal_turns if turn != rules.PASS]
         self._chance.shuffle(turns)
         return next((turn for turn in turns if not TurnEntry.begin(self._position, turn).is_risky), None)
 
 
 def _run(port: int, drawn: Path) -> int:
-    """Run the bot, and note how much CPU its pictures take and when it stores turns."""
+    """Run the bot, and record the CPU of its pictures and when it stores turns."""
     point_to(port)
     took, stored = list[str](), list[str]()
 
@@ -183,7 +183,7 @@ def _run(port: int, drawn: Path) -> int:
         return played
 
     draw, store = render.picture, Matches.play_and_view
-    # Before the start: the bot would draw ahead among the turns, and those pictures take ten times as long as boards.
+    # Draw ahead now: otherwise the bot would do so between turns, and these pictures take ten times as long as boards.
     warm_up("dalen")
     with (
         patch("bot.__main__.Application", partial(Application, lease_times=_TIMES)),

@@ -1,4 +1,4 @@
-"""What every process of the bot does first or compiles, done once in the process that all of them are forked from."""
+"""Work that every bot process does first, done once in the process from which all are forked."""
 
 from __future__ import annotations
 

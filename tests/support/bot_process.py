@@ -1,4 +1,4 @@
-"""Runs the bot in a process of its own, against the loopback server whose port is the first argument."""
+"""Runs the bot in its own process, against the loopback server on the given port."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from bot.services.leases import LeaseTimes
 from render import canvas
 from tests.support.loopback import TOKEN, Loopback, point_to
 
-#: So that nobody waits long when a process dies.
+#: Short, so that other processes soon replace a dead one.
 _SHORT = LeaseTimes(renew=0.3, valid=2.0, idle=2.5, identify=0.2, timers=1.0)
-#: Processes are forked from one that has imported all this and drawn the first pictures, since that takes much longer
-#: than what most of them do.
+#: Processes are forked from one that has imported everything and drawn the first pictures, because that takes much
+#: longer than what most of them do.
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["tests.support.bot_forks"])
 
@@ -49,7 +49,7 @@ class BotProcess:
         self.send_signal(signal.SIGKILL)
 
     async def wait(self) -> int:
-        """Waits until it has ended; its status."""
+        """Wait until the process has ended, and return its status."""
         loop, ended = asyncio.get_running_loop(), asyncio.Event()
         loop.add_reader(self._process.sentinel, ended.set)
         try:
@@ -64,7 +64,7 @@ class BotProcess:
 async def running_bot(
     server: Loopback, folder: Path, log: Path | None = None, **settings: str
 ) -> AsyncIterator[BotProcess]:
-    """A bot process that is logged in; it is stopped at the end, if it still runs. It adds what it logs to a file."""
+    """Run a bot process that is logged in and appends its log to a file. Stop it at the end if it still runs."""
     environment = settings_for(folder) | settings
     identified = server.identified
     process = BotProcess(FORKS.Process(target=_run_in, args=(folder, environment, log, server.port)))
@@ -82,14 +82,14 @@ async def running_bot(
 
 
 async def run_to_the_end(folder: Path, port: int) -> tuple[int, str]:
-    """Runs a bot process that ends by itself; its status, and what it said."""
+    """Run a bot process that ends by itself, and return its status and output."""
     log = folder / "log"
     process = BotProcess(FORKS.Process(target=_run_in, args=(folder, settings_for(folder), log, port)))
     return await process.wait(), log.read_text()
 
 
 def settings_for(folder: Path) -> dict[str, str]:
-    """The environment of a bot that keeps its files in a folder."""
+    """The environment of a bot with its files in a folder."""
     return {
         "DISCORD_TOKEN": TOKEN,
         "DATABASE_URL": f"sqlite+aiosqlite:///{folder / 'bot.db'}",
@@ -107,7 +107,7 @@ def _run_in(folder: Path, environment: Mapping[str, str], log: Path | None, port
 
 
 def _run(port: int) -> int:
-    canvas.SCALE = 1  # nobody looks at the pictures, and smooth edges take long
+    canvas.SCALE = 1  # no test looks at the pictures, and smooth edges are slow
     point_to(port)
     with patch("bot.__main__.Application", partial(Application, lease_times=_SHORT)):
         return main()

@@ -1,4 +1,4 @@
-"""Cards as they are made, before they are sent: what they say, and whether they can be sent and read."""
+"""Cards before they are sent: their texts, and whether they can be sent and read."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import render
 from bot import texts
 from bot.discord.ui.messages import Message
 
-#: What is not for people on Discord: Markdown that it does not know, and claims as they are written on the pages.
+#: Text that must not appear on Discord: Markdown it does not support, and the claims in rule pages.
 FOREIGN = re.compile(r"\]\(|```|<sub>|\||\(\*ruling\*\)|^-# [a-z ]+:")
 
 
@@ -21,20 +21,20 @@ def look() -> render.Look:
 
 
 def check_card(post: Message) -> None:
-    """Whatever a card shows can be sent, and can be read on a phone."""
+    """Check that a card can be sent, and read on a phone."""
     assert 0 < post.view.content_length() <= 3000
     assert len(list(post.view.walk_children())) <= 40
     assert len({picture.filename for picture in post.pictures}) == len(post.pictures)
     assert all(picture.png and picture.description for picture in post.pictures)
     ids = [item.custom_id for item in post.view.walk_children() if hasattr(item, "custom_id")]
     assert len(set(ids)) == len(ids)
-    assert all(len(each) <= 100 for each in ids)
+    assert all(len(custom_id) <= 100 for custom_id in ids)
     for text in written(post):
         assert not FOREIGN.search(text), text
         assert is_balanced(text), text
 
 
 def is_balanced(text: str) -> bool:
-    """Whether each asterisk outside of code begins or ends something, so that none vanishes unseen."""
+    """Whether each asterisk outside code begins or ends a span. Discord would swallow others."""
     bare = re.sub(r"`[^`]*`", "", text)
     return "*" not in re.sub(r"(\*{1,3})(?=\S)([^*]+)(?<=\S)\1", "", bare)

@@ -1,4 +1,4 @@
-"""The commands of the bot, of which tests read names, options and limits."""
+"""The bot's commands, for tests that read names, options and limits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from bot.app import Application
 from bot.config import Config
 from bot.discord.interaction.feature import Command
 
-#: Every command that is registered with Discord.
+#: All commands registered with Discord.
 COMMANDS: tuple[Command, ...] = tuple(
     Application(Config.model_construct(database_url="sqlite+aiosqlite://")).client.tree.get_commands()
 )

@@ -1,4 +1,4 @@
-"""The contract with programs: whether answers are as the OpenAPI document says."""
+"""The contract with programs: checks answers against the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
     "boolean": bool,
     "null": type(None),
 }
-#: What :meth:`Contract.check` looks at, and what only explains.
+#: The keywords that :meth:`Contract.check` enforces, and those that only explain.
 _CHECKED = {"$ref", "anyOf", "type", "const", "enum", "format", "required", "properties", "additionalProperties"}
 _CHECKED |= {"items", "minItems", "maxItems", "minimum", "maximum", "maxLength"}
 _EXPLAINS = {"description", "examples"}
 
 
 class Contract:
-    """The published document, by which answers are checked. It records what has been checked."""
+    """The published document. It checks answers and records which responses it has seen."""
 
     def __init__(self) -> None:
         self.document: dict[str, Any] = json.loads(document())
@@ -51,7 +51,7 @@ class Contract:
         raise AssertionError(f"the document has no {method} {path}")
 
     def check_answer(self, method: str, path: str, status: int, headers: Any, body: str) -> Any:
-        """Check an answer that is a single value, and return the value."""
+        """Check an answer that is a single value, and return it."""
         operation = self.operation(method, path)
         responses = operation["responses"]
         response = self._resolved(responses[str(status)] if str(status) in responses else responses["default"])
@@ -69,13 +69,13 @@ class Contract:
         self.checked.add(("events", value["type"]))
 
     def check(self, value: Any, schema: dict[str, Any], at: str = "") -> None:
-        """Check a value by a schema in the forms that the document uses."""
+        """Check a value against a schema, of which only the keywords in the document are supported."""
         unknown = set(schema) - _CHECKED - _EXPLAINS
         assert not unknown, f"{unknown} is not checked"
         if "$ref" in schema:
             self.check(value, self._resolved(schema), at)
         if "anyOf" in schema:
-            assert any(self._fits(value, each, at) for each in schema["anyOf"]), f"{at}: {value!r}"
+            assert any(self._fits(value, choice, at) for choice in schema["anyOf"]), f"{at}: {value!r}"
         if "type" in schema:
             assert isinstance(value, _TYPES[schema["type"]]), f"{at}: {value!r}"
             assert schema["type"] == "boolean" or not isinstance(value, bool), f"{at}: {value!r}"
@@ -89,8 +89,8 @@ class Contract:
                 self._check_object(value, schema, at)
             case list():
                 assert schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)), at
-                for number, each in enumerate(value):
-                    self.check(each, schema.get("items", {}), f"{at}[{number}]")
+                for number, item in enumerate(value):
+                    self.check(item, schema.get("items", {}), f"{at}[{number}]")
             case int() | float() if not isinstance(value, bool):
                 assert schema.get("minimum", value) <= value <= schema.get("maximum", value), at
 
@@ -100,8 +100,8 @@ class Contract:
         properties = schema.get("properties", {})
         if schema.get("additionalProperties") is False:
             assert set(value) <= set(properties), f"{at}: {set(value) - set(properties)} is too much"
-        for name, each in value.items():
-            self.check(each, properties.get(name, {}), f"{at}.{name}")
+        for name, item in value.items():
+            self.check(item, properties.get(name, {}), f"{at}.{name}")
 
     def _fits(self, value: Any, schema: dict[str, Any], at: str) -> bool:
         try:

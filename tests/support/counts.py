@@ -1,4 +1,4 @@
-"""Counts what the bot asks of the database, of the rules and of the font meanwhile."""
+"""Counts the bot's use of the database, the rules and the font."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bot.storage import Database
 from bot.wording import ratings
 from rules import GAMES, Position
 
-#: Methods of positions that read or play what was typed; one may call another.
+#: Methods of positions that read or play typed turns. They may call each other.
 _METHODS = {"parse", "play", "draft"}
 #: Functions of discord.py that send or edit a message.
 _SENDING = {"send_message", "edit_message", "execute_webhook", "edit_webhook_message"}
@@ -25,19 +25,19 @@ _SENDING = {"send_message", "edit_message", "execute_webhook", "edit_webhook_mes
 
 @dataclass
 class Counts:
-    """Statements besides ``BEGIN`` and ``COMMIT``, and transactions; and each turn that was read or played.
+    """Statements (without ``BEGIN`` and ``COMMIT``), transactions, and each turn that was read or played.
 
-    ``modules`` are those of the bot that a reader walks through until a message in a channel is sent or edited: those
-    whose functions run on the event loop's thread. Comprehensions and the bodies of classes are no functions.
+    ``modules`` are the bot's modules that run on the event loop's thread until a message in a channel is sent or
+    edited. Comprehensions and class bodies do not count.
     """
 
     statements: list[str] = field(default_factory=list)
     reads: int = 0
     writes: int = 0
     turns: list[str] = field(default_factory=list)
-    #: The same, as far as it was done on the thread of the event loop.
+    #: Turns that were read or played on the event loop's thread.
     turns_on_the_loop: list[str] = field(default_factory=list)
-    #: The names that were looked up in the font on that thread, letter by letter.
+    #: Names that were looked up in the font, letter by letter, on that thread.
     names_on_the_loop: list[str] = field(default_factory=list)
     modules: set[str] = field(default_factory=set)
 
@@ -51,7 +51,7 @@ def counting(database: Database) -> Iterator[Counts]:
         if connection.dialect.name == "postgresql":
             writes = "isolation_level" not in connection.get_execution_options()
         else:
-            writes = driver._begin == "BEGIN IMMEDIATE"  # executed with the next statement
+            writes = driver._begin == "BEGIN IMMEDIATE"  # sent with the next statement
         counts.writes += writes
         counts.reads += not writes
 
@@ -71,7 +71,7 @@ def counting(database: Database) -> Iterator[Counts]:
 
 @contextmanager
 def statements_on(database: Database) -> Iterator[list[str]]:
-    """The statements on a database during the block, besides ``BEGIN`` and ``COMMIT``."""
+    """Collect the statements on a database during the block, without ``BEGIN`` and ``COMMIT``."""
     statements, engine = list[str](), database.engine.sync_engine
 
     def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:

@@ -1,4 +1,4 @@
-"""Everything that a reader of pages can press: the links and the forms, each kind of them once."""
+"""Finds every link and form on the pages, so that each kind is pressed once."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from tests.support.pages import Site, store_review
 from tests.support.services import ALICE, BOB, DALEN, start
 from tests.support.thorough import THOROUGH
 
-#: The address of the part of a page that the script replaces.
+#: The id of the page part that the script replaces.
 PART = 'id="match"'
-#: Addresses where there is nothing.
+#: Addresses of pages that do not exist.
 NOWHERE = ("/m/1-x", "/nothing")
 _CELL, _NUMBER, _KEY = re.compile(r"\b[a-z]{1,2}\d+\b"), re.compile(r"\d+"), re.compile(r"^/(m|puzzle)/[^/]+")
 
 
 @dataclass(frozen=True)
 class Target:
-    """A link or, with ``fields``, a button of a form; the script fetches a ``part`` of the page behind it."""
+    """A link or, with ``fields``, a form's button. For a ``part``, the script fetches only part of the page."""
 
     address: str
     part: bool
@@ -38,18 +38,18 @@ class Target:
 
     @property
     def kind(self) -> str:
-        """What it has in common with targets that lead to the same kind of page."""
+        """A key shared by targets that lead to the same kind of page."""
         url = urlsplit(self.address)
         path = _KEY.sub(r"/\1/KEY", url.path)
         path = path if THOROUGH else _NUMBER.sub("N", path)
-        told = {**dict(parse_qsl(url.query)), **(self.fields or {})}
-        shown = (_NUMBER.sub("N", _CELL.sub("CELL", told.get(each, ""))) for each in ("marks", "press"))
-        return " ".join(["GET" if self.fields is None else "POST", path, *sorted(told), *shown, "part" * self.part])
+        values = {**dict(parse_qsl(url.query)), **(self.fields or {})}
+        shown = (_NUMBER.sub("N", _CELL.sub("CELL", values.get(name, ""))) for name in ("marks", "press"))
+        return " ".join(["GET" if self.fields is None else "POST", path, *sorted(values), *shown, "part" * self.part])
 
 
 @dataclass
 class Reader(HTMLParser):
-    """What a page says, and its targets."""
+    """Reads a page's text and its targets."""
 
     html: str
     said: list[str] = field(default_factory=list)
@@ -62,22 +62,22 @@ class Reader(HTMLParser):
         self.feed(self.html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        told = {name: value or "" for name, value in attrs}
-        self.said += [told[name] for name in ("aria-label", "alt", "title", "data-title") if name in told]
+        attributes = {name: value or "" for name, value in attrs}
+        self.said += [attributes[name] for name in ("aria-label", "alt", "title", "data-title") if name in attributes]
         match tag:
             case "script" | "style":
                 self._silent = True
             case "main":
-                self._in_match = told.get("id") == "match"
-            case "a" if "aria-disabled" not in told:
-                self.targets.append(Target(told["href"].partition("#")[0], "data-part" in told))
+                self._in_match = attributes.get("id") == "match"
+            case "a" if "aria-disabled" not in attributes:
+                self.targets.append(Target(attributes["href"].partition("#")[0], "data-part" in attributes))
             case "form":
-                self._action, self._fields = told["action"], {}
-            case "input" if told.get("type") == "hidden":
-                self._fields[told["name"]] = told["value"]
+                self._action, self._fields = attributes["action"], {}
+            case "input" if attributes.get("type") == "hidden":
+                self._fields[attributes["name"]] = attributes["value"]
             case "button":
-                own = {told["name"]: told["value"]} if "name" in told else {}
-                address = told.get("formaction", self._action)
+                own = {attributes["name"]: attributes["value"]} if "name" in attributes else {}
+                address = attributes.get("formaction", self._action)
                 self.targets.append(Target(address, self._in_match, {**self._fields, **own}))
 
     def handle_endtag(self, tag: str) -> None:
@@ -89,12 +89,12 @@ class Reader(HTMLParser):
 
     @property
     def text(self) -> str:
-        return "\n".join(each for each in map(str.strip, self.said) if each)
+        return "\n".join(said for said in map(str.strip, self.said) if said)
 
 
 async def furnish(site: Site) -> list[str]:
-    """Give Alice matches of all kinds, a review and proposals; return the addresses to begin with."""
-    pages, places = site.pages, (Place(1, each) for each in count(200))
+    """Give Alice matches of all kinds, a review and proposals; return the addresses at which to start."""
+    pages, places = site.pages, (Place(1, number) for number in count(200))
     control = TimeControl.banks_of(timedelta(days=3), timedelta(hours=1))
     hers = [
         await start(pages.matches, place=next(places), turns=("e5", "dark"), control=control),
@@ -109,5 +109,5 @@ async def furnish(site: Site) -> list[str]:
     await store_review(site, hers[4], 7)
     await pages.proposals.propose(hers[0].id, BOB.id, ProposalKind.DRAW)
     await pages.proposals.propose(hers[1].id, BOB.id, ProposalKind.MOVE, place=next(places))
-    courses = [f"/learn/{each}/{len(tasks(each))}" for each in rules.GAMES]
-    return ["/", *[await site.path(each) for each in hers], *courses, "/puzzle", "/learn", "/rules", *NOWHERE]
+    courses = [f"/learn/{game}/{len(tasks(game))}" for game in rules.GAMES]
+    return ["/", *[await site.path(match) for match in hers], *courses, "/puzzle", "/learn", "/rules", *NOWHERE]

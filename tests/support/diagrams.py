@@ -1,4 +1,4 @@
-"""What a rule page says in its diagrams, as it is read and checked."""
+"""Reads the diagrams of a rule page, and checks what they claim."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rules.pages import Example
 from rules.position import PlacementPosition
 from tests.support.positions import names
 
-#: By game what can be said of one side: the cells of all, or of each one.
+#: What a diagram can claim about one side, by game: the cells of all together, or of each one.
 Term = Callable[[Any, Side], "int | Iterable[int]"]
 TERMS: dict[str, dict[str, Term]] = {
     "dalen": {
@@ -49,17 +49,17 @@ TERMS: dict[str, dict[str, Term]] = {
 
 
 def words(value: str) -> str:
-    """The cells of a claim in alphabetical order."""
+    """Sort the cells of a claim alphabetically."""
     return "" if value == "none" else " ".join(sorted(value.split()))
 
 
 def sets_of_words(value: str) -> list[str]:
-    """The sets of cells of a claim in alphabetical order."""
-    return [] if value == "none" else sorted(words(each) for each in value.split(","))
+    """Sort the sets of cells of a claim alphabetically."""
+    return [] if value == "none" else sorted(words(group) for group in value.split(","))
 
 
 def number(value: float | list[int]) -> str:
-    """A score as it is written on a page: ``8½``, or the lengths of snakes."""
+    """Write a score as pages do: ``8½``, or the lengths of snakes."""
     if isinstance(value, list):
         return " ".join(map(str, value)) or "none"
     whole, half = divmod(value, 1)
@@ -67,7 +67,7 @@ def number(value: float | list[int]) -> str:
 
 
 class Reading:
-    """An example as it is read, claim by claim. What is said wrongly, or not at all, fails."""
+    """Reads an example claim by claim. A false or missing claim fails."""
 
     def __init__(self, example: Example) -> None:
         self.example = example
@@ -75,7 +75,7 @@ class Reading:
         self.position = example.position()
         self.mover = Side.FIRST
         self.events: tuple[Event, ...] = ()
-        self.told: set[str] = set()
+        self.said: set[str] = set()
 
     def read(self) -> None:
         position = self.position
@@ -85,7 +85,7 @@ class Reading:
             self.check(what, said)
             if isinstance(self.position, Nadraz):
                 assert all(snake.is_well_formed for side in Side for snake in self.position.snakes(side))
-        self.all_is_told()
+        self.check_all_is_said()
         assert self.example.diagram_after in {None, str(self.position)}
         assert (("after", "") in self.example.claims) is (self.example.diagram_after is not None)
 
@@ -95,7 +95,7 @@ class Reading:
         if what == "turn":
             self.play(said)
         elif what in done:
-            self.told.add(what)
+            self.said.add(what)
             assert sets_of_words(said) == done[what]
         elif side in self.game.sides:
             self.check_side(Side(self.game.sides.index(side)), term, said)
@@ -123,24 +123,26 @@ class Reading:
     # Turns and what they do
 
     def play(self, turn: str) -> None:
-        self.all_is_told()
+        self.check_all_is_said()
         assert self.position.to_play is not None
         assert "to play" in dict(self.example.claims) or "turns" in dict(self.example.claims)
         self.mover = self.position.to_play
         self.position, self.events = self.position.play(turn)
-        self.told = set()
+        self.said = set()
 
     def done(self) -> dict[str, list[str]]:
-        """All that a turn can do, by its claim, and what the last turn did of it."""
+        """What the last turn did, by claim; empty lists for what it did not do."""
 
         def sets(kind: type[Flipped | Captured | Germinated], *, back: bool = False) -> list[str]:
             found = (event for event in self.events if isinstance(event, kind))
-            return sorted(names(self.position, each.cells) for each in found if (each.side is not self.mover) is back)
+            return sorted(
+                names(self.position, event.cells) for event in found if (event.side is not self.mover) is back
+            )
 
         def changes(kind: type[Reduced | Raised]) -> list[str]:
             found = (event for event in self.events if isinstance(event, kind))
             name = self.position.board.name
-            return sorted(words(f"{name(each.cell)} {each.before}→{each.after}") for each in found)
+            return sorted(words(f"{name(stack.cell)} {stack.before}→{stack.after}") for stack in found)
 
         sprouted = (event.cell for event in self.events if isinstance(event, Sprouted))
         placed = (event for event in self.events if isinstance(event, Placed) and self.game is Hedu)
@@ -150,25 +152,25 @@ class Reading:
             "captures": sets(Captured),
             "germinates": sets(Germinated),
             "sprouts": sorted(self.position.board.name(cell) for cell in sprouted),
-            "height": [str(each.height) for each in placed],
+            "height": [str(stack.height) for stack in placed],
             "reduced": changes(Reduced),
             "raised": changes(Raised),
         }
 
-    def all_is_told(self) -> None:
-        """Fails when the last turn did something, or ended the game, and nothing is said about it."""
-        untold = {what for what, found in self.done().items() if found} - self.told
-        if self.events and self.position.outcome is not None and "wins" not in self.told:
-            untold.add("wins")
-        assert not untold
+    def check_all_is_said(self) -> None:
+        """Check that every effect of the last turn is claimed, and the end of the game too."""
+        unsaid = {what for what, found in self.done().items() if found} - self.said
+        if self.events and self.position.outcome is not None and "wins" not in self.said:
+            unsaid.add("wins")
+        assert not unsaid
 
     def wins(self, said: str) -> None:
-        self.told.add("wins")
+        self.said.add("wins")
         assert self.position.outcome is not None
         winner = self.position.outcome.winner
         assert said == ("nobody" if winner is None else self.game.sides[winner])
 
-    # Whose turn, and which turns there are
+    # Whose turn it is, and which turns are legal
 
     def turns_lead_here(self, said: str) -> None:
         assert self.position == self.example.ruleset.replay(said.split())
@@ -179,16 +181,16 @@ class Reading:
         assert said == self.game.sides[self.position.to_play]
 
     def legal(self, said: str) -> None:
-        """Exactly these turns are legal."""
+        """Check that exactly these turns are legal."""
         assert words(said) == " ".join(sorted(self.position.legal_turns))
 
     def allowed(self, said: str) -> None:
-        """These turns are legal, among others."""
+        """Check that these turns are among the legal ones."""
         for turn in said.split():
             assert self.position.parse(turn) == turn
 
     def refused(self, said: str) -> None:
-        """These turns break a rule; where turns are placements, exactly these empty cells are refused."""
+        """Check that these turns break a rule. Where turns are placements, no other empty cells may be refused."""
         if isinstance(self.position, PlacementPosition):
             placements = self.position.placements(self.position.turn_of)
             assert words(said) == names(self.position, self.position.empty & ~placements)
@@ -198,7 +200,7 @@ class Reading:
             with pytest.raises(IllegalTurn):
                 self.position.parse(turn)
 
-    # What stands on the board
+    # What is on the board
 
     def check_side(self, side: Side, term: str, said: str) -> None:
         if not term:
@@ -208,7 +210,7 @@ class Reading:
         if isinstance(found, int):
             assert words(said) == names(self.position, found)
         else:
-            assert sets_of_words(said) == sorted(names(self.position, each) for each in found)
+            assert sets_of_words(said) == sorted(names(self.position, group) for group in found)
 
     def each_side(self, values: dict[str, Any]) -> str:
         return ", ".join(f"{side} {number(values[side])}" for side in self.game.sides)
@@ -240,7 +242,7 @@ class Reading:
         assert words(said) == names(self.position, self.position.seeds & self.position.field.hungry)
 
     def regions(self, said: str) -> None:
-        """All regions, each with the side that controls it and its value."""
+        """Check all regions, each with its value and the side that controls it."""
         assert isinstance(self.position, Hedu)
         found = {
             names(self.position, region.cells): (
@@ -248,12 +250,12 @@ class Reading:
             )
             for region in self.position.regions
         }
-        regions = (each.split(" → ") for each in said.split(", "))
+        regions = (part.split(" → ") for part in said.split(", "))
         assert {words(cells): control for cells, control in regions} == found
 
     def shown(self, said: str) -> None:
         assert said in render.overlays_of(self.game)
 
     def nothing(self, said: str) -> None:
-        """The diagram that follows is compared at the end."""
+        """Check that the claim has no value: its diagram is compared at the end."""
         assert not said

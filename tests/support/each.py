@@ -1,4 +1,4 @@
-"""Tests that try all their cases in one go, since to pytest a test of its own costs more than many a case."""
+"""Tests that try all their cases in one go, because many cases are cheaper than pytest's overhead for a test."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Test = Callable[..., None]
 
 
 def for_each(name: str, values: Iterable[Any], shown: Callable[[Any], object] = str) -> Callable[[Test], Test]:
-    """Call a test with each of the values. All of them are tried, and the failure names those for which it fails."""
+    """Call a test with every value. All are tried, and the failure names each value that failed."""
     cases = list(values)
 
     def decorated(test: Test) -> Test:
@@ -32,7 +32,7 @@ def for_each(name: str, values: Iterable[Any], shown: Callable[[Any], object] = 
                 raise failures[0]
 
         signature = inspect.signature(test)
-        others = [each for each in signature.parameters.values() if each.name != name]
+        others = [parameter for parameter in signature.parameters.values() if parameter.name != name]
         loop.__signature__ = signature.replace(parameters=others)  # type: ignore[attr-defined]
         return loop
 

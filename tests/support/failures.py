@@ -1,4 +1,4 @@
-"""Lets the storage fail, and the bot die."""
+"""Failures of the storage, and the death of the bot."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from bot.storage.repository import Repository
 
 
 def patch_storage(patch: pytest.MonkeyPatch, name: str, method: Callable[..., Awaitable[object]]) -> None:
-    """Put something in place of a method of a repository, such as ``MatchRepository.add_step``."""
+    """Replace a method of a repository, such as ``MatchRepository.add_step``."""
     repository, _, own = name.partition(".")
-    (kind,) = (each for each in Repository.__subclasses__() if each.__name__ == repository)
+    (kind,) = (subclass for subclass in Repository.__subclasses__() if subclass.__name__ == repository)
     patch.setattr(kind, own, method)
 
 
 async def full_disk(*_: object, **__: object) -> Never:
-    """What SQLite says when it cannot write any more."""
+    """SQLite's error when the disk is full."""
     error = sqlite3.OperationalError("database or disk is full")
     error.sqlite_errorcode, error.sqlite_errorname = sqlite3.SQLITE_FULL, "SQLITE_FULL"
     raise error
@@ -30,7 +30,7 @@ async def full_disk(*_: object, **__: object) -> Never:
 
 @contextmanager
 def dying_at(storage: Storage, number: int) -> Iterator[list[str]]:
-    """Let the bot die before its statement of that number."""
+    """Let the bot die before its statement with that number."""
     statements: list[str] = []
 
     def count(_connection: object, _cursor: object, statement: str, *_: object) -> None:

@@ -1,4 +1,4 @@
-"""Turns that lead to the positions that the tests need, all on the board of size 5."""
+"""Turns that lead to useful positions, all on boards of size 5."""
 
 from __future__ import annotations
 

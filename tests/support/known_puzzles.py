@@ -1,4 +1,4 @@
-"""Puzzles made by hand, so that no test depends on those that come with the games."""
+"""Handmade puzzles, so that no test depends on the puzzles of the games."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support.presses import press_of
 from tests.support.turn_presses import ELEMENT, area_key, keys
 
 _DALEN, _HEDU, _NADRAZ = ruleset("dalen", 5), ruleset("hedu", 5), ruleset("nadraz", 6)
-#: Nobody proved that these turns win. What the tests look at is what becomes of them.
+#: These turns are not proven to win. The tests need only solutions to compare with.
 ONE_TURN = Puzzle(_DALEN, ("e5", "dark", "d4"), ("f6",), difficulty=1, proven=True)
 TWO_TURNS = Puzzle(_HEDU, ("e5", "black"), ("d4", "f6", "c3"), difficulty=2, proven=True)
 RUN = Puzzle(_NADRAZ, ("g10,f7", "white", "f10-c7", "e7"), ("b6-d6",), difficulty=3, proven=False)
@@ -43,36 +43,36 @@ def find(key: str) -> Puzzle | None:
 
 
 def install(patch: pytest.MonkeyPatch) -> None:
-    """Let the bot have these puzzles and no others."""
+    """Give the bot these puzzles only."""
     patch.setattr("bot.services.puzzles.puzzles", puzzles_of)
     patch.setattr("bot.services.puzzles.find_puzzle", find)
 
 
 def on_card(card: Seen) -> Stage:
-    """The puzzle that a card shows, and the turn of it that is to be found next."""
-    press = next(filter(None, (press_of(each, ShowSolution) for each in card.buttons.values())))
+    """The puzzle on a card, and its next turn to find."""
+    press = next(filter(None, (press_of(custom_id, ShowSolution) for custom_id in card.buttons.values())))
     puzzle = find(press.puzzle) or find_puzzle(press.puzzle)
     assert puzzle is not None
     return Stage(puzzle, press.ply, press.only)
 
 
 async def play(club: Club, who: MemberActor, turn: str, card: Any) -> Seen:
-    """Puts a turn together by pressing, on the private card of a puzzle; the card that comes of it."""
+    """Compose a turn with the keys of a puzzle's private card, and return the resulting card."""
     stage = on_card(seen(club.env, card))
     entry, made = TurnEntry.begin(stage.position), ""
     for element in ELEMENT.findall(turn):
         if entry.text.startswith(made + element):
             made += element
-            continue  # there was nothing else to choose
+            continue  # there was no other choice
         if element not in keys(seen(club.env, card)):
             await club.press(who, area_label(seen(club.env, card), element, entry.text), on=card)
         await club.press(who, keys(seen(club.env, card))[element], on=card)
         entry, made = entry.choose(element), made + element
-    if ControlKey.END in keys(seen(club.env, card)):  # the turn might go on
+    if ControlKey.END in keys(seen(club.env, card)):  # the turn could continue
         await club.press(who, keys(seen(club.env, card))[ControlKey.END], on=card)
     return seen(club.env, card)
 
 
 def area_label(card: Seen, element: str, begun: str = "") -> str:
-    """The label of the area where an element is."""
+    """The label of the area that contains an element."""
     return keys(card)[area_key(on_card(card).position, begun, element)]

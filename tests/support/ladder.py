@@ -1,4 +1,4 @@
-"""Ladders without Discord, in which time passes and every stored timer rings."""
+"""Ladders without Discord, with a clock that tests advance and timers that ring."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PEOPLE = [Player(100 + number, f"P{number}") for number in range(400)]
 
 
 class LadderHouse:
-    """The services that ladders need, as one process has them; each player is given by the number in ``PEOPLE``."""
+    """The services that ladders need, in one process. Players are given by their index in ``PEOPLE``."""
 
     def __init__(self, storage: Storage, clock: Clock) -> None:
         self.storage, self.clock = storage, clock
@@ -53,17 +53,17 @@ class LadderHouse:
             await self._due[kind](subject)
 
     async def open(self, count: int) -> Ladder:
-        """Open a ladder with so many players, the first at the top."""
+        """Open a ladder of this many players, the first at the top."""
         ladder = await self.ladders.open(PLACE, HEDU, PEOPLE[0])
         for player in PEOPLE[1:count]:
             ladder = await self.ladders.join(ladder.id, player)
         return ladder
 
     async def order(self, ladder_id: int) -> list[int]:
-        """The players from the top."""
+        """The players from the top down."""
         ladder = await self.ladders.get(ladder_id)
-        assert [each.number for each in ladder.rungs] == list(range(1, len(ladder.rungs) + 1))
-        return [each.player.id - PEOPLE[0].id for each in ladder.rungs]
+        assert [rung.number for rung in ladder.rungs] == list(range(1, len(ladder.rungs) + 1))
+        return [rung.player.id - PEOPLE[0].id for rung in ladder.rungs]
 
     async def challenge(self, ladder_id: int, challenger: int, opponent: int, *, posted: bool = True) -> int:
         made = await self.ladders.challenge(ladder_id, PEOPLE[challenger], PEOPLE[opponent].id)
@@ -73,7 +73,7 @@ class LadderHouse:
         return made.id
 
     async def post_challenges(self) -> None:
-        """Post the cards of challenges, as a bot does at the latest when it starts."""
+        """Post the cards of challenges, as the bot does at its start at the latest."""
         async with self.storage.read() as tx:
             unshown = await tx.deliveries.unshown_challenges()
         for challenge_id in unshown:
@@ -81,7 +81,7 @@ class LadderHouse:
             await self.deliveries.set_challenge(challenge_id, card.version, card)
 
     async def begin(self, ladder_id: int, challenger: int, opponent: int) -> Match:
-        """A running match about the opponent's place, in a channel of its own."""
+        """Start a match for the opponent's place, in its own channel."""
         challenge_id = await self.challenge(ladder_id, challenger, opponent)
         match = await self.challenges.accept(challenge_id, PEOPLE[opponent])
         await self.give_room(match)
@@ -93,7 +93,7 @@ class LadderHouse:
         await note_card(self.storage, match.id)
 
     async def end(self, match: Match, winner: int | None, ending: Ending = Ending.RULES) -> None:
-        """End a match; without a winner it is a draw, or does not count."""
+        """End a match. Without a winner, it is a draw or does not count."""
         result = Result(None if winner is None else PEOPLE[winner].id, ending)
         running = await self.matches.match(match.id)
         async with self.storage.transaction() as tx:
@@ -103,7 +103,7 @@ class LadderHouse:
         await self.end(await self.begin(ladder_id, challenger, opponent), opponent if loses else challenger)
 
     async def wait(self, time: timedelta) -> None:
-        """Let time pass; everything that becomes due in between is done at its time."""
+        """Advance the clock, and handle each timer at its time."""
         end = self.clock.now + time
         while True:
             due = await self.scheduler.next_due()

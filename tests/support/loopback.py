@@ -1,6 +1,6 @@
-"""A Discord on 127.0.0.1, just large enough for the bot to log in, register commands, be played and be disconnected.
+"""A Discord on 127.0.0.1 that lets the bot log in and register commands, lets people play, and breaks connections.
 
-The bot reaches it by plain HTTP: :func:`point_to` sets discord.py's two addresses. Everything else is the real library.
+The bot reaches it by plain HTTP: :func:`point_to` sets discord.py's two addresses and changes nothing else.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ ALICE, BOB = 4001, 4002
 TOKEN = "a-token"
 _EVERYTHING = str(discord.Permissions.all().value)
 
-#: The type of the command that opens an app's Activity, which Discord makes itself.
+#: The type of the command that opens an app's Activity. Discord creates it.
 ENTRY_POINT = 4
 _COMMAND = 2
 _CHOICES = 8
 _PRIVATE = 64
 _SESSION = "session-"
 _TOKEN = "token-"
-#: discord.py reads a body as JSON only under exactly this content type.
+#: discord.py parses a body as JSON only if it has exactly this content type.
 _JSON = {"Content-Type": "application/json"}
 
 
 def point_to(port: int) -> None:
-    """Makes discord.py in this process speak to the server on that port."""
+    """Make discord.py in this process use the server on that port."""
     discord.http.Route.BASE = f"http://127.0.0.1:{port}/api/v10"
     discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(f"ws://127.0.0.1:{port}/gateway")
 
@@ -57,19 +57,19 @@ def member(identity: int) -> dict[str, Any]:
 
 
 def channel_of(guild: int) -> int:
-    """The one channel of a server."""
+    """The only channel of a server."""
     return guild + CHANNEL - GUILD
 
 
 def guild_on(shard: int) -> int:
-    """A server that belongs to the shard, if there are more shards than that."""
+    """A server of the shard, if there are more shards than its number."""
     return (shard << 22) + GUILD
 
 
 class Loopback:
-    """The server, and what it has seen: gateway payloads, registrations of commands, and messages by id.
+    """The server, and a record of its gateway sessions, command registrations and messages.
 
-    It recommends a number of ``shards``, and each one that is connected gets the events of its ``guilds``.
+    It recommends this number of ``shards``, and sends each connected shard the events of its ``guilds``.
     """
 
     def __init__(self, shards: int = 1, *, guilds: Collection[int] = (GUILD,)) -> None:
@@ -84,14 +84,14 @@ class Loopback:
         self.commands: list[dict[str, Any]] = []
         self.messages: dict[int, dict[str, Any]] = {}
         self.answers: list[dict[str, Any]] = []
-        #: Called with every new channel message, before it exists and after.
+        #: Called for every new channel message, before and after it is created.
         self.before_message: Callable[[], None] = lambda: None
         self.after_message: Callable[[], None] = lambda: None
-        #: Requests whose connection breaks, once each, such as "PATCH webhooks"; and whether they take effect before.
+        #: Requests, such as "PATCH webhooks", whose connection breaks once, and whether they take effect first.
         self.broken: dict[str, bool] = {}
-        #: Requests that take effect and are answered by an error of the server, once each, in the same form.
+        #: Requests that take effect but are answered once with this server error, in the same form.
         self.failing: dict[str, int] = {}
-        #: Whether logins, and connections to the gateway, are refused.
+        #: Whether logins and gateway connections are refused.
         self.login_refused = False
         self.gateway_refused = False
         self.refusals = 0
@@ -99,15 +99,15 @@ class Loopback:
         self.changed = asyncio.Event()
         self.port = 0
         self._ids = itertools.count(10_000)
-        #: Ids of this moment, since Discord lets an interaction be answered for a quarter of an hour only.
+        #: Ids with the current time, because an interaction can be answered for 15 minutes only.
         self._interactions = itertools.count(discord.utils.time_snowflake(discord.utils.utcnow()))
         self._sockets: list[tuple[int, web.WebSocketResponse]] = []
         self._sequence = 0
         self._acknowledged: set[str] = set()
-        #: By the tokens of interactions: their channels, and messages of them all in which something was pressed.
+        #: The channels of interactions by token, and the messages on which something was pressed.
         self._channels: dict[str, str] = {}
         self._pressed: dict[str, int] = {}
-        #: The tokens of commands whose private answer is still to come.
+        #: The tokens of commands that still await their private answer.
         self._unanswered: set[str] = set()
         self._runner: web.AppRunner | None = None
 
@@ -129,7 +129,7 @@ class Loopback:
         await self._runner.cleanup()
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        """Waits until something that the bot does makes the condition true."""
+        """Wait until the bot makes a condition true."""
         async with asyncio.timeout(180):
             while not condition():
                 self.changed.clear()
@@ -141,18 +141,18 @@ class Loopback:
 
     @property
     def connected(self) -> list[int]:
-        """The shards that are connected, each as often as it is."""
+        """The connected shards, one entry for each connection."""
         return sorted(shard for shard, socket in self._sockets if not socket.closed)
 
     async def drop(self, *shards: int) -> None:
-        """Breaks the gateway connections, of some shards or of all, in a way after which a client may resume."""
+        """Break the gateway connections of some or all shards, in a way that lets clients resume."""
         for shard, socket in self._sockets:
             if not shards or shard in shards:
                 await socket.close(code=4000)
-        self._sockets = [each for each in self._sockets if not each[1].closed]
+        self._sockets = [connection for connection in self._sockets if not connection[1].closed]
 
     async def slash(self, who: int, name: str, *, guild: int = GUILD, **options: object) -> None:
-        """Has somebody use a command; strings and users (as ids) are options."""
+        """Use a command as a person. Options are strings, or users by their ids."""
         kinds = {str: 3, int: 4}
         given: list[dict[str, Any]] = [
             {"name": key, "type": kinds[type(value)], "value": value} for key, value in options.items()
@@ -166,25 +166,25 @@ class Loopback:
                     "users": {str(identity): user(identity)},
                     "members": {str(identity): {k: v for k, v in member(identity).items() if k != "user"}},
                 }
-        command = next(each for each in self.commands if each["name"] == name)
+        command = next(command for command in self.commands if command["name"] == name)
         data = {"id": command["id"], "name": name, "type": 1, "options": given, "resolved": resolved}
         await self._interact(who, _COMMAND, {"data": data}, guild)
 
     async def suggest(self, who: int, name: str, option: str, typed: str) -> None:
-        """Has somebody type something into an option of a command, for which the bot may offer choices."""
-        command = next(each for each in self.commands if each["name"] == name)
+        """Type into a command's option as a person. The bot may offer choices."""
+        command = next(command for command in self.commands if command["name"] == name)
         focused = {"name": option, "type": 3, "value": typed, "focused": True}
         await self._interact(who, 4, {"data": {"id": command["id"], "name": name, "type": 1, "options": [focused]}})
 
     async def press(self, who: int, message: dict[str, Any], label: str) -> None:
-        """Has somebody press a button of a message."""
-        button = next(each for each in buttons(message["components"]) if each["label"] == label)
+        """Press a button of a message as a person."""
+        button = next(button for button in buttons(message["components"]) if button["label"] == label)
         data = {"custom_id": button["custom_id"], "component_type": 2}
         guild = int(message["channel_id"]) - channel_of(0)
         await self._interact(who, 3, {"data": data, "message": message}, guild)
 
     async def press_id(self, who: int, custom_id: str, guild: int) -> None:
-        """Has somebody press a button of a message that only they see, in any server."""
+        """Press a button of a private message as a person, in any server."""
         message = self._message({"flags": _PRIVATE}, str(channel_of(guild)))
         data = {"custom_id": custom_id, "component_type": 2}
         await self._interact(who, 3, {"data": data, "message": message}, guild)
@@ -325,12 +325,12 @@ class Loopback:
             case ["POST", "channels", channel, "messages"]:
                 self.before_message()
                 message = self._message(await _body(request), channel)
-                sent = [each for each in self.messages.values() if each["nonce"] == message["nonce"]]
+                sent = [other for other in self.messages.values() if other["nonce"] == message["nonce"]]
                 if sent:
                     return sent[0]
                 return await self._post(message)
             case ["GET", "channels", channel, "messages"]:
-                there = [each for each in self.messages.values() if each["channel_id"] == channel]
+                there = [message for message in self.messages.values() if message["channel_id"] == channel]
                 return there[: -1 - int(request.query["limit"]) : -1]
             case ["PATCH", "channels", _, "messages", identity]:
                 self.messages[int(identity)] |= await _body(request)
@@ -347,7 +347,7 @@ class Loopback:
     async def _answer_interaction(
         self, method: str, token: str, rest: list[str], body: dict[str, Any]
     ) -> dict[str, Any]:
-        """Post or edit a message that answers an interaction; for everybody, unless it is a private one."""
+        """Answer an interaction: post or edit a message, or record it as private."""
         edited = self._pressed.get(token) if rest[1:] == ["@original"] else int("".join(rest[1:]) or 0)
         if edited in self.messages:
             self.messages[edited] |= body
@@ -370,17 +370,17 @@ class Loopback:
         return message
 
     def _register(self, sent: list[dict[str, Any]]) -> Any:
-        """Takes a list of commands, with the Entry Point command as it is if there is one."""
-        named = [(each["type"], each["name"], each.get("handler")) for each in sent]
+        """Replace the commands. An existing Entry Point command must be included unchanged."""
+        named = [(command["type"], command["name"], command.get("handler")) for command in sent]
         if any(
-            each["type"] == ENTRY_POINT and (ENTRY_POINT, each["name"], each["handler"]) not in named
-            for each in self.commands
+            known["type"] == ENTRY_POINT and (ENTRY_POINT, known["name"], known["handler"]) not in named
+            for known in self.commands
         ):
             message = "You cannot remove this app's Entry Point command in a bulk update operation."
             return web.Response(
                 body=json.dumps({"code": 50240, "message": message}).encode(), status=400, headers=_JSON
             )
-        assert not any("application_id" in each or "version" in each for each in sent), "Discord sets these"
+        assert not any("application_id" in command or "version" in command for command in sent), "Discord sets these"
         self.registrations += 1
         made = {"application_id": str(APPLICATION), "version": "1"}
         self.commands = [{"description": "", "id": str(next(self._ids)), **command, **made} for command in sent]
@@ -422,21 +422,21 @@ class Loopback:
 
 
 def texts(message: dict[str, Any]) -> str:
-    """All words of a message's components."""
-    return "\n".join(each["content"] for each in _walk(message["components"]) if each["type"] == 10)
+    """All texts of a message's components."""
+    return "\n".join(component["content"] for component in _walk(message["components"]) if component["type"] == 10)
 
 
 def buttons(components: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """All buttons among a message's components."""
-    return [each for each in _walk(components) if each["type"] == 2]
+    """All buttons in a message's components."""
+    return [component for component in _walk(components) if component["type"] == 2]
 
 
 def _walk(components: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [each for outer in components for each in (outer, *_walk(outer.get("components", [])))]
+    return [component for outer in components for component in (outer, *_walk(outer.get("components", [])))]
 
 
 def _suggested(answer: dict[str, Any]) -> list[list[Any]]:
-    """The choices that an answer offers for what somebody types, if it is one of that kind."""
+    """The choices in an answer, in a list; an empty list for answers of other types."""
     return [answer["data"]["choices"]] if answer["type"] == _CHOICES else []
 
 
@@ -474,12 +474,12 @@ async def _body(request: web.Request) -> dict[str, Any]:
     else:
         body = await request.json()
     if "attachments" in body:
-        body["attachments"] = []  # the files themselves are not kept
+        body["attachments"] = []  # the files are not kept
     return body
 
 
 async def challenge_and_accept(server: Loopback, guild: int = GUILD) -> dict[str, Any]:
-    """The first board of a match that Alice opens."""
+    """Start a match that Alice opens, and return its first board."""
     await server.slash(ALICE, "challenge", guild=guild, game="dalen", opponent=BOB, size=5, first="challenger")
     await server.until(lambda: len(server.messages) == 1)
     offer = newest(server)

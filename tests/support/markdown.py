@@ -1,10 +1,10 @@
-"""A small model of what Discord makes of a message."""
+"""A small model of Discord's Markdown."""
 
 from __future__ import annotations
 
 import re
 
-#: What Discord makes something of, in the order in which it looks. A backslash takes the meaning from what follows it.
+#: Discord's syntax, in order of precedence. A backslash escapes what follows it.
 _RULES = [
     (kind, re.compile(pattern))
     for kind, pattern in (
@@ -23,8 +23,8 @@ _EVERYBODY = re.compile("@(?:everyone|here)")
 
 
 def rendered(text: str) -> tuple[list[str], str]:
-    """What a message is made of beside letters, in order, and its letters."""
-    parts, letters, at = [f"call {each}" for each in _EVERYBODY.findall(text)], "", 0
+    """The formatted parts of a message, in order, and its plain text."""
+    parts, letters, at = [f"call {name}" for name in _EVERYBODY.findall(text)], "", 0
     while at < len(text):
         if at == 0 or text[at - 1] == "\n":
             start = _LINE_STARTS.match(text, at)
@@ -33,7 +33,7 @@ def rendered(text: str) -> tuple[list[str], str]:
                 at = start.end()
                 continue
         tried = ((kind, pattern.match(text, at)) for kind, pattern in _RULES)
-        kind, found = next((each for each in tried if each[1]), ("", None))
+        kind, found = next((match for match in tried if match[1]), ("", None))
         if found is None:
             parts += ["break"] if text[at] == "\n" else []
             letters += text[at]
@@ -48,5 +48,5 @@ def rendered(text: str) -> tuple[list[str], str]:
 
 
 def codes(text: str) -> list[str]:
-    """What stands in a message as code, as people read it."""
+    """The code in a message, as people see it."""
     return [part.removeprefix("code ").strip("`") for part in rendered(text)[0] if part.startswith("code ")]

@@ -1,4 +1,4 @@
-"""The options of all commands, and commands as they come over the wire."""
+"""The options of all commands, and interactions as they come over the wire."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from simcord.results import InteractionResult
 from tests.support.club import Answer, Club
 from tests.support.commands import COMMANDS
 
-#: What a command needs besides.
+#: The other options that a command requires.
 FILLED: dict[str, Any] = {"game": "dalen", "turn": "e5", "turns": "e5"}
 
 
@@ -21,24 +21,24 @@ def commands() -> Iterator[tuple[str, app_commands.Command[Any, ..., Any]]]:
     for command in COMMANDS:
         if isinstance(command, app_commands.Group):
             yield from (
-                (each.qualified_name, each)
-                for each in command.walk_commands()
-                if isinstance(each, app_commands.Command)
+                (member.qualified_name, member)
+                for member in command.walk_commands()
+                if isinstance(member, app_commands.Command)
             )
         elif isinstance(command, app_commands.Command):
             yield command.name, command
 
 
 OPTIONS = [
-    (name, each)
+    (name, parameter)
     for name, command in commands()
-    for each in command.parameters
-    if each.autocomplete or each.type is AppCommandOptionType.string
+    for parameter in command.parameters
+    if parameter.autocomplete or parameter.type is AppCommandOptionType.string
 ]
 
 
 async def send(club: Club, kind: InteractionType, data: dict[str, Any], message: Any = None) -> Answer:
-    """An interaction as it comes over the wire, whatever Discord itself would have refused of it."""
+    """Send an interaction as it comes over the wire, even if Discord would have refused it."""
     record, payload = base_payload(
         club.env.backend,
         type=kind,
@@ -60,12 +60,12 @@ async def send(club: Club, kind: InteractionType, data: dict[str, Any], message:
 async def use(
     club: Club, name: str, option: app_commands.Parameter, text: Any, kind: InteractionType, **others: Any
 ) -> Answer:
-    """A command with that text in an option, sent or still being typed, and with the options that it needs."""
+    """Use a command with this text in an option, sent or still being typed, and with its required options."""
     command, filled = dict(commands())[name], FILLED | others
     options = [
-        {"name": each.name, "type": each.type.value, "value": filled[each.name]}
-        for each in command.parameters
-        if each.name != option.name and (each.required or each.name in others)
+        {"name": parameter.name, "type": parameter.type.value, "value": filled[parameter.name]}
+        for parameter in command.parameters
+        if parameter.name != option.name and (parameter.required or parameter.name in others)
     ]
     focused = {"focused": True} if kind is InteractionType.APPLICATION_COMMAND_AUTOCOMPLETE else {}
     options.append({"name": option.name, "type": option.type.value, "value": text, **focused})

@@ -1,4 +1,4 @@
-"""The playground as a process, and people on its Discord, who use it as its page does, but without a browser."""
+"""The playground as a process, and people on its Discord, who send the requests of its page without a browser."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from tests.support.bot_process import FORKS
 
 _R = TypeVar("_R")
 
-#: Generous, for a slow machine; nothing waits longer than it has to.
+#: The maximum wait, generous for slow machines.
 SECONDS = 60.0
 
 
 def until(find: Callable[[], _R], what: str) -> _R:
-    """What ``find`` finds as soon as it is something."""
+    """Wait until ``find`` returns a true value, and return it."""
     ends = time.monotonic() + SECONDS
     while not (found := find()):
         assert time.monotonic() < ends, f"{what} never came"
-        time.sleep(0.02)  # another process does it
+        time.sleep(0.02)  # another process does the work
     return found
 
 
 class Playground:
-    """A process of the playground on a folder; a second one may have the ``port`` of one that has ended."""
+    """A playground process on a folder. It can reuse the ``port`` of a process that has ended."""
 
     def __init__(self, data: Path, port: int | None = None) -> None:
         said, says = FORKS.Pipe(duplex=False)
@@ -59,19 +59,19 @@ class Playground:
 
     @contextmanager
     def _ending(self) -> Iterator[None]:
-        """Let reading the output of the process end, whatever happens."""
+        """Kill a process that hangs, so that reading its output ends."""
         watchdog = threading.Timer(SECONDS, self._process.kill)
         watchdog.start()
         yield
         watchdog.cancel()
 
     def kill(self) -> None:
-        """Kill the process in the middle of whatever it does."""
+        """Kill the process without warning."""
         self._process.kill()
         self._process.join()
 
     def stop(self) -> None:
-        """Close the playground as Ctrl-C does."""
+        """Close the playground as with Ctrl-C."""
         assert self._process.pid is not None
         os.kill(self._process.pid, signal.SIGINT)
         with self._ending():
@@ -93,15 +93,15 @@ class Playground:
 def _open(data: Path, port: int | None, says: Connection) -> None:
     for stream in (1, 2):
         os.dup2(says.fileno(), stream)
-    canvas.SCALE = 1  # nobody looks at the pictures, and smooth edges take long
+    canvas.SCALE = 1  # no test looks at the pictures, and smooth edges are slow
     sys.argv = ["bot.playground", "--data", str(data), *(() if port is None else ("--port", str(port)))]
-    from bot.playground import main  # with what only the playground needs
+    from bot.playground import main  # including the playground's own dependencies
 
     sys.exit(main())
 
 
 def two_free_ports() -> int:
-    """A port on which nothing listens, as on the next one."""
+    """The first of two consecutive free ports."""
     while True:
         with closing(socket.socket()) as found, closing(socket.socket()) as beside:
             found.bind(("127.0.0.1", 0))
@@ -114,7 +114,7 @@ def two_free_ports() -> int:
 
 
 class Member:
-    """Somebody on the Discord of a playground."""
+    """A member of a playground's Discord server."""
 
     def __init__(self, playground: Playground, name: str) -> None:
         address, _, self._capability = playground.address.partition("#")
@@ -123,9 +123,9 @@ class Member:
         self._sequence = 0
         page = self._send("/api/pages", {})
         self._context = page["context"]["id"]
-        self.people = {each["name"]: each["id"] for each in page["viewers"]}
+        self.people = {viewer["name"]: viewer["id"] for viewer in page["viewers"]}
         self._act(kind="viewer", viewer_id=self.people[name])
-        self._commands = {each["invocation"]: each for each in self._send("/api/commands")["entries"]}
+        self._commands = {command["invocation"]: command for command in self._send("/api/commands")["entries"]}
 
     def run(self, name: str, **options: object) -> None:
         """Use a command."""
@@ -139,14 +139,14 @@ class Member:
         )
 
     def challenge(self, opponent: str, game: str, size: int) -> None:
-        """Challenge somebody to a match that this one opens."""
+        """Challenge a member to a match, and open it."""
         self.run("challenge", game=game, opponent=self.people[opponent], size=str(size), first="challenger")
 
     def press(self, label: str) -> None:
         """Press the newest button with that label."""
 
         def found() -> str | None:
-            return next((each["control_key"] for each in reversed(self.parts(2)) if each["label"] == label), None)
+            return next((part["control_key"] for part in reversed(self.parts(2)) if part["label"] == label), None)
 
         def pressed() -> dict[str, str]:
             key = str(until(found, f"a button {label!r}"))
@@ -155,24 +155,24 @@ class Member:
         self._act(pressed, kind="click")
 
     def parts(self, kind: int) -> list[dict[str, Any]]:
-        """The parts of that kind of all messages that they see, the newest last."""
+        """The components of one type in all messages visible to this member, newest last."""
         self._act(kind="refresh")
         state = self._state()
         return [
             part
-            for each in state["timeline"]
-            for part in _parts(state["messages"][each]["components"])
+            for event in state["timeline"]
+            for part in _parts(state["messages"][event]["components"])
             if part["type"] == kind
         ]
 
     @property
     def texts(self) -> list[str]:
-        """What messages say."""
-        return [each["content"] for each in self.parts(10)]
+        """The texts of messages."""
+        return [part["content"] for part in self.parts(10)]
 
     @property
     def board(self) -> str:
-        """The words of the newest picture of a board."""
+        """The alternative text of the newest board."""
         pictures = self.parts(12)
         return pictures[-1]["items"][0]["description"] if pictures else ""
 
@@ -180,7 +180,7 @@ class Member:
         return self._send("/api/state")
 
     def _act(self, now: Callable[[], dict[str, Any]] = dict, **what: object) -> None:
-        """Do something, once more as long as the playground is busy with something else."""
+        """Send an action, and repeat it while the playground is busy."""
 
         def done() -> bool:
             more, state = now(), self._state()
@@ -194,7 +194,7 @@ class Member:
             }
             receipt = self._send("/api/action", {**envelope, **what, **more})
             self._sequence = receipt["expectedSequence"]
-            problems = {each["code"] for each in receipt["diagnostics"]}
+            problems = {problem["code"] for problem in receipt["diagnostics"]}
             assert not receipt["rejected"] or problems <= {"busy", "stale-revision", "stale-context"}, receipt
             return not receipt["rejected"]
 
@@ -210,7 +210,7 @@ class Member:
 
 
 def _parts(components: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The parts of a message, also those within others."""
-    for each in components:
-        yield each
-        yield from _parts(each.get("components", []))
+    """The components of a message, including nested ones."""
+    for component in components:
+        yield component
+        yield from _parts(component.get("components", []))

@@ -1,4 +1,4 @@
-"""What the tests of the rules share: positions by the names of their cells, random games, limits for random texts."""
+"""Helpers for tests of the rules: positions by cell names, random games, and limits for random texts."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ from tests.support.tern import Tern
 from tests.support.thorough import THOROUGH, fewer
 
 AnyPosition = TypeVar("AnyPosition", bound=Position)
-#: A position, the turn played there, the position after it, and its events.
+#: A ply: a position, the turn played there, the position after it, and the turn's events.
 Told: TypeAlias = tuple[Position, str, Position, tuple[Event, ...]]
 
 ROOT = Path(__file__).parents[2]
 
-#: The same examples in every run, without a time limit for each.
+#: The same examples in every run, without a time limit per example.
 repeatable = settings(derandomize=True, database=None, deadline=None, max_examples=300 if THOROUGH else 10)
 
-#: The games, and one for tests that is unlike them.
+#: The games, and a toy game that is unlike them.
 ANY_GAME: dict[str, type[Position]] = {**GAMES, Tern.name: Tern}
 
-#: Every game with every variant on every size of its table.
+#: Every game in every variant and size of its table.
 RULESETS = [
     Ruleset(game, size, variant) for game in ANY_GAME.values() for variant in game.variants for size in game.sizes
 ]
@@ -55,12 +55,12 @@ def _is_tried(rules_of: Ruleset) -> bool:
     return THOROUGH or size == game.sizes[0] or (size, variant) in larger
 
 
-#: The smallest board of every game in every variant, and the default and the largest one in one variant each; if the
-#: tests are thorough, every game with every variant on every size.
+#: Every game on its smallest board in every variant, and on its default and largest board in one variant each; if the
+#: tests are thorough, every game in every variant and size.
 SOME_RULESETS = [*filter(_is_tried, RULESETS)]
 
-#: Besides these, boards smaller than any of the table, on which games are short and rare things happen more often: two
-#: sizes if the tests are thorough, otherwise one, without the default boards.
+#: These, and boards smaller than any in the tables, where games are short and rare events more frequent: two sizes if
+#: the tests are thorough, otherwise one, and no default boards.
 RULESETS_AND_TINY = [
     *(
         Ruleset(game, size, variant)
@@ -68,12 +68,16 @@ RULESETS_AND_TINY = [
         for variant in game.variants
         for size in ((3, 4) if THOROUGH else (3,))
     ),
-    *(each for each in SOME_RULESETS if THOROUGH or each.size in (each.game.sizes[0], each.game.sizes[-1])),
+    *(
+        ruleset
+        for ruleset in SOME_RULESETS
+        if THOROUGH or ruleset.size in (ruleset.game.sizes[0], ruleset.game.sizes[-1])
+    ),
 ]
 
 
 def cells(position: Position, names: str | Iterable[str]) -> tuple[int, ...]:
-    """The cells of those names, in the order of the board."""
+    """The cells with these names, in the order of the board."""
     found = []
     for name in names.split() if isinstance(names, str) else names:
         cell = position.board.cell(name)
@@ -88,21 +92,21 @@ def mask(position: Position, names: str | Iterable[str]) -> int:
 
 
 def names(position: Position, stones: int | Iterable[int]) -> str:
-    """The names of those cells with spaces between them, in alphabetical order."""
+    """The names of these cells in alphabetical order, separated by spaces."""
     if isinstance(stones, int):
         return " ".join(sorted(position.board.names(stones)))
     return " ".join(sorted(position.board.name(cell) for cell in stones))
 
 
 def set_up(start: AnyPosition, first: str, second: str, turn_of: Side) -> AnyPosition:
-    """A position in the middle of a game with those stones, given by the names of their cells."""
+    """A position in the middle of a game with these stones, given by the names of their cells."""
     stones, others = mask(start, first), mask(start, second)
     assert not stones & others, "a cell has a stone of both sides"
     return replace(start, first=stones, second=others, second_player=Side.SECOND, turn_of=turn_of)
 
 
 def built_turn(position: Position, chance: random.Random) -> str:
-    """A turn built from random elements; sprouting and germinating are more likely than other elements."""
+    """Build a turn from random elements, more likely sprouting and germinating ones."""
     draft = position.draft()
     while True:
         acts = [element for element in draft.next if element[0] in "+*"]
@@ -113,7 +117,7 @@ def built_turn(position: Position, chance: random.Random) -> str:
 
 
 def random_turn(position: Position, chance: random.Random) -> str:
-    """A random turn: one of the listed ones, or a built one where the list is not all or would be endless."""
+    """A random turn: a listed one, or a built one where the list is incomplete or would be endless."""
     lists_too_much = isinstance(position, Nadraz) and position.phase is Phase.OPENING
     lists_too_little = isinstance(position, Dendria) and position.phase is Phase.PLAY
     if lists_too_much or (lists_too_little and chance.random() < 0.8):
@@ -123,32 +127,32 @@ def random_turn(position: Position, chance: random.Random) -> str:
 
 @cache
 def story(ruleset: Ruleset, seed: int = 0) -> tuple[Told, ...]:
-    """A random game: each turn with the position before it, the one after it, and its events.
+    """The plies of a random game.
 
-    When it has become longer than random games are, both sides pass where they may.
+    In an unusually long game, both sides pass when they may.
     """
     chance = random.Random(f"{ruleset.id} {seed}")
-    position, told = ruleset.start(), list[Told]()
+    position, plies = ruleset.start(), list[Told]()
     while position.phase is not Phase.OVER:
-        is_long = len(told) > 2 * len(ruleset.board.cells)
+        is_long = len(plies) > 2 * len(ruleset.board.cells)
         turn = PASS if is_long and PASS in position.legal_turns else random_turn(position, chance)
         after, events = position.play(turn)
-        told.append((position, turn, after, events))
+        plies.append((position, turn, after, events))
         position = after
-        assert len(told) < 8 * len(ruleset.board.cells), "a game comes to an end"
-    return tuple(told)
+        assert len(plies) < 8 * len(ruleset.board.cells), "the game does not end"
+    return tuple(plies)
 
 
 @cache
 def walk(ruleset: Ruleset, seed: int = 0) -> tuple[tuple[Position, str], ...]:
-    """A random game: each position of it with the turn played there. The end, which has no turn, is left out."""
+    """The positions of a random game, each with the turn played there. The final position has none and is left out."""
     return tuple((position, turn) for position, turn, _, _ in story(ruleset, seed))
 
 
 def some(ruleset: Ruleset, most: int, seed: int = 0) -> tuple[tuple[Position, str], ...]:
-    """At most so many positions of a random game, from its start to its last turn, each with the turn played there.
+    """A sample of a random game's positions, from the first to the last turn, each with the turn played there.
 
-    Of many, half as many unless the tests are thorough.
+    Large samples are halved unless the tests are thorough.
     """
     walked = walk(ruleset, seed)
     most = max(5, fewer(most, 2)) if most > 5 else most
@@ -157,7 +161,7 @@ def some(ruleset: Ruleset, most: int, seed: int = 0) -> tuple[tuple[Position, st
 
 
 def seeds(ruleset: Ruleset) -> range:
-    """Those of several random games, fewer on larger boards."""
+    """The seeds of several random games, fewer on larger boards."""
     return range(fewer(8 if ruleset.size < 5 else 2 if ruleset.size < 8 else 1, 4))
 
 
@@ -170,7 +174,7 @@ def walks(ruleset: Ruleset) -> Iterator[tuple[tuple[Position, str], ...]]:
 
 
 def end(ruleset: Ruleset, seed: int = 0) -> Position:
-    """The end of a random game."""
+    """The final position of a random game."""
     return story(ruleset, seed)[-1][2]
 
 
@@ -184,7 +188,7 @@ def ids(ruleset: Ruleset) -> str:
 
 
 def refusal(read: Callable[[str], object], text: str) -> TurnError | None:
-    """The reason why a position's ``parse``, ``play`` or ``draft`` refuses a text, or None when it does not."""
+    """Why a position's ``parse``, ``play`` or ``draft`` refuses a text; None if it accepts."""
     try:
         read(text)
     except TurnError as error:
@@ -193,7 +197,7 @@ def refusal(read: Callable[[str], object], text: str) -> TurnError | None:
 
 
 def is_refused(position: Position, text: str) -> bool:
-    """Whether a position refuses a turn. What is refused gets a reason in words, with cells that are on the board."""
+    """Whether a position refuses a turn. Check that a refusal has a reason in words, and cells on the board."""
     error, again = refusal(position.parse, text), refusal(position.play, text)
     if error is None:
         assert again is None
@@ -201,26 +205,26 @@ def is_refused(position: Position, text: str) -> bool:
     assert type(error) in {NotATurn, OffTheBoard, IllegalTurn, GameOver}
     assert isinstance(error, GameOver) is (position.phase is Phase.OVER)
     reason = str(error)
-    assert len(reason.split()) > 3, "a reason is a sentence"
-    assert (type(again), str(again)) == (type(error), reason), "parse and play give the same reason"
+    assert len(reason.split()) > 3, "the reason is not a sentence"
+    assert (type(again), str(again)) == (type(error), reason), "parse and play give different reasons"
     if isinstance(error, IllegalTurn):
         assert all(cell in position.board.cells for cell in error.cells)
     return True
 
 
 def elements_of(turn: str) -> list[str]:
-    """The elements of a turn, each with the mark before it."""
+    """The elements of a turn, each with its leading mark."""
     return re.split(r"(?=[-+*,])", turn)
 
 
 def is_drafted(position: Position, turn: str) -> bool:
-    """Whether a turn comes about by elements that a draft offers. A seedbed may be named by any of its Seeds."""
+    """Whether a turn can be built from the elements that drafts offer. Any Seed can name its seedbed."""
     begun = ""
     for element in elements_of(turn):
         offered = position.draft(begun).next
         if element not in offered:
             cell = position.board.find(element[1:])
-            grown = (position.draft(begun + each).events[-1] for each in offered if each[0] == element[0] == "*")
+            grown = (position.draft(begun + seed).events[-1] for seed in offered if seed[0] == element[0] == "*")
             if not any(isinstance(event, Germinated) and cell in event.cells for event in grown):
                 return False
         begun += element

@@ -11,5 +11,5 @@ _Press = TypeVar("_Press", bound=Press)
 
 
 def press_of(custom_id: str, *kinds: type[_Press]) -> _Press | None:
-    """The press of a button with this id; None if it is of other kinds or out of date."""
+    """The press of a button with this id; None if it has another kind or is out of date."""
     return next(presses_of([SimpleNamespace(custom_id=custom_id)], *kinds), None)

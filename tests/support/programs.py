@@ -1,4 +1,4 @@
-"""Programs that talk to the pages over real requests; every answer is checked by the document."""
+"""Programs that use the API by real requests. Every answer is checked against its document."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Answer:
 
 @dataclass
 class Connected:
-    """A program with its token."""
+    """A connected program, with its token."""
 
     session: aiohttp.ClientSession
     base: str
@@ -57,7 +57,7 @@ class Connected:
 
     @asynccontextmanager
     async def events(self) -> AsyncIterator[Events]:
-        """The stream of the program."""
+        """Open the program's stream."""
         async with self.session.get(f"{self.base}/api/v1/events", headers=self.headers) as answer:
             assert answer.status == 200
             assert answer.headers["Content-Type"].startswith("application/x-ndjson")
@@ -70,7 +70,7 @@ class Events:
     contract: Contract
 
     async def next(self) -> Any:
-        """The next line that is not empty; None at the end of the stream."""
+        """Read the next line that is not empty; None at the end of the stream."""
         while line := await asyncio.wait_for(self.answer.content.readline(), 30):
             if line.strip():
                 value = json.loads(line)
@@ -80,7 +80,7 @@ class Events:
 
 
 async def connect(site: Site, owner: Player = ALICE, name: str = "Stony") -> Connected:
-    """Make a program, and let it connect."""
+    """Create a program and connect it."""
     program, token = await site.pages.programs.make(owner, name)
     session = await site.stack.enter_async_context(aiohttp.ClientSession())
     return Connected(session, site.base, program, token)
@@ -104,7 +104,7 @@ async def challenge(
 
 
 async def start(site: Site, connected: Connected, challenger: Player = BOB, *turns: str, **terms: Any) -> str:
-    """Start a match against a program, which opens unless the terms say otherwise; return its key."""
+    """Start a match against a program, which opens by default; return the match's key."""
     terms = {"first": First.OPPONENT, **terms}
     made = await challenge(site, connected, challenger, **terms)
     answered = await connected.post(f"/challenges/{made.id}", answer="accept")

@@ -1,4 +1,4 @@
-"""A search that finds something at once, where the strength of the computer does not matter."""
+"""An instant search for tests in which the computer's strength does not matter."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from rules.search.players import at_random
 
 
 class RandomSearch:
-    """Finds a random turn, by its seed, with the same ``value`` everywhere; on hold it goes on thinking."""
+    """A search that finds a random turn by its seed, always with the same ``value``. On hold, it keeps thinking."""
 
     def __init__(self) -> None:
         self.value = 0.5
-        #: How many seconds of a core each search takes.
+        #: CPU seconds that each search reports.
         self.seconds = 0.0
-        #: What is found instead after so many turns.
+        #: Results to return instead of random ones, by the number of turns played.
         self.found: dict[int, SearchResult] = {}
-        #: What happens before each search.
+        #: Called before each search.
         self.pause: Callable[[SearchRequest], Awaitable[object]] | None = None
-        #: What the next searches fail with.
+        #: Errors with which the next searches fail.
         self.failures: list[Exception] = []
         self.asked: list[SearchRequest] = []
-        #: How a task waits without SimCord waiting for it.
+        #: Lets a task wait without SimCord waiting for it.
         self.waiting: Callable[[Awaitable[object]], Awaitable[object]] = just_wait
         self._free = asyncio.Event()
         self._free.set()
@@ -57,7 +57,7 @@ class RandomSearch:
 
 
 async def until(condition: Callable[[], object]) -> None:
-    """Let others work until something is true."""
+    """Let other tasks run until a condition is true."""
     async with asyncio.timeout(60):
         while True:
             if condition():

@@ -1,4 +1,4 @@
-"""Databases that releases have stored, and what people on Discord had from them."""
+"""Databases of past releases, with the cards and controls that people had on Discord."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ VERSIONS = sorted(file.name.removesuffix(".sql.gz") for file in FOLDER.glob("*.s
 
 @dataclass(frozen=True)
 class Control:
-    """A button, or a menu with one of its options; with none where these are people, channels or roles."""
+    """A button, or a menu with one chosen option (none if its options are people, channels or roles)."""
 
     custom_id: str
     chosen: Sequence[str] | None = None
@@ -35,7 +35,7 @@ class Control:
 
 @dataclass(frozen=True)
 class Released:
-    """What a release has stored, and what people on Discord have from it."""
+    """The database of a release, and the controls that people have on Discord."""
 
     sql: str
     now: datetime
@@ -44,7 +44,7 @@ class Released:
     cards: dict[int, dict[str, str]]
     """The custom ids on the cards of running matches, by match and label."""
     controls: tuple[Control, ...]
-    """Examples of everything that was ever shown."""
+    """Examples of every control that was ever shown."""
 
 
 def write(released: Released) -> None:
@@ -58,31 +58,31 @@ def write(released: Released) -> None:
 def ids_of(club: Club) -> dict[str, int]:
     """The server, its channel and its members, by name."""
     members = club.env.backend.guilds[club.guild.id].members
-    people = {club.env.backend.users[each].name: each for each in members}
+    people = {club.env.backend.users[member].name: member for member in members}
     return {"guild": club.guild.id, "channel": club.channel.id, **people}
 
 
 def read(release: str, ids: Mapping[str, int] = {}) -> Released:
-    """What a release has stored, on the server and by the people with these ids."""
+    """Read a release's data, with the ids of its server and people replaced by these."""
     sql = gzip.decompress((FOLDER / f"{release}.sql.gz").read_bytes()).decode()
     said = (FOLDER / f"{release}.json").read_text()
     stored = json.loads(said)["ids"]
     if ids:
-        # All at once: an id here may be that of somebody else there.
-        here = {str(stored[name]): str(each) for name, each in ids.items()}
-        sql, said = (re.sub("|".join(here), lambda found: here[found[0]], each) for each in (sql, said))
+        # All at once: an id here may be another person's id there.
+        here = {str(stored[name]): str(there) for name, there in ids.items()}
+        sql, said = (re.sub("|".join(here), lambda found: here[found[0]], text) for text in (sql, said))
     values = json.loads(said)
     return Released(
         sql,
         datetime.fromisoformat(values["now"]),
         values["ids"],
         {int(number): card for number, card in values["cards"].items()},
-        tuple(Control(**each) for each in values["controls"]),
+        tuple(Control(**control) for control in values["controls"]),
     )
 
 
 async def restore(released: Released, database: Database) -> None:
-    """Put what a release has stored into an empty database, which is then as the release has left it."""
+    """Restore a release's database into an empty one."""
 
     def fill(target: Connection) -> list[Table]:
         with create_engine(f"sqlite:///{file}").connect() as source:

@@ -1,4 +1,4 @@
-"""Positions of all games, and ways to look at their pictures."""
+"""Positions of all games, and ways to examine their pictures."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from rules import PASS, Event, Position, Ruleset
 from tests.support.tern import Tern
 from tests.support.thorough import THOROUGH
 
-#: The games, and one for tests that is unlike them.
+#: The games, and a toy game that is unlike them.
 ANY_GAME: dict[str, type[Position]] = {name: rules.GAMES[name] for name in render.FACES} | {Tern.name: Tern}
-#: Every game on its smallest, its default and its largest board, and on the default one in all variants.
+#: Every game on its smallest, default and largest board, and on the default board in all variants.
 RULESETS = [
     Ruleset(game, size, variant)
     for game in ANY_GAME.values()
@@ -36,13 +36,13 @@ RULESETS = [
     for size in sorted({game.sizes[0], game.default_size, game.sizes[-1]})
     if variant == game.variants[0] or size == game.default_size
 ]
-#: Every game on its smallest board, or on its default one if the tests are thorough.
+#: Every game on its smallest board, or on its default board if the tests are thorough.
 EACH_GAME = [
     Ruleset(game, game.default_size if THOROUGH else game.sizes[0], game.variants[0]) for game in ANY_GAME.values()
 ]
 
-every_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda each: each.id.replace("/", "-"))
-every_game = pytest.mark.parametrize("ruleset", EACH_GAME, ids=lambda each: each.game.name)
+every_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset: ruleset.id.replace("/", "-"))
+every_game = pytest.mark.parametrize("ruleset", EACH_GAME, ids=lambda ruleset: ruleset.game.name)
 every_theme = pytest.mark.parametrize("theme_name", render.THEME_NAMES)
 
 
@@ -51,18 +51,18 @@ def on_default_board(ruleset: Ruleset) -> Ruleset:
     return Ruleset(ruleset.game, ruleset.game.default_size, ruleset.variant)
 
 
-#: What is drawn coarsely, at each scale: the contents of the cache of drawings, which the next tests go on with.
+#: The cached coarse drawings by scale, which later tests reuse.
 _COARSE: dict[int, dict[str, Any]] = {}
 
 
 def draw_all(patch: pytest.MonkeyPatch) -> None:
-    """Begin with nothing drawn, and afterwards go on with what was drawn before."""
+    """Start with an empty cache of drawings, and restore the previous one afterwards."""
     for name, empty in (("_young", {}), ("_elder", {}), ("_bytes", [0, 0])):
         patch.setattr(cached, name, empty)
 
 
 class Drawings:
-    """Counts the pictures that are drawn, and the parts that are drawn for them and kept; nothing is known before."""
+    """Counts the pictures drawn, and the parts drawn for them and cached, from an empty cache on."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         draw_all(patch)
@@ -75,7 +75,7 @@ class Drawings:
         patch.setattr(render, "picture", draw)
 
     def begin(self) -> None:
-        """Count from here on."""
+        """Start counting."""
         self._pictures, self._parts = 0, len(cached._young)
 
     @property
@@ -86,20 +86,20 @@ class Drawings:
 
 @contextmanager
 def coarse_drawing(scale: int = 1) -> Iterator[None]:
-    """Draw jagged shapes, compress nothing, and draw no picture twice, which takes a fraction of the time.
+    """Draw jagged shapes, without compression and no picture twice, in a fraction of the time.
 
-    On a scale of 2 shapes are less jagged. Whoever compares two drawings of the same picture imports ``picture`` by
-    name, which draws every time.
+    At scale 2, shapes are less jagged. To compare two drawings of the same picture, import ``picture`` by name, which
+    draws every time.
     """
     canvas._corners(canvas._CORNER)  # these are kept
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (("SCALE", scale), ("_MASK_SCALE", scale), ("_COMPRESSION", 0), ("_LARGE", math.inf)):
             patch.setattr(canvas, name, value)
-        patch.setattr(canvas, "_BAND", 256)  # small as they are, fewer bands take less time
+        patch.setattr(canvas, "_BAND", 256)  # for such small pictures, fewer bands are faster
         draw_all(patch)
         for name, kept in _COARSE.get(scale, {}).items():
             setattr(cached, name, kept)
-        patch.setattr(cached, "limit", 4 * cached.limit)  # boards that are not compressed need more room
+        patch.setattr(cached, "limit", 4 * cached.limit)  # uncompressed boards need more room
         patch.setattr(render, "picture", _drawn_once(render.picture))
         yield
         _COARSE[scale] = {name: getattr(cached, name) for name in ("_young", "_elder", "_bytes")}
@@ -120,7 +120,7 @@ def _drawn_once(picture: Callable[..., bytes], most: int = 50) -> Callable[..., 
     ) -> bytes:
         key = (position, *events), decision, look, repr((targets, areas)), tuple(marks.items())
         data = known.pop(key, None) or picture(position, events, decision, look, targets=targets, areas=areas, **marks)
-        known[key] = data  # as the newest one
+        known[key] = data  # now the most recent
         if len(known) > most:
             del known[next(iter(known))]
         return data
@@ -130,7 +130,7 @@ def _drawn_once(picture: Callable[..., bytes], most: int = 50) -> Callable[..., 
 
 @cache
 def random_game(ruleset: Ruleset, turns: int, seed: int = 7) -> tuple[Shot, ...]:
-    """A game of at most that many turns, without passes unless there is nothing else to do."""
+    """A random game of at most that many turns. It passes only when no other turn is legal."""
     chance = random.Random(seed)
     position = ruleset.start()
     draft = position.draft()
@@ -143,22 +143,22 @@ def random_game(ruleset: Ruleset, turns: int, seed: int = 7) -> tuple[Shot, ...]
         position, _ = position.play(turn)
         if not position.legal_turns:
             break
-        turn = chance.choice([each for each in position.legal_turns if each != PASS] or position.legal_turns)
+        turn = chance.choice([legal for legal in position.legal_turns if legal != PASS] or position.legal_turns)
     return tuple(replay.shots(ruleset, played))
 
 
 def unfinished(ruleset: Ruleset, turns: int) -> tuple[Shot, ...]:
-    """A game of at most that many turns, without its end."""
+    """A random game of at most that many turns, without its end."""
     return tuple(shot for shot in random_game(ruleset, turns) if shot.position.outcome is None)
 
 
 def scene_of(position: P, *details: Any, **options: Any) -> Scene[P]:
-    """A scene with the game's face."""
+    """A scene with the game's face, for a position."""
     return Scene(render.face(type(position)), position, *details, **options)
 
 
 def cell_of(position: Position, name: str) -> int:
-    """The number of a cell that exists."""
+    """The number of a cell, which must exist."""
     cell = position.board.find(name)
     assert cell is not None
     return cell
@@ -172,7 +172,7 @@ def opened(data: bytes) -> Image.Image:
 
 
 def pixels(data: bytes) -> Image.Image:
-    """The image in a file, in RGB; what lies below its transparent corners is not blended."""
+    """The image in a file, in RGB. Its transparent corners are not blended with a background."""
     image = opened(data)
     image.info.pop("transparency", None)
     return image.convert("RGB")
@@ -191,7 +191,7 @@ def label_boxes(geometry: Geometry) -> list[Box]:
 
 
 def hidden_labels(scene: Scene[Position]) -> set[str]:
-    """The labels of the board that something in the header or the corners covers or nearly touches."""
+    """The board's labels that the header or the corners cover or nearly touch."""
     geometry, theme = scene.geometry, scene.theme
     image = blank_image(theme, geometry.width, geometry.height)
     image.paste(theme.palette.index(theme.background), (0, 0, *image.size))
@@ -210,7 +210,7 @@ def apart(one: Box, other: Box) -> bool:
 
 
 def touches_cell(box: Box, geometry: Geometry, cell: int) -> bool:
-    """Whether a pixel of the box lies in the cell; a lattice of points stands for all pixels of the box."""
+    """Whether a pixel of the box is in the cell. A lattice of points stands for the pixels."""
     x, y = geometry.centres[cell]
     for u, v in itertools.product(range(9), repeat=2):
         dx = abs(box[0] + (box[2] - box[0]) * u / 8 - x)

@@ -18,7 +18,7 @@ from rules import GAMES, Ruleset
 _BATCH = 20_000
 _TIME = timedelta(days=730)
 _PLY = 30
-#: The number of players on a server, and the shares of games that they play among themselves and outside servers.
+#: How many players a server has, and which shares of their games are among themselves and outside servers.
 _SERVER, _AT_HOME, _OUTSIDE = 50, 0.8, 0.1
 
 

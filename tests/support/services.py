@@ -1,4 +1,4 @@
-"""Matches on a database without Discord, and the people who play them."""
+"""Matches on a database, without Discord, and their players."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from bot.storage import Storage, Transaction
 PLACE = Place(1, 10)
 ALICE, BOB, CAROL = Player(101, "Alice"), Player(102, "Bob"), Player(103, "Carol")
 DALEN = rules.ruleset("dalen", 5)
-#: A running match of Alice and Bob, for what needs no database.
+#: A running match of Alice and Bob, for tests that need no database.
 MATCH = Match(
     id=7,
     challenge_id=1,
@@ -59,7 +59,7 @@ def service(storage: Storage, clock: Clock) -> Matches:
 
 
 def challenging(matches: Matches) -> Challenges:
-    """The challenges on the same database, at the same time."""
+    """Challenges on the same database, with the same clock."""
     return Challenges(matches.storage, clock=matches.clock, lifetime=timedelta(days=1), chance=random.Random(1))
 
 
@@ -70,10 +70,14 @@ def privacy_service(storage: Storage, matches: Matches, clock: Callable[[], date
 async def play_turn(
     matches: Matches, match_id: int, player_id: int, text: str, *, seen_step: int | None = None, to_show: bool = False
 ) -> Game:
+<<<<<<< HEAD
     """Play a turn that a player has typed, and return the game after it.
 
     A turn ``to_show`` is stored as by a process that ends before it shows it.
     """
+=======
+    """Play a typed turn, and return the game after it."""
+>>>>>>> we
     game = (await matches.turn(match_id, player_id, seen_step)).game
     turn = await asyncio.to_thread(lambda: game.position.draft(game.position.parse(text)))
     player = game.match.player(player_id)
@@ -91,10 +95,14 @@ async def start(
     ruleset: rules.Ruleset = DALEN,
     control: TimeControl | None = None,
 ) -> Match:
+<<<<<<< HEAD
     """A match after those turns, from a challenge; only the last turn is played, and with a clock each one.
 
     Nothing shows it until the test does.
     """
+=======
+    """Start a match with these turns by a challenge. Without a clock, only the last turn is really played."""
+>>>>>>> we
     stored, now = turns[:-1] if control is None else (), matches.clock()
     async with matches.storage.transaction(shown_by_caller=True) as tx:
         await tx.players.save(first, second)
@@ -120,13 +128,13 @@ async def start(
 
 
 async def note_card(storage: Storage, match_id: int) -> None:
-    """Note an outdated card of a match: players have seen it, so its time counts."""
+    """Record an outdated card of a match, so that players have seen it and their time counts."""
     async with storage.transaction() as tx:
         await tx.deliveries.set_message(match_id, PostedMessage(PLACE.channel_id, 20_000 + match_id, 0))
 
 
 async def store_turns(tx: Transaction, matches: Matches, match_id: int, turns: Iterable[str], at: datetime) -> None:
-    """Store turns of a match between people without a clock, which takes much less time than to play them."""
+    """Store turns of a match between people without a clock. This is much faster than playing them."""
     game = await matches.load(tx, match_id)
     for typed in turns:
         player = game.to_act
@@ -140,12 +148,12 @@ async def store_turns(tx: Transaction, matches: Matches, match_id: int, turns: I
 
 
 async def agree(proposals: Proposals, match: Match, kind: ProposalKind) -> None:
-    """Let both players propose the same, which puts it into effect."""
+    """Let both players propose the same, so that it takes effect."""
     for player in match.players:
         await proposals.propose(match.id, player.id, kind)
 
 
 async def outcomes(*calls: Awaitable[Any]) -> Counter[str]:
-    """How often each kind of result came back from calls that ran at the same time."""
+    """Count the kinds of results of simultaneous calls."""
     results = await asyncio.gather(*calls, return_exceptions=True)
     return Counter(type(result).__name__ for result in results)

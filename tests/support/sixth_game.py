@@ -1,8 +1,8 @@
-"""Games for tests, added to the registries for some time: the two lines that a new game needs outside its folders.
+"""Games for tests, temporarily in the registries: the two lines that a new game needs outside its folders.
 
-Corral has captures, prisoners, passes, an event and overlays of its own. Tern is as unlike the games of this package as
-the rules allow: it has one size, no handicap, no score, no passes, no marks, another designer, and ends soon. The tests
-of any game include it.
+Corral has captures, prisoners, passes, its own event and its own overlays. Tern is as unlike this package's games as
+the rules allow: it has one size, no handicap, no score, no passes, no marks and another designer, and ends soon. It is
+included in the tests of any game.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ def register(patch: pytest.MonkeyPatch, game: type[Position] = Corral) -> None:
 
 
 def register_choice(patch: pytest.MonkeyPatch) -> None:
-    """Add the registered games to the choices of all commands, which were made when their modules were imported."""
+    """Add the registered games to the choices of all commands, which were fixed when their modules were imported."""
     for feature in FEATURES:
         for command in feature.__cog_app_commands__:
             game = command._params.get("game") if isinstance(command, app_commands.Command) else None
             if game is not None:
-                last = [each for each in game.choices if each.value not in GAMES]
+                last = [choice for choice in game.choices if choice.value not in GAMES]
                 patch.setattr(game, "choices", [*game_choices(explain=False), *last])
 
 

@@ -14,6 +14,6 @@ def name_of(file: Path) -> str:
 
 @cache
 def files() -> dict[str, Path]:
-    """All modules of the project by name; migrations are scripts, which nothing imports."""
+    """All modules of the project by name, without migrations, which nothing imports."""
     found = [file for room in ("rules", "render", "bot") for file in sorted((ROOT / room).rglob("*.py"))]
     return {name_of(file): file for file in found if "migrations" not in file.parts}

@@ -1,4 +1,4 @@
-"""What is stored, read and changed without the services."""
+"""Reads and changes stored data without the services."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ async def stored_challenge(storage: Storage, challenge_id: int) -> Challenge | N
 
 
 async def newest_id(storage: Storage, table: Table) -> int:
-    """The number of the newest row, or 0."""
+    """The id of the newest row, or 0."""
     async with storage.database.read() as connection:
         return await connection.scalar(select(func.max(table.c.id))) or 0
 
@@ -97,7 +97,7 @@ async def stored_delivery(storage: Storage, match_id: int) -> MatchDelivery:
 
 
 async def stored_card(storage: Storage, challenge_id: int) -> CardState:
-    """What has to be shown of a challenge, and what was."""
+    """The delivery of a challenge: the version to show, and the version shown."""
     async with storage.read() as tx:
         return await tx.deliveries.challenge(challenge_id)
 
@@ -110,7 +110,7 @@ async def stored_steps(storage: Storage, match_id: int) -> tuple[Step, ...]:
 async def running_matches(
     storage: Storage, place: Place | None = None, *, channel_id: int | None = None
 ) -> list[Match]:
-    """The running matches, oldest first, at a place or anywhere; those that are played in a channel."""
+    """The running matches with a channel, oldest first, at one place or anywhere."""
     async with storage.read() as tx:
         running = await tx.matches.running()
         deliveries = await tx.deliveries.get_all([match.id for match in running])

@@ -1,4 +1,4 @@
-"""People who play on the page of a match in a browser: with fingers, with keys alone, or without script."""
+"""Players on a match's page in a browser: with fingers, with keys alone, or without scripts."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from tests.support.playground import SECONDS, Member, until
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 DESKTOP, PHONE = ViewportSize(width=1280, height=800), ViewportSize(width=390, height=844)
 
-#: The keys of the six directions, in the order in which a cell names its neighbours.
+#: The keys of the six directions, in the order of a cell's neighbours.
 _KEYS = "wedsaq"
-#: The most targets of a page.
+#: The maximum number of targets on a page.
 _TARGETS = 400
 _SEEN = """() => {
     const all = (query) => [...document.querySelectorAll(query)].filter((one) => one.checkVisibility());
@@ -48,8 +48,8 @@ _WAY = """([from, to]) => {
 }"""
 
 
-#: What makes Chromium start processes with every window, though no test looks at it: suggestions in the address bar, a
-#: renderer in reserve, and one for each site.
+#: Features for which Chromium starts processes with every window and which no test needs: suggestions in the address
+#: bar, a spare renderer, and a renderer for each site.
 _NEEDLESS = (
     "WebUIOmniboxPopup",
     "WebUIOmniboxAimPopup",
@@ -64,8 +64,8 @@ def chromium() -> Iterator[Browser]:
     args = [
         "--disable-gpu",
         "--disable-background-networking",
-        f"--disable-features={','.join(_NEEDLESS)}",  # in place of Playwright's list
-        "--renderer-process-limit=1",  # for each context
+        f"--disable-features={','.join(_NEEDLESS)}",  # replaces Playwright's list
+        "--renderer-process-limit=1",  # per context
         "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE *.localhost",
     ]
     if os.geteuid() == 0:
@@ -76,23 +76,23 @@ def chromium() -> Iterator[Browser]:
 
 
 class Tapper:
-    """Somebody who taps the board on the page of a match."""
+    """A player who taps the board on a match's page."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
 
     def come(self, member: Member, name: str) -> None:
-        """Come from Discord through the private link."""
+        """Enter from Discord by the private link."""
         member.press("Play")
         member.press("On the board")
-        door = until(lambda: [each["url"] for each in member.parts(2) if "/in/" in each.get("url", "")], "a link")
+        door = until(lambda: [part["url"] for part in member.parts(2) if "/in/" in part.get("url", "")], "a link")
         self.page.goto(door[-1])
         self.page.get_by_role("button", name=f"Continue as {name}").click()
-        self.page.wait_for_url("**/m/*")  # and until it is loaded
+        self.page.wait_for_url("**/m/*")  # until it is loaded
 
     @property
     def seen(self) -> dict[str, Any]:
-        """What the page shows and offers now."""
+        """What the page currently shows and offers."""
         seen: dict[str, Any] = self.page.evaluate(_SEEN)
         return seen
 
@@ -107,7 +107,7 @@ class Tapper:
             return Record.parse(answer.read().decode())
 
     def press(self, value: str) -> None:
-        """Press a button of the form of a turn, by its value, and wait until the page has answered."""
+        """Press a button of the turn form by its value, and wait until the page has answered."""
         self.go(f".c-{value[1:]}" if value.startswith("@") else f".bar [value='{value}']")
 
     def magnify(self, name: str) -> None:
@@ -115,7 +115,7 @@ class Tapper:
         self.go(f".near .n-{name}")
 
     def go(self, selector: str) -> None:
-        """Press something that leads to another view of the match."""
+        """Press a link or button that leads to another view of the match."""
         self.page.evaluate("window.shown = document.querySelector('#match')")
         self.hit(selector)
         self.page.wait_for_function(_ANSWERED, polling=20)
@@ -125,7 +125,7 @@ class Tapper:
         self.page.locator(selector).click()
 
     def dismiss(self) -> None:
-        """Remove what the rules refuse from the board, on which it may cover cells."""
+        """Dismiss the message about a refused cell, which may cover other cells."""
         bubble = self.page.locator(".bubble")
         if bubble.is_visible():
             bubble.locator("span").click(position={"x": 2, "y": 2})
@@ -133,7 +133,7 @@ class Tapper:
 
 
 class Typist(Tapper):
-    """Somebody who has no more than a keyboard."""
+    """A player with only a keyboard."""
 
     def hit(self, selector: str) -> None:
         if selector.startswith(".c-"):
@@ -151,7 +151,7 @@ class Typist(Tapper):
         expect(self.page.locator(".bubble")).to_have_count(0)
 
     def _reach(self, selector: str) -> None:
-        """Go from target to target up to that one."""
+        """Move the focus from target to target until this one has it."""
         for _ in range(_TARGETS):
             if self.page.evaluate("selector => document.activeElement.matches(selector)", selector):
                 return
@@ -160,7 +160,7 @@ class Typist(Tapper):
 
 
 class Reader(Tapper):
-    """Somebody whose browser runs no script."""
+    """A player whose browser runs no scripts."""
 
     @property
     def is_to_play(self) -> bool:

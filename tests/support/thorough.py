@@ -1,4 +1,4 @@
-"""Whether the tests try everything, which takes much longer: with ``HEXGROVE_THOROUGH=1`` in the environment."""
+"""Thorough tests try everything, which takes much longer: set ``HEXGROVE_THOROUGH=1`` in the environment."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ THOROUGH = bool(os.environ.get("HEXGROVE_THOROUGH"))
 
 
 def fewer(count: int, by: int) -> int:
-    """A number of examples, divided unless the tests are thorough."""
+    """Divide a number of examples, unless the tests are thorough."""
     return count if THOROUGH else max(1, count // by)
 
 
 def sample(values: Sequence[T], every: int) -> Sequence[T]:
-    """Every so many of the values, or all of them if the tests are thorough."""
+    """Every nth value, or all values if the tests are thorough."""
     return values if THOROUGH else values[::every]
 
 
 def covered(*axes: Iterable[Any]) -> list[tuple[Any, ...]]:
-    """Cases in which each value of each axis comes once or more, or all combinations if the tests are thorough."""
+    """Cases that cover each value of each axis, or all combinations if the tests are thorough."""
     values = [list(axis) for axis in axes]
     if THOROUGH:
         return list(product(*values))
@@ -33,7 +33,7 @@ def covered(*axes: Iterable[Any]) -> list[tuple[Any, ...]]:
 
 
 def on_databases(metafunc: pytest.Metafunc) -> None:
-    """Run a test on SQLite, and on PostgreSQL if it is marked ``both_databases`` or if the tests are thorough."""
+    """Run a test on SQLite, and also on PostgreSQL if it is marked ``both_databases`` or the tests are thorough."""
     if "backend" in metafunc.fixturenames and not hasattr(metafunc.module, "backend"):
         both = THOROUGH or metafunc.definition.get_closest_marker("both_databases") is not None
         metafunc.parametrize("backend", ["sqlite", "postgresql"] if both else ["sqlite"], scope="module")

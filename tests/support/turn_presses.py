@@ -1,4 +1,4 @@
-"""Random turns, and how people play them without a command: key by key on a private card, or in a form."""
+"""Random turns, played without a command: key by key on a private card, or in a form."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from tests.support.presses import press_of
 from tests.support.thorough import THOROUGH
 
 ELEMENT = re.compile("[-+*,]?[a-z0-9]+")
-#: The boards on which every game is played, with how many turns of it are played here.
+#: Every game with its smallest board.
 GAMES = [(name, game.sizes[0]) for name, game in rules.GAMES.items()]
-#: For what whole games show as well: those of them whose turns have several elements, unless the tests are thorough.
+#: The games for tests that whole games cover too: only games with turns of several elements, unless tests are thorough.
 SOME_GAMES = GAMES if THOROUGH else [("dendria", 7), ("nadraz", 6)]
 
 
@@ -33,7 +33,7 @@ def shown(club: Club, card: ResponseMessage) -> Seen:
 
 
 def keys(card: Seen) -> dict[Key, str]:
-    """The labels of the card's keys, each by what it stands for."""
+    """The labels of the card's keys, by the keys' meanings."""
     found: dict[Key, str] = {}
     for label, custom_id in card.buttons.items():
         press = press_of(custom_id, TurnKey, LineKey, PuzzleKey, TaskKey)
@@ -43,24 +43,24 @@ def keys(card: Seen) -> dict[Key, str]:
 
 
 def offered(card: Seen) -> dict[str | int, str]:
-    """The labels of the keys that choose something, each by its element or the number of its area."""
+    """The labels of the keys for choices, by their elements or the numbers of their areas."""
     return {key: label for key, label in keys(card).items() if not isinstance(key, ControlKey)}
 
 
 async def pick(club: Club, who: MemberActor, choice: str | int, card: ResponseMessage) -> None:
-    """Presses the key of an element or of an area."""
+    """Press the key of an element or of an area."""
     await club.press(who, offered(shown(club, card))[choice], on=card)
 
 
 def area_key(position: Position, begun: str, element: str) -> int:
-    """The number of the area in which an element is found."""
+    """The number of the area that contains an element."""
     area = area_of(TurnEntry.begin(position, begun), element)
     assert area is not None
     return area
 
 
 def any_turn(position: Position, chance: random.Random) -> str:
-    """A random turn; one of several elements more often than not."""
+    """A random turn, more often than not with several elements."""
     draft = position.draft()
     while not (draft.complete and (not draft.next or chance.random() < 0.3)):
         elements = [element for element in draft.next if element != PASS or chance.random() < 0.05]
@@ -71,7 +71,7 @@ def any_turn(position: Position, chance: random.Random) -> str:
 async def build(
     club: Club, who: MemberActor, position: Position, turn: str, where: ChannelHandle | None = None
 ) -> tuple[ResponseMessage, int]:
-    """Puts a turn together by pressing; the private card that shows it, and how many presses that took."""
+    """Compose a turn with keys; return the private card that shows it, and the number of presses."""
     game = await club.app.matches.game((await club.newest_match()).id)
     area = area_of(TurnEntry.begin(position), ELEMENT.findall(turn)[0])
     beside = area is not None and OpenTurn(game.match.id, game.step, area).custom_id
@@ -83,7 +83,7 @@ async def build(
         begun = made
         made += element
         if (await club.app.matches.draft(game.match, who.id)).startswith(made):
-            continue  # there was nothing else to choose
+            continue  # there was no other choice
         if element not in offered(shown(club, card)):
             await pick(club, who, area_key(position, begun, element), card)
             presses += 1
@@ -93,24 +93,24 @@ async def build(
 
 
 def confirmation(card: Seen) -> str:
-    """The label of the button that plays the turn on the card."""
+    """The label of the button that plays the card's turn."""
     return keys(card)[ControlKey.END]
 
 
 async def play_by_pressing(club: Club, who: MemberActor, position: Position, turn: str) -> int:
-    """Plays a turn by pressing alone; how many presses that took."""
+    """Play a turn with keys alone, and return the number of presses."""
     if turn == PASS or turn in position.sides:
         label = f"Play {turn.capitalize()}" if turn in position.sides else "Pass"
         answer = await club.press(who, label)
         if answer.nothing:
             return 1
-        # A pass that gives the game away is asked about.
+        # The bot asks before a pass that loses the game.
         assert answer.private.startswith("### Pass?")
         await club.press(who, answer.messages[0].labels[0], on=answer.private_handle)
         return 2
     card, presses = await build(club, who, position, turn)
     if card.id not in club.env.backend.messages[card.channel_id]:
-        return presses  # played at once
+        return presses  # played without a question
     confirm = confirmation(shown(club, card))
     assert confirm in (("Pass",) if turn == PASS else (f"Play {turn}", f"Play only {turn}"))
     await club.press(who, confirm, on=card)
@@ -118,7 +118,7 @@ async def play_by_pressing(club: Club, who: MemberActor, position: Position, tur
 
 
 async def play_by_typing(club: Club, who: MemberActor, turn: str) -> None:
-    """Plays a turn with one press and one text."""
+    """Play a turn with one press and one text."""
     form = await club.press(who, "Type it")
     assert form.form
     answer = await club.fill(who, form, turn=f" {turn.upper()} ")

@@ -30,7 +30,7 @@ DARK, LIGHT = THEME.stones
 
 
 def set_up(size: int = 7, /, **pieces: str) -> Dendria:
-    """A position with those pieces: ``dS="a1 b2"`` are dark Seeds on these cells."""
+    """A position with these pieces: ``dS="a1 b2"`` puts dark Seeds on these cells."""
     start = rules.ruleset("dendria", size).start()
     assert isinstance(start, Dendria)
     masks = dict.fromkeys("dlSTD", 0)
@@ -81,14 +81,14 @@ def middle(image: Image.Image, position: Dendria, cell: int) -> Colour:
 
 
 def between(position: Dendria, one: str, other: str) -> tuple[int, int]:
-    """The pixel in the middle of the border of two neighbours."""
+    """The pixel in the middle of the border between two neighbours."""
     geometry = board_geometry(position.ruleset.size)
     (x, y), (u, v) = (geometry.centres[at(position, name)] for name in (one, other))
     return (x + u) // 2, (y + v) // 2
 
 
 def full(size: int, seed: int) -> Dendria:
-    """A full board of random pieces: the longest lists possible."""
+    """A full board of random pieces, for very long lists."""
     chance = random.Random(seed)
     board = rules.board(size)
     pieces: dict[str, list[str]] = {}
@@ -102,7 +102,7 @@ def test_the_sides_differ_by_lines_too_and_marks_stand_out(theme_name: str) -> N
     theme = THEMES[theme_name]
     dark, light = theme.stones
     assert luminance(dark.body) < luminance(light.body)
-    # The light side's outline is the second cue; the dark side's merges with the piece.
+    # The light side's outline is a second cue. The dark side's merges with the piece.
     assert contrast(light.body, light.edge) >= 3
     assert contrast(dark.body, dark.edge) < 1.5
     for mark in (theme.calm, theme.accent):
@@ -160,14 +160,14 @@ def test_the_last_turn_shows_the_dryads_path_and_what_became_of_seeds() -> None:
     # The moved Dryad feeds a1 from b2, goes on to b5 over a Seed, and lets a1 sprout on its way.
     position, events = set_up(dD="e5 a2", dS="b1 b4", lS="a1").play("e5-b2+a1")
     image = drawn(position, events)
-    # What it became has a rim, the Dryad that moved the whole cell.
+    # The new piece has a rim; the moved Dryad fills its whole cell.
     assert 300 < pixels_of(image, position, "a1")[THEME.fresh] < 0.8 * pixels_of(image, position, "b2")[THEME.fresh]
     for name in ("c3", "d4"):
         assert middle(image, position, at(position, name)) == THEME.fresh
     assert THEME.fresh not in pixels_of(image, position, "b4")
 
 
-def test_sown_and_germinated_pieces_lie_on_fresh_ground() -> None:
+def test_sown_and_germinated_pieces_are_on_fresh_ground() -> None:
     position, events = set_up(dD="b3", lS="a1").play("g7*a1")
     assert position.trees == 1 << at(position, "a1")
     image = drawn(position, events)
@@ -176,7 +176,7 @@ def test_sown_and_germinated_pieces_lie_on_fresh_ground() -> None:
     assert THEME.fresh not in pixels_of(drawn(position), position, "g7")
 
 
-def test_the_cells_that_count_in_the_end_have_rims_of_their_sides() -> None:
+def test_the_cells_that_count_at_the_end_have_rims_of_their_sides() -> None:
     position = set_up(dT="a1", lT="m13", dS="a4", dD="g2")
     position, events = position.play("pass")[0].play("pass")
     assert position.phase is Phase.OVER
@@ -205,13 +205,13 @@ def test_every_kind_of_icon_and_both_sides_of_each_look_different() -> None:
 @pytest.mark.parametrize("orientation", [0, 1])
 @pytest.mark.parametrize("size", Dendria.sizes)
 def test_the_counts_are_clear_of_labels(size: int, orientation: int) -> None:
-    """For the largest counts possible: those of a full board."""
+    """Check a full board, for its large counts."""
     assert not hidden_labels(scene_of(full(size, 1), (), None, Look(orientation=orientation)))
 
 
 @pytest.mark.parametrize("theme_name", THEME_NAMES)
 def test_dryads_cover_much_more_than_seeds(theme_name: str) -> None:
-    """So that they are told apart on a phone, where a cell is 15 pixels high."""
+    """Players must distinguish them on a phone, where a cell is 15 pixels high."""
     position, theme = set_up(9, dS="e5", lS="g7", dD="k9", lD="m11"), THEMES[theme_name]
     image = drawn(position, look=Look(theme=theme_name))
     grounds = {theme.cell, theme.tray}
@@ -224,7 +224,7 @@ def test_dryads_cover_much_more_than_seeds(theme_name: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("size", Dendria.sizes)
-def test_the_count_of_trees_keeps_its_word(size: int, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_count_of_trees_keeps_its_label(size: int, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     words_of: dict[int, str] = {}
     pasted: list[str] = []
 
@@ -273,13 +273,13 @@ def test_the_roots_of_a_chosen_cell_lead_to_what_feeds_it() -> None:
     for name, near in (("g8", DARK), ("f7", LIGHT), ("e7", LIGHT)):
         rgb = middle(image, position, at(position, name))
         assert max(abs(a - b) for a, b in zip(rgb, near.body, strict=True)) < 40
-    # The roots without a piece at the end run out to the edge, dotted.
+    # Roots without a piece at the end are dotted up to the edge.
     for name in ("m7", "g1", "m13", "a1"):
         assert pixels_of(image, position, name) != pixels_of(plain, position, name)
     assert luminance(middle(image, position, at(position, "c9"))) == pytest.approx(luminance(THEME.cell), abs=0.02)
 
 
-def test_the_nutrients_of_both_sides_stand_clear_of_the_verdicts_frame() -> None:
+def test_the_nutrients_of_both_sides_are_clear_of_the_verdicts_frame() -> None:
     position = set_up(dS="g7")
     board = drawn(position, overlay="roots", cell=at(position, "g7")).crop((0, 200, 900, 1100)).convert("RGB")
 
@@ -295,14 +295,14 @@ def test_the_nutrients_of_both_sides_stand_clear_of_the_verdicts_frame() -> None
     assert right - last > 12
 
 
-def test_the_verdict_hides_no_cell_to_choose_from() -> None:
+def test_the_verdict_hides_no_selectable_cell() -> None:
     position = set_up(dS="g7", lS="c4")
     targets = {at(position, name): name for name in ("f8", "h9", "j9", "h6")}
     named = drawn(position, targets=targets)
     both = drawn(position, targets=targets, overlay="roots", cell=at(position, "g7"))
     for name in targets.values():
         assert pixels_of(both, position, name)[THEME.accent] == pixels_of(named, position, name)[THEME.accent]
-        assert not pixels_of(both, position, name)[THEME.highlight], "the field of the verdict"
+        assert not pixels_of(both, position, name)[THEME.highlight], "the verdict has no field"
 
 
 def test_without_a_chosen_cell_all_seeds_show_what_their_roots_bring() -> None:

@@ -27,7 +27,7 @@ theme_names = pytest.mark.parametrize("theme_name", render.THEME_NAMES)
 
 #: Black's e6 captures f6 and leaves e5 and e6 cut, between e4 and e7.
 LEFT_CUT = ("e5", "black", "e4", "g6", "e7", "a1", "f6", "e6")
-#: Walls of Black and White around a corner each: a1 and i9 are their territories.
+#: Walls of Black and White around one corner each: a1 and i9 are their territories.
 WALLS = ("a2 b1 b2", "h8 h9 i8")
 
 
@@ -89,7 +89,7 @@ def test_the_sides_and_marks_stand_out(theme_name: str) -> None:
     for stone in theme.stones:
         for ground in (theme.cell, shade(theme), theme.fresh):
             assert max(contrast(stone.body, ground), contrast(stone.edge, ground)) >= 3
-        # Red threads are lined with the stone's edge.
+        # Red threads are edged in the stone's edge colour.
         for ground in (theme.cell, shade(theme), theme.fresh, stone.body):
             assert max(contrast(theme.accent, ground), contrast(stone.edge, ground)) >= 3
         assert contrast(theme.accent, stone.edge) >= 2
@@ -105,7 +105,7 @@ def test_every_point_shows_its_owner(orientation: int) -> None:
     for cell in position.board.cells:
         side = position.owner(cell)
         x, y = geometry.centres[cell]
-        # Aside of the marks in a stone's middle and between the lines of the board.
+        # Beside the marks in a stone's middle, and between the lines of the board.
         seen = image.getpixel((x + round(0.2 * geometry.cell_height), y))
         if side is None:
             assert seen in (LINEN.cell, shade(LINEN))
@@ -130,7 +130,7 @@ def test_cords_join_friends_and_only_friends() -> None:
 @theme_names
 def test_cut_threads_and_cut_weaves_show(theme_name: str) -> None:
     red, look = THEMES[theme_name].accent, Look(theme_name)
-    # c5 and c6 are in a cut thread, b5 saves their weave; e5 and e6 are a cut weave; g5 is far from all.
+    # c5 and c6 are in a cut thread, but b5 saves their weave; e5 and e6 are a cut weave; g5 is isolated.
     position = set_up(5, "b5 c5 c6 e5 e6 g5", "c4 c7 e4 e7")
     image = drawn(position, (), look)
     marked = {name: amount(around(image, position, name), red) for name in ("b5", "c5", "c6", "e5", "e6", "g5", "i5")}
@@ -140,7 +140,7 @@ def test_cut_threads_and_cut_weaves_show(theme_name: str) -> None:
     assert min(marked["e5"], marked["e6"]) > 2 * max(marked["c5"], marked["c6"])
 
 
-def test_the_last_turn_shows_with_the_stones_that_were_captured() -> None:
+def test_the_last_turn_and_its_captured_stones_show() -> None:
     position, events = played(5, *LEFT_CUT)
     plain, marked = drawn(position), drawn(position, events)
     assert amount(around(plain, position, "e6"), LINEN.fresh) == 0
@@ -154,7 +154,7 @@ def test_the_last_turn_shows_with_the_stones_that_were_captured() -> None:
         ).getbbox()
 
 
-def test_territory_shows_when_the_game_has_been_counted() -> None:
+def test_territory_shows_after_counting() -> None:
     position = set_up(5, *WALLS)
     territories = [position.territory(side) for side in Side]
     assert all(territories)
@@ -210,13 +210,13 @@ def test_overlays_do_not_touch_labels_and_corners(overlay: str) -> None:
 
 
 def changes(position: Fiodar, overlay: str, cell: int | None = None) -> set[str]:
-    """The names of the points whose middles an overlay changes."""
+    """The names of the points that an overlay changes in the middle."""
     plain, over = drawn(position), drawn(position, overlay=overlay, cell=cell)
     changed = ImageChops.difference(plain, over).convert("L").point([0] * 24 + [255] * 232)
     return {
-        position.board.name(each)
-        for each in position.board.cells
-        if around(changed, position, position.board.name(each), 0.3).getbbox()
+        position.board.name(point)
+        for point in position.board.cells
+        if around(changed, position, position.board.name(point), 0.3).getbbox()
     }
 
 
@@ -226,13 +226,13 @@ def test_the_territory_overlay_marks_only_empty_points() -> None:
     assert marked == set(position.board.names(position.empty))
 
 
-def test_the_territory_overlay_gives_the_first_stone_nothing() -> None:
+def test_the_territory_overlay_gives_the_first_stone_no_territory() -> None:
     lone, passed = (played(5, "e5", "white", *turns)[0] for turns in ((), ("pass",)))
     x, y = board_geometry(5).centres[lone.cell_named("c4")]
     for position, owned in ((lone, False), (passed, True)):
         images = drawn(position), drawn(position, overlay="territory")
         plain, over = (image.getpixel((x + 12, y + 5)) for image in images)
-        assert (plain != over) is owned, "beside the dot on a point of nobody"
+        assert (plain != over) is owned, "beside the dot of an unowned point"
 
 
 def test_the_danger_overlay_shows_the_point_that_would_cut_the_weave() -> None:
@@ -241,7 +241,7 @@ def test_the_danger_overlay_shows_the_point_that_would_cut_the_weave() -> None:
     marked = changes(position, "danger")
     assert marked >= {"e5", "e6", "e7"}
     assert not marked & {"c5", "c4", "c6", "d5"}
-    # Asked about a weave, it shows that one alone: not White's, which e3 would cut.
+    # For one weave, it shows only that weave's danger, not White's, which e3 would cut.
     assert "e3" in marked
     assert changes(position, "danger", position.cell_named("e5")) == {"e5", "e6", "e7"}
 
@@ -277,7 +277,7 @@ def test_the_text_is_complete() -> None:
     )
 
 
-def test_the_text_says_that_another_pass_ends_the_game() -> None:
+def test_the_text_says_that_a_second_pass_ends_the_game() -> None:
     text = render.describe(*carried_on(set_up(5, *WALLS), "pass"))
     assert "White passed first, for half a point; another pass ends the game." in text
     position, events = carried_on(set_up(5, *WALLS), "pass")
@@ -288,7 +288,7 @@ def test_the_text_says_that_another_pass_ends_the_game() -> None:
     assert "½" in text
 
 
-def test_the_first_stone_has_not_won_the_whole_board() -> None:
+def test_the_first_stone_does_not_yet_own_the_whole_board() -> None:
     for turns in ((), ("e5",), ("e5", "white"), ("e5", "white", "pass", "e7")):
         position, events = played(5, *turns)
         text = render.describe(position, events)
@@ -296,7 +296,7 @@ def test_the_first_stone_has_not_won_the_whole_board() -> None:
         assert "Territory: none." in text
 
 
-def test_the_first_stone_counts_when_a_pass_would_end_the_game_so() -> None:
+def test_the_first_stone_owns_the_board_once_a_pass_may_end_the_game() -> None:
     for turns in (("pass",), ("pass", "pass")):
         position, events = played(5, "e5", "white", *turns)
         text = render.describe(position, events)
@@ -304,7 +304,7 @@ def test_the_first_stone_counts_when_a_pass_would_end_the_game_so() -> None:
         assert "Territory: Black a1-5 b1-6" in text
 
 
-def test_a_side_without_stones_whose_last_was_captured_has_lost_the_points() -> None:
+def test_a_side_without_stones_gives_all_points_to_the_other() -> None:
     position = set_up(5, "e5", "").changed(prisoners=(1, 0))
     assert "Points: Black 61, White 0." in render.describe(position)
 
@@ -315,7 +315,7 @@ def test_the_text_explains_the_opening() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_full_boards_fit_into_the_text(seed: int) -> None:
+def test_the_text_of_full_boards_fits(seed: int) -> None:
     start = rules.ruleset("fiodar", 7).start()
     chooser = random.Random(seed)
     first = sum(1 << cell for cell in start.board.cells if chooser.random() < 0.5)

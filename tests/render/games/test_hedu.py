@@ -1,4 +1,4 @@
-"""Hedu's pictures: heights, groups, what a turn changed, prisoners, regions, overlays, and the alternative texts."""
+"""Hedu's pictures: heights, groups, the last turn, prisoners, regions, overlays, and alternative texts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ THEME_NAMES = list(THEMES.values())
 
 
 def record(size: int, seed: int) -> Iterator[tuple[Hedu, tuple[Event, ...]]]:
-    """Yield the positions of a random game up to its end, with the events of each turn."""
+    """Yield the positions of a whole random game, with the events of each turn."""
     chooser = random.Random(seed)
     position = rules.ruleset("hedu", size).start()
     while position.legal_turns:
@@ -48,7 +48,7 @@ def played(size: int, seed: int = 7) -> list[tuple[Hedu, tuple[Event, ...]]]:
 
 
 def at(*stacks: str, size: int = 5, prisoners: tuple[int, int] = (0, 0)) -> Hedu:
-    """The position with those stacks, such as ``be5`` for a black one on e5, White to play."""
+    """A position with these stacks, such as ``be5`` for a black stack on e5, and White to play."""
     start = rules.ruleset("hedu", size).start()
     masks = {"b": 0, "w": 0}
     for stack in stacks:
@@ -63,7 +63,7 @@ def cell_of(position: rules.Position, name: str) -> int:
 
 
 def square(image: Image.Image, geometry: Geometry, cell: int, part: float = 0.42) -> Image.Image:
-    """The pixels around the middle of a cell; its sides are that part of the cell away from the middle."""
+    """The pixels of a square around the middle of a cell, as far as ``part`` of its height each way."""
     (x, y), half = geometry.centres[cell], round(geometry.cell_height * part)
     return image.crop((x - half, y - half, x + half, y + half))
 
@@ -120,7 +120,7 @@ def test_higher_stacks_are_wider_have_more_terraces_and_another_number() -> None
 
 
 def test_stacks_of_one_colour_and_height_are_joined() -> None:
-    # The three stacks around a1 touch its region too, so they are higher than the others.
+    # The three stacks around a1 also touch its region, so they are higher than the others.
     position = at("ba2", "bb2", "bb1", "be5", "be6", "wf5")
     image, geometry = pixels(render.picture(position)), board_geometry(5)
 
@@ -169,7 +169,7 @@ def test_a_turn_shows_what_it_placed_raised_lowered_and_removed() -> None:
     assert counted(square(marked, geometry, gone.cell))[DARK.stones[gone.side].body] > 100
 
 
-def test_the_badge_is_the_net_of_the_turn() -> None:
+def test_the_badge_shows_the_net_effect_of_the_turn() -> None:
     position = at("be5", "wf5")
     cell = cell_of(position, "e5")
     fell_and_rose = (Reduced(Side.FIRST, cell, 2, 1), Raised(Side.FIRST, cell, 1, 3))
@@ -206,7 +206,7 @@ def test_prisoners_stand_below_the_score_of_the_side_that_holds_them() -> None:
 KINDS = ("plain", "placed", "lowered", "raised", "removed", "prisoner", "region")
 
 
-def test_regions_show_their_owner_when_the_game_is_over() -> None:
+def test_regions_show_their_owner_after_the_end() -> None:
     position, events = played(5)[-1]
     assert position.outcome is not None
     image, geometry = pixels(render.picture(position, events)), board_geometry(5)
@@ -216,7 +216,7 @@ def test_regions_show_their_owner_when_the_game_is_over() -> None:
             assert counted(square(image, geometry, cell, 0.4)).get(fill, 0) > 1000
 
 
-def test_regions_show_their_owner_lightly_in_a_game() -> None:
+def test_regions_show_their_owner_faintly_during_a_game() -> None:
     position, _ = played(5)[len(played(5)) * 3 // 4]
     assert position.outcome is None
     image, geometry = pixels(render.picture(position)), board_geometry(5)
@@ -227,7 +227,7 @@ def test_regions_show_their_owner_lightly_in_a_game() -> None:
             assert counted(square(image, geometry, cell, 0.4)).get(tint(DARK, region.owner, HINT), 0) > 1000
 
 
-def test_a_value_is_deep_in_its_region_and_clear_of_removed_stacks() -> None:
+def test_a_value_is_well_inside_its_region_and_clear_of_removed_stacks() -> None:
     geometry = board_geometry(5)
     board = geometry.board
     assert anchor(geometry, board.mask) == board.centre
@@ -252,7 +252,7 @@ def test_the_deciding_group_is_the_first_that_differs() -> None:
 
 @pytest.mark.parametrize("overlay", ["regions", "groups"])
 @pytest.mark.parametrize("theme_name", ["dark", "light"])
-def test_overlays_mark_the_board_and_nothing_else(overlay: str, theme_name: str) -> None:
+def test_overlays_mark_only_the_board(overlay: str, theme_name: str) -> None:
     position, events = played(5)[-12]
     look, geometry = Look(theme=theme_name), board_geometry(5)
     plain = pixels(render.picture(position, events, look=look))
@@ -267,13 +267,13 @@ def test_overlays_mark_the_board_and_nothing_else(overlay: str, theme_name: str)
         assert min(ys) - reach < changed[1] < changed[3] < max(ys) + reach
 
 
-def test_the_overlay_of_regions_tints_them_all() -> None:
+def test_the_regions_overlay_tints_every_region() -> None:
     position, events = played(5)[-12]
     image, geometry = pixels(render.picture(position, events, overlay="regions")), board_geometry(5)
     for region in position.regions:
         for cell in bits(region.cells):
             seen = counted(square(image, geometry, cell, 0.4))
-            # The colours of a picture with an overlay are rounded.
+            # Colours in a picture with an overlay are rounded.
             near = [count for rgb, count in seen.items() if isinstance(rgb, tuple) and close(rgb, region.owner)]
             assert sum(near) > 1000
 
@@ -283,7 +283,7 @@ def close(rgb: tuple[int, ...], owner: Side | None) -> bool:
 
 
 @pytest.mark.parametrize("size", Hedu.sizes)
-def test_the_text_of_every_position_of_a_game_fits_and_names_the_facts(size: int) -> None:
+def test_the_text_of_every_position_of_a_game_fits_and_states_the_facts(size: int) -> None:
     text = ""
     for position, events in played(size):
         text = render.describe(position, events)

@@ -1,4 +1,4 @@
-"""Nadraz's pictures: snakes, their tips and lengths, the edge, what a turn did, overlays, and the alternative texts."""
+"""Nadraz's pictures: snakes, their tips and lengths, the edge, the last turn, overlays, and alternative texts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DARK = THEMES["dark"]
 
 
 def at(black: str, white: str, size: int = 6, variant: str = "standard") -> Nadraz:
-    """The position with those stones, Black to play."""
+    """A position with these stones, and Black to play."""
     start = rules.ruleset("nadraz", size, variant).start()
     first, second = (sum(1 << cell_of(start, name) for name in names.split()) for names in (black, white))
     return Nadraz(start.ruleset, first, second, Side.SECOND, Side.FIRST)
@@ -61,7 +61,7 @@ def test_snakes_their_tips_and_the_edge_stand_out_in_every_theme(theme: Theme) -
     assert contrast(theme.accent, theme.background) >= 4.5
 
 
-def test_the_edge_is_darker_than_the_other_cells_however_the_board_lies() -> None:
+def test_the_edge_is_darker_than_the_other_cells_in_every_orientation() -> None:
     position = at("f6", "h8")
     board = position.board
     for orientation in (0, 4, 9):
@@ -82,7 +82,7 @@ def test_a_snake_is_one_body_from_cell_to_cell() -> None:
                 assert seam == DARK.stones[side].body
 
 
-def test_only_heads_tails_and_eggs_have_the_colour_of_what_grows() -> None:
+def test_only_heads_tails_and_eggs_have_the_colour_of_growth() -> None:
     position = at("c3 c4 d5 e5 h8", "g4")
     image = drawn(position)
     assert position.ends(Side.FIRST) | position.eggs(Side.FIRST) == sum(
@@ -132,7 +132,7 @@ def test_the_run_and_the_stones_that_it_cut_are_marked() -> None:
         ("c3 c4", "g4 g5", "standard", ("2", "2"), ("2", "2", None)),
     ],
 )
-def test_scores_are_the_lengths_in_the_order_of_comparison(
+def test_scores_list_the_lengths_in_the_order_of_comparison(
     black: str, white: str, variant: str, scores: tuple[str, str], below: tuple[str, str, Side | None]
 ) -> None:
     of, shown = nadraz.NadrazFace(), scene(at(black, white, variant=variant))
@@ -143,8 +143,8 @@ def test_scores_are_the_lengths_in_the_order_of_comparison(
         assert of.counts(shown, side) == [[*crown, "lengths"], [lengths]]
 
 
-def test_the_length_that_decides_is_shown_however_many_are_equal() -> None:
-    lengths = [(each, 1) for each in range(30, 10, -1)]
+def test_the_deciding_length_is_shown_however_many_are_equal() -> None:
+    lengths = [(length, 1) for length in range(30, 10, -1)]
     text = nadraz._excerpt([*lengths, (2, 3)], [*lengths, (2, 1)])
     assert text == "…2×3"
     assert nadraz._excerpt(lengths, [(29, 1)]).startswith("30  29")
@@ -193,23 +193,23 @@ def test_the_fullest_boards_have_pictures_and_texts_that_fit(variant: str) -> No
 
 
 def changed(position: Nadraz, overlay: str, on: str | None = None) -> set[str]:
-    """The cells on which the overlay draws something."""
+    """The cells that the overlay changes."""
     cell = None if on is None else cell_of(position, on)
-    marked, plain = (pixels(render.picture(position, overlay=each, cell=cell)) for each in (overlay, None))
+    marked, plain = (pixels(render.picture(position, overlay=shown, cell=cell)) for shown in (overlay, None))
     geometry = board_geometry(position.ruleset.size)
     half = round(0.37 * geometry.cell_height)
     difference = ImageChops.difference(marked, plain).convert("L")
     found = set()
-    for each in position.board.cells:
-        x, y = geometry.centres[each]
-        # A picture with an overlay has a palette of its own, with slightly other colours.
+    for near in position.board.cells:
+        x, y = geometry.centres[near]
+        # A picture with an overlay has its own palette, with slightly different colours.
         histogram = difference.crop((x - half, y - half, x + half, y + half)).histogram()
         if any(histogram[60:]):
-            found.add(position.board.name(each))
+            found.add(position.board.name(near))
     return found
 
 
-def test_lengths_stand_on_snakes_and_not_on_their_tips_or_on_eggs() -> None:
+def test_lengths_are_on_snakes_but_not_on_their_tips_or_on_eggs() -> None:
     position = at("c3 c4 c5 h8", "g4 g5 g6")
     assert changed(position, "lengths") == {"c4", "g5"}
     assert changed(position, "lengths", "c3") == {"c4"}

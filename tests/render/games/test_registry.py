@@ -1,4 +1,4 @@
-"""The registry of faces, and that a game needs nothing outside its own folder and one entry there."""
+"""The registry of faces: a game needs only its own folder and one entry in it."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from tests.support.sixth_game import register_face
 pytestmark = pytest.mark.usefixtures("coarse")
 
 ROOT = Path(render.__file__).parent
-#: Those of this package, without any that tests add.
+#: The faces of this package, without those that tests add.
 FACES = dict(render.FACES)
 
 
 @pytest.fixture
 def corral(monkeypatch: pytest.MonkeyPatch) -> Ruleset:
-    """The ruleset of a game that is registered for one test."""
+    """The ruleset of Corral, registered for one test."""
     register_rules(monkeypatch)
     register_face(monkeypatch)
     return rules.ruleset("corral")
@@ -62,7 +62,7 @@ def test_a_sixth_game_is_drawn_described_and_replayed(corral: Ruleset) -> None:
     assert opened(openings(render.face(Corral), corral, {"d4": 2}, render.DEFAULT_LOOK)).width == 900
 
 
-def test_a_sixth_game_has_overlays_besides_the_common_one(corral: Ruleset) -> None:
+def test_a_sixth_game_has_its_own_overlays(corral: Ruleset) -> None:
     offered = render.overlays_of(Corral)
     assert {name: overlay.title for name, overlay in offered.items()} == {
         "legal": "legal turns",
@@ -72,11 +72,11 @@ def test_a_sixth_game_has_overlays_besides_the_common_one(corral: Ruleset) -> No
     assert render.picture(position, overlay="centre") != render.picture(position)
 
 
-def test_common_events_need_no_code_of_the_game(corral: Ruleset) -> None:
+def test_common_events_need_no_code_in_the_game(corral: Ruleset) -> None:
     position: Position = corral.start()
     cell, one, other = position.board.cells[:3]
     events = (Placed(Side.FIRST, cell), Flipped(Side.FIRST, (one,), (cell,)), Captured(Side.FIRST, (other,)))
-    names = [position.board.name(each) for each in (cell, one, other)]
+    names = [position.board.name(marked) for marked in (cell, one, other)]
     text = render.describe(position, events)
     assert f"Dark on {names[0]}; 1 stone flipped to Dark ({names[1]}); 1 stone of Light captured ({names[2]})." in text
     assert render.picture(position, events) != render.picture(position)

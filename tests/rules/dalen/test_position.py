@@ -1,4 +1,4 @@
-"""Dalen: whole games against a second reading of the rules, a position for every sentence of them, and refusals."""
+"""Dalen: whole games against a second reading of the rules, a position for every sentence, and refusals."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def start(size: int = 5, variant: str = "standard") -> Dalen:
 
 
 def position(dark: str, light: str, *, size: int = 5, variant: str = "standard", to_play: Side = DARK) -> Dalen:
-    """A position in the middle of a game; dark is to play unless told."""
+    """A position in the middle of a game, with dark to play by default."""
     return set_up(start(size, variant), dark, light, to_play)
 
 
 def full_but_for(empty: str, dark: str, *, to_play: Side, variant: str = "standard") -> Dalen:
-    """A position on size 3 with dark's stones, nothing on the empty cell and light's stones everywhere else."""
+    """A position of size 3 with dark's stones, one empty cell, and light's stones everywhere else."""
     board = start(3)
     light = board.board.mask & ~mask(board, f"{empty} {dark}")
     return position(dark, names(board, light), size=3, variant=variant, to_play=to_play)
@@ -96,7 +96,7 @@ def assert_same_position(read: Dalen, game: literal.Game) -> None:
 
 @dataclass
 class Turn:
-    """A turn that was played: the position after it, and the trees that were flipped, as the names of their stones."""
+    """A played turn: the position after it, and the flipped trees by the names of their stones."""
 
     after: Dalen
     enemies: set[str]
@@ -105,7 +105,7 @@ class Turn:
 
 
 def play(before: Dalen, turn: str) -> Turn:
-    """Plays a turn after the choice of side, and sees to it that the second reading of the rules agrees."""
+    """Play a turn after the choice of side, and check that the second reading of the rules agrees."""
     mover = before.turn_of
     after, events = before.play(turn)
     placed, *flips = events
@@ -163,7 +163,7 @@ def rare_events(before: Dalen, turn: str, played: Turn) -> Iterator[str]:
 
 @cache
 def whole_games(size: int, variant: str) -> Counter[str]:
-    """Plays random games with both readings, turn by turn, and counts what is rare."""
+    """Play random games with both readings, turn by turn, and count rare events."""
     seen: Counter[str] = Counter()
     for seed in range(GAMES_PLAYED[size]):
         for before, turn in walk(Ruleset(Dalen, size, variant), seed):
@@ -180,7 +180,7 @@ def whole_games(size: int, variant: str) -> Counter[str]:
 
 @cache
 def random_positions(size: int, variant: str) -> Counter[str]:
-    """Sets up random stones, often so many that a side has to pass, and plays one turn there with both readings."""
+    """Set up random stones, often so many that a side must pass, and play one turn there with both readings."""
     chance = random.Random(f"{size} {variant}")
     board = start(size).board
     seen: Counter[str] = Counter()
@@ -210,7 +210,7 @@ def test_both_readings_of_the_rules_agree_on_random_positions(size: int, variant
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_sample_contains_everything_that_is_rare(variant: str) -> None:
+def test_the_sample_contains_every_rare_event(variant: str) -> None:
     seen = sum((whole_games(size, variant) for size in GAMES_PLAYED), random_positions(3, variant))
     assert set(seen) == {
         "a capture on a pass",
@@ -274,7 +274,7 @@ def refused_placements(read: Dalen) -> str:
     return names(read, read.empty & ~read.placements(read.turn_of))
 
 
-def test_a_cell_next_to_two_leaves_is_no_legal_placement() -> None:
+def test_a_cell_next_to_two_leaves_is_not_a_legal_placement() -> None:
     read = position("e4 e5", "i9")
     assert refused_placements(read) == "d4 f5"
     assert {"e3", "e6", "d3", "f6", "d5", "f4"} < set(read.legal_turns)
@@ -300,7 +300,7 @@ def test_leaves_of_the_enemy_do_not_count() -> None:
     assert refused_placements(position("i9", "e4 e5", to_play=LIGHT)) == "d4 f5"
 
 
-def test_an_occupied_cell_is_no_placement() -> None:
+def test_an_occupied_cell_is_not_a_placement() -> None:
     read = position("e5", "e6")
     assert not {"e5", "e6"} & set(read.legal_turns)
     assert len(read.legal_turns) == 61 - 2
@@ -390,7 +390,7 @@ def test_a_stagnant_tree_of_the_enemy_flips_the_movers_trees() -> None:
 
 
 def test_the_enemy_is_captured_first() -> None:
-    """Nobody can grow any more and no tree has a leaf, so each side could flip the other."""
+    """No tree can grow any more or has a leaf, so each side could flip the other."""
     dark = "a1 a2 a3 b1 b2 b3 b4 c1 c2"
     by_dark = play(full_but_for("c3", dark, to_play=DARK), "c3")
     by_light = play(full_but_for("c3", dark, to_play=LIGHT), "c3")
@@ -406,7 +406,7 @@ def test_an_enemy_tree_captured_first_captures_nothing() -> None:
 
 
 def test_the_movers_trees_are_captured_on_the_board_as_it_then_stands() -> None:
-    """Light's d4 e4 could not grow, for d5 is next to its leaf d4 and to the leaf c5; now c5 is dark."""
+    """Light's d4 e4 could not grow, because d5 is next to its leaf d4 and to the leaf c5; now c5 is dark."""
     before = position("a1 a2 c4 e3", "a3 b1 b4 c5 d4 e4", size=3)
     assert "d4 e4" in stagnant(position("a1 a2 c3 c4 e3", "a3 b1 b4 c5 d4 e4", size=3), LIGHT)
     turn = play(before, "c3")
@@ -774,7 +774,7 @@ def test_after_the_end_every_turn_is_refused(variant: str) -> None:
         assert str(error) == "the game is over, so no more turns can be played"
 
 
-# What a person types
+# What people type
 
 
 @pytest.mark.parametrize("typed", ["e5", "E5", " e5", "e5 ", "\tE5\n", "  e5  "])

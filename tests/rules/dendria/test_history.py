@@ -17,21 +17,21 @@ def state(number: int) -> State:
 
 
 def line_of(length: int) -> list[History]:
-    """Histories of which each continues the one before."""
+    """A list of histories, each continuing the previous one."""
     line = [History([state(0)])]
     for number in range(1, length):
         line.append(line[-1].and_then(state(number)))
     return line
 
 
-def test_a_history_has_its_states_and_none_of_those_that_came_later() -> None:
+def test_a_history_contains_its_own_states_but_no_later_ones() -> None:
     for length, history in enumerate(line_of(50), 1):
         assert len(history) == length
         assert list(history) == [state(number) for number in range(length)]
         assert [state(number) in history for number in range(50)] == [number < length for number in range(50)]
 
 
-def test_a_pickled_history_has_only_its_own_states() -> None:
+def test_a_pickled_history_contains_only_its_own_states() -> None:
     line = line_of(50)
     sizes = [len(pickle.dumps(history)) for history in line]
     assert sizes == sorted(sizes)
@@ -49,7 +49,7 @@ def test_continuations_of_the_same_history_do_not_see_each_other() -> None:
     assert line[4] == History(map(state, range(5)))
 
 
-def test_a_state_that_is_there_already_adds_nothing() -> None:
+def test_a_repeated_state_adds_nothing() -> None:
     history = line_of(5)[-1]
     assert len(history.and_then(state(2))) == 5
     assert len(History([state(1), state(1)])) == 1
@@ -65,7 +65,7 @@ def test_histories_are_equal_when_they_have_the_same_states() -> None:
 
 @pytest.mark.parametrize("length", [100, 400])
 def test_a_long_stretch_of_reversible_turns_keeps_each_state_once(length: int) -> None:
-    """However many positions of a game are kept, as for a film, their histories share one table."""
+    """All kept positions of a game, for example of a film, share one table of states."""
     position = Ruleset(Dendria, 7, "standard").replay(["d4", "dark", "j10"])
     assert isinstance(position, Dendria)
     position = position.changed(seeds=0, dryads=position.first | position.second)
@@ -75,6 +75,6 @@ def test_a_long_stretch_of_reversible_turns_keeps_each_state_once(length: int) -
         position, _ = position.play(chance.choice(moves))
         kept.append(position)
         assert position.outcome is None
-    tables = {id(each.earlier._states): len(each.earlier._states) for each in kept[1:]}
+    tables = {id(history.earlier._states): len(history.earlier._states) for history in kept[1:]}
     assert sum(tables.values()) <= length + 2
     assert PASS in position.legal_turns

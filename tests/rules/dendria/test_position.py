@@ -1,4 +1,4 @@
-"""Dendria: the engine against a literal second reading, and each sentence of its rules on a small board."""
+"""Dendria: the engine against a literal second reading, and a small board for each sentence of its rules."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LETTERS = {"d": DARK, "l": LIGHT}
 def position(size: int, pieces: str, to_play: Side = DARK, more: dict[str, str] | None = None) -> Dendria:
     """A position with pieces such as ``"a1 dS, b2 lT"``."""
     ruleset = Ruleset(Dendria, size, "standard")
-    placed = dict(each.split() for each in pieces.split(",")) if pieces.strip() else {}
+    placed = dict(placing.split() for placing in pieces.split(",")) if pieces.strip() else {}
     placed |= more or {}
     masks = Counter[str]()
     for name, piece in placed.items():
@@ -89,15 +89,15 @@ def refused(at: Dendria, turn: str, *words: str) -> TurnError:
 def literal_board(at: Dendria) -> literal.Board:
     board, pieces = at.board, at.pieces()
     placed = {
-        (board.column(each), board.row(each)): pieces[name]
-        for each in board.cells
-        if (name := board.name(each)) in pieces
+        (board.column(cell), board.row(cell)): pieces[name]
+        for cell in board.cells
+        if (name := board.name(cell)) in pieces
     }
     return literal.Board(at.ruleset.size, placed)
 
 
 def odd_turn(at: Dendria, rng: random.Random) -> str:
-    """Something that looks like a turn, mostly an illegal one."""
+    """A text that looks like a turn but is mostly illegal."""
     all_names = at.board.names(at.board.mask)
     dryads = at.board.names(at.dryads & at.stones(at.turn_of))
     turn = rng.choice(dryads) if dryads and rng.random() < 0.7 else rng.choice(all_names)
@@ -110,7 +110,7 @@ def odd_turn(at: Dendria, rng: random.Random) -> str:
 
 def compare(at: Dendria, game: literal.Game) -> None:
     assert sorted(at.legal_turns) == game.legal()
-    assert at.pieces() == {literal.name(each): piece for each, piece in game.board.pieces.items()}
+    assert at.pieces() == {literal.name(pair): piece for pair, piece in game.board.pieces.items()}
     score = game.score()
     assert at.score() == {"dark": score["d"], "light": score["l"]}
     if game.result is None:
@@ -122,7 +122,7 @@ def compare(at: Dendria, game: literal.Game) -> None:
 
 
 def agree_on(at: Dendria, game: literal.Game, turn: str) -> bool:
-    """Whether both accept the turn."""
+    """Whether both accept the turn; check that they agree."""
     again = copy.copy(game)
     again.states = list(game.states)
     try:
@@ -137,7 +137,7 @@ def agree_on(at: Dendria, game: literal.Game, turn: str) -> bool:
 
 
 def note_events(at: Dendria, turn: str, events: Iterable[object], seen: Counter[str]) -> None:
-    acts = [each for each in events if isinstance(each, Sprouted | Germinated)]
+    acts = [event for event in events if isinstance(event, Sprouted | Germinated)]
     seen["sprouted"] += any(isinstance(act, Sprouted) for act in acts)
     seen["germinated"] += any(isinstance(act, Germinated) for act in acts)
     seen["sprouted an enemy Seed"] += any(
@@ -153,7 +153,7 @@ def note_events(at: Dendria, turn: str, events: Iterable[object], seen: Counter[
 
 
 def play_and_compare(at: Dendria, game: literal.Game, plies: int, rng: random.Random, seen: Counter[str]) -> int:
-    """Plays both at most so many plies, comparing everything at each; gives how many were played."""
+    """Play both readings for at most so many plies, compare them at each, and return the number played."""
     states = {(at.first, at.second, at.seeds, at.trees, at.turn_of)}
     passing = rng.choice((0.0, 0.05, 0.2))
     for ply in range(plies):
@@ -242,15 +242,15 @@ def test_every_term_agrees_with_the_literal_reading_on_random_boards(size: int) 
     for _ in range(fewer(120, 5)):
         at = random_position(rng, size, rng.choice((0.2, 0.5, 0.8, 0.95)), rng.choice(("STD", "SD", "SSSD", "TTTD")))
         board = literal_board(at)
-        at_cell = {(at.board.column(each), at.board.row(each)): each for each in at.board.cells}
+        at_cell = {(at.board.column(number), at.board.row(number)): number for number in at.board.cells}
 
         def mask(cells: Iterable[literal.Cell], by: dict[literal.Cell, int] = at_cell) -> int:
-            return sum(1 << by[each] for each in cells)
+            return sum(1 << by[soil] for soil in cells)
 
-        for pair, each in at_cell.items():
-            by, got = board.nourished_by(pair), at.field.nourishment(each)
+        for pair, number in at_cell.items():
+            by, got = board.nourished_by(pair), at.field.nourishment(number)
             assert got.by is (None if by is None else LETTERS[by])
-            assert (by is None) == bool(at.field.hungry >> each & 1)
+            assert (by is None) == bool(at.field.hungry >> number & 1)
             ends = [end for _, end in board.roots(pair)]
             assert got.open_roots == ends.count(None)
             assert sum(got.nutrients) + got.open_roots == len(ends)
@@ -262,7 +262,7 @@ def test_every_term_agrees_with_the_literal_reading_on_random_boards(size: int) 
             assert sorted(at.protected(side)) == sorted(map(mask, board.protected(letter)))
             assert sorted(at.attacked(side)) == sorted(map(mask, board.attacked(letter)))
             seeds = board.of("d", "S") + board.of("l", "S")
-            germinable = {each for each in seeds if board.can_germinate(letter, each, None)}
+            germinable = {seed for seed in seeds if board.can_germinate(letter, seed, None)}
             assert sum(at.field.germinable(side)) == mask(germinable)
 
 
@@ -277,8 +277,8 @@ def test_the_forced_pass_agrees_with_the_literal_reading(seed: int) -> None:
         if board.can_sow():
             continue
         side, opponent = "dl"[at.turn_of], "dl"[at.turn_of.other]
-        leaves = {each: len(board.leafiness(each)) for each in "dl"}
-        own, theirs = (board.has_irreversible_turn(each) for each in (side, opponent))
+        leaves = {letter: len(board.leafiness(letter)) for letter in "dl"}
+        own, theirs = (board.has_irreversible_turn(player) for player in (side, opponent))
         failing = [
             reason
             for reason, fails in (
@@ -318,7 +318,7 @@ def test_the_forced_pass_agrees_with_the_literal_reading(seed: int) -> None:
         assert seen[reason], (reason, seen)
 
 
-def test_two_dryads_that_let_one_act_agree_with_the_literal_reading() -> None:
+def test_acts_that_need_two_dryads_agree_with_the_literal_reading() -> None:
     rng = random.Random(22)
     seen = Counter[str]()
     pairs = fewer(250, 3)
@@ -338,8 +338,8 @@ def test_two_dryads_that_let_one_act_agree_with_the_literal_reading() -> None:
 
 
 def literal_pair_can_act(at: Dendria, side: str, one: int, other: int, soils: list[int]) -> bool:
-    def pair(each: int) -> literal.Cell:
-        return at.board.column(each), at.board.row(each)
+    def pair(number: int) -> literal.Cell:
+        return at.board.column(number), at.board.row(number)
 
     for soil in soils:
         board = literal_board(at)
@@ -368,7 +368,7 @@ def note_wandering(field: Field, side: Side, seen: Counter[str]) -> None:
     seen["wandering lets only another Dryad act"] += not sow and not act
 
 
-def test_a_turn_built_element_by_element_is_the_turn_typed_at_once() -> None:
+def test_a_turn_built_element_by_element_equals_the_typed_turn() -> None:
     rng = random.Random(11)
     several = 0
     for _ in range(fewer(400, 3)):
@@ -390,7 +390,7 @@ def test_a_turn_built_element_by_element_is_the_turn_typed_at_once() -> None:
     assert several > 20
 
 
-def test_the_first_elements_of_a_draft_are_those_of_the_legal_turns() -> None:
+def test_a_draft_offers_the_first_elements_of_the_legal_turns() -> None:
     rng = random.Random(12)
     for _ in range(60):
         at = random_position(rng, 4, 0.5, "SSTD")
@@ -412,7 +412,7 @@ def refusal_of(read: Callable[[str], object], text: str) -> TurnError | None:
 
 
 @pytest.mark.parametrize("seed", sample(range(3), 3))
-def test_no_text_raises_anything_but_a_turn_error_with_a_reason(seed: int) -> None:
+def test_any_text_is_a_turn_or_refused_with_a_reason(seed: int) -> None:
     rng = random.Random(seed)
     tokens = [
         "a1",
@@ -493,7 +493,7 @@ def test_the_picture_shows_colours_and_kinds() -> None:
 # Roots, nutrients.
 
 
-def test_a_root_runs_over_the_empty_soils_to_the_edge_or_to_another_piece() -> None:
+def test_a_root_runs_over_empty_soils_to_the_edge_or_another_piece() -> None:
     at = position(4, "d4 dS, d6 lT")
     roots = at.field.roots(cell(at, "d4"))
     assert Root((cell(at, "d5"),), cell(at, "d6")) in roots
@@ -506,7 +506,7 @@ def test_an_adjacent_piece_stands_at_the_end_of_a_root_of_no_soils() -> None:
     assert Root((), cell(at, "d5")) in at.field.roots(cell(at, "d4"))
 
 
-def test_a_direction_that_leaves_the_board_at_once_is_no_root() -> None:
+def test_a_direction_that_leaves_the_board_at_once_has_no_root() -> None:
     at = position(4, "")
     assert [len(at.field.roots(cell(at, name))) for name in ("a1", "a2", "b2")] == [3, 4, 6]
 
@@ -526,7 +526,7 @@ def test_a_seed_is_hungry_when_a_root_has_no_piece_at_its_end() -> None:
     assert (got.by, got.nutrients, got.open_roots) == (None, (3, 0), 1)
 
 
-def test_a_seed_is_hungry_when_both_colours_bring_as_many_nutrients() -> None:
+def test_a_seed_is_hungry_when_both_colours_bring_equally_many_nutrients() -> None:
     at = position(3, "a1 dT, a3 dT, b3 lT, b2 lT, a2 dS")
     assert at.field.nourishment(cell(at, "a2")).by is None
 
@@ -555,9 +555,9 @@ def test_soils_cease_to_be_fertile_once_the_dryad_has_moved() -> None:
 
 def test_a_seedbed_is_a_maximal_connected_set_of_seeds_of_one_colour() -> None:
     at = position(3, "a1 dS, a2 dS, b2 lS, c3 dS, c2 dD, d4 dS, b1 dT")
-    assert [names(at, each) for each in at.field.seedbeds(DARK)] == [{"a1", "a2"}, {"c3", "d4"}]
-    assert [names(at, each) for each in at.field.seedbeds(LIGHT)] == [{"b2"}]
-    assert [names(at, each) for each in at.field.forests(DARK)] == [{"b1"}]
+    assert [names(at, seedbed) for seedbed in at.field.seedbeds(DARK)] == [{"a1", "a2"}, {"c3", "d4"}]
+    assert [names(at, seedbed) for seedbed in at.field.seedbeds(LIGHT)] == [{"b2"}]
+    assert [names(at, forest) for forest in at.field.forests(DARK)] == [{"b1"}]
 
 
 def test_any_seed_nourished_by_the_mover_sprouts_into_the_movers_dryad() -> None:
@@ -635,7 +635,7 @@ def test_a_seed_cannot_be_sown_where_it_would_be_nourished() -> None:
         at = position(3, AROUND_A2, side)
         error = refused(at, "a2", "a2 would be nourished by Dark, and only a hungry Seed can be sown")
         assert isinstance(error, IllegalTurn)
-        assert {at.board.name(each) for each in error.cells} == {"a1", "a3", "b3"}
+        assert {at.board.name(cell) for cell in error.cells} == {"a1", "a3", "b3"}
 
 
 def test_a_seed_cannot_be_sown_on_a_piece() -> None:
@@ -761,11 +761,11 @@ def test_each_sprouted_seed_must_have_a_root_that_ends_at_the_moved_dryad() -> N
 def test_the_moved_dryad_makes_a_cell_beside_each_seedbed_fertile() -> None:
     at = position(3, "a1 lS, b2 dD, e3 dD")
     refused(at, "e3-e5*a1", "the moved Dryad on e5 makes no soil next to the seedbed of a1 fertile")
-    # From c1 its root runs over b1, next to the seedbed.
+    # From c1, its root runs over b1, next to the seedbed.
     assert after(at, "e3-c1*a1").pieces()["a1"] == "dT"
 
 
-def test_the_dryad_acts_with_the_roots_it_has_where_it_then_stands() -> None:
+def test_the_dryad_acts_with_the_roots_of_its_current_soil() -> None:
     at = position(3, "a1 lS, b2 dD")
     refused(at, "b2-c3*a1", "b1, a2")
     assert after(position(3, "a1 lS, c3 dD"), "c3-b2*a1").pieces() == {"a1": "dT", "b2": "dD"}
@@ -906,7 +906,7 @@ def test_the_pass_of_the_side_behind_forces_nothing() -> None:
 
 def test_a_pass_forces_nothing_while_a_seed_can_be_sown() -> None:
     at = position(3, "", LIGHT, {name: piece for name, piece in ALL_TREES.items() if name not in {"a1", "a2"}})
-    assert "a1" not in at.legal_turns  # Light's Trees would nourish it
+    assert "a1" not in at.legal_turns  # Light's Trees would nourish the Seed
     even = ALL_TREES | {"b3": "dT", "a3": "dT"}
     del even["a2"]
     at = position(3, "", LIGHT, even)

@@ -1,4 +1,4 @@
-"""Fiodar: every sentence of its rules on a position made for it, and whole games against a second, literal reading."""
+"""Fiodar: a position for every sentence of its rules, and whole games against a second, literal reading."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def cells(text: str, size: int = 5) -> tuple[int, ...]:
 
 
 def at(black: str, white: str, to_play: Side = BLACK, size: int = 5) -> Fiodar:
-    """A position with these stones, without a past."""
+    """A position with these stones and no earlier positions."""
     return Fiodar(
         Ruleset(Fiodar, size, "standard"),
         first=mask(black, size),
@@ -60,7 +60,7 @@ def game(turns: str, size: int = 5) -> Fiodar:
 
 
 def refused(position: Fiodar, turn: str) -> tuple[str, str]:
-    """Why a turn is refused, and the names of the points that show it."""
+    """Why a turn is refused, with the names of the points that show it."""
     assert turn not in position.legal_turns
     with pytest.raises(IllegalTurn) as caught:
         position.play(turn)
@@ -68,7 +68,7 @@ def refused(position: Fiodar, turn: str) -> tuple[str, str]:
 
 
 def named(position: Fiodar, masks: list[int]) -> list[str]:
-    return sorted(" ".join(position.board.names(each)) for each in masks)
+    return sorted(" ".join(position.board.names(part)) for part in masks)
 
 
 class TestThreads:
@@ -108,7 +108,7 @@ class TestThreads:
             ("e5 e6", "e4"),  # the other end is open
             ("e5 e6", "e4 e8"),  # the enemy is not just beyond
             ("e1 e2", "e3"),  # the other end is at the edge
-            ("e5 e6", "d4 f7"),  # beyond it, but not along its own line
+            ("e5 e6", "d4 f7"),  # beyond an end, but not along its own line
         ],
     )
     def test_a_thread_is_not_cut_otherwise(self, black: str, white: str) -> None:
@@ -224,7 +224,7 @@ class TestFriendlyWeaves:
         assert "e5" in at("d4", "e4 e6").legal_turns
 
     def test_a_stone_may_lengthen_a_cut_thread_only_if_the_weave_is_not_cut(self) -> None:
-        # e5 and e6 would be cut together, but f7 beside e6 is not.
+        # e5 and e6 would be in a cut thread together, but f7 beside e6 would not.
         assert "e5" in at("e6 f7", "e4 e7").legal_turns
         assert "e5" not in at("e6", "e4 e7").legal_turns
 
@@ -251,7 +251,7 @@ class TestFriendlyWeaves:
         assert events == (Placed(WHITE, cells("i9")[0]), Captured(WHITE, cells("e5 e6")))
         assert position.held() == {"black": 1, "white": 2}
 
-    def test_so_the_opponent_may_place_where_it_would_be_cut_otherwise(self) -> None:
+    def test_the_opponent_may_place_between_enemies_to_remove_a_cut_weave(self) -> None:
         position, _ = at("e5 g6 b2 b4", "e4 e7 f6").play("e6")
         assert "b3" in position.legal_turns
 
@@ -261,7 +261,7 @@ class TestFriendlyWeaves:
         assert events == (Passed(WHITE),)
         assert position.cut_weaves(BLACK) == [mask("e5 e6")]
 
-    def test_after_that_pass_a_placement_must_free_the_weave_or_capture(self) -> None:
+    def test_after_the_opponents_pass_a_placement_must_free_the_weave_or_capture(self) -> None:
         position, _ = at("e5 g6 b1", "e4 e7 f6 b2").play("e6")
         position, _ = position.play("pass")
         assert refused(position, "a1") == ("a1 would leave your weave cut: e5, e6", "e5 e6")
@@ -272,7 +272,7 @@ class TestFriendlyWeaves:
         assert events[1:] == (Captured(BLACK, cells("b2")),)
         assert captured.cut_weaves(BLACK) == [mask("e5 e6")]
 
-    def test_and_no_friendly_weave_at_all_may_be_cut(self) -> None:
+    def test_a_placement_without_captures_may_leave_no_friendly_weave_cut(self) -> None:
         position, _ = at("e5 g6", "e4 e7 f6 b2 b4").play("e6")
         position, _ = position.play("pass")
         assert refused(position, "b3") == ("b3 would leave your weaves cut: b3, e5, e6", "b3 e5 e6")
@@ -284,7 +284,7 @@ class TestFriendlyWeaves:
         position, events = position.play("i9")
         assert len(events) == 1
 
-    def test_a_left_cut_weave_in_a_whole_game(self) -> None:
+    def test_a_weave_that_stays_cut_in_a_whole_game(self) -> None:
         position = game("c3 white e5 c5 d3 d2 b2 d4", 3)
         assert position.cut_weaves(BLACK) == [mask("c3 d4", 3)]
         _, events = position.play("d3")
@@ -292,23 +292,23 @@ class TestFriendlyWeaves:
 
 
 class TestRepetition:
-    """The position must differ from that at the end of the mover's previous turn; an older one draws."""
+    """The position must differ from the one after the mover's previous turn. Repeating an older one draws."""
 
     #: White's e6 has just captured e5, between e4 and e6; Black's e5 would capture e6, between e5 and e7.
     ko = "e7 white e4 e5 e6"
 
-    def test_a_position_equal_to_that_after_the_previous_turn_is_refused(self) -> None:
+    def test_a_position_equal_to_the_one_after_the_movers_last_turn_is_refused(self) -> None:
         assert refused(game(self.ko), "e5") == ("this would repeat the board after your previous turn", "e5")
 
-    def test_the_same_stone_is_legal_when_the_board_is_another(self) -> None:
+    def test_the_same_placement_is_legal_on_a_different_board(self) -> None:
         _, events = game(f"{self.ko} a1 i9").play("e5")
         assert events[1:] == (Captured(BLACK, cells("e6")),)
 
-    def test_only_the_turns_of_the_mover_count(self) -> None:
+    def test_only_the_movers_own_turns_count_for_repetition(self) -> None:
         now, after = (mask("e7"), mask("e4 e6")), (mask("e7 e5"), mask("e4"))
         board_now = at("e7", "e4 e6")
         other = (mask("a1"), 0)
-        # The ends of the turns of Black, of White, and so on, up to White's last one.
+        # The boards after Black's turn, after White's, and so on, up to White's last turn.
         assert "e5" not in replace(board_now, ends=(other, other, after, now)).legal_turns
         drawn, _ = replace(board_now, ends=(after, other, other, now)).play("e5")
         assert drawn.outcome == Outcome(None, "repetition")
@@ -356,7 +356,7 @@ class TestRepetition:
         assert position.phase is Phase.PLAY
 
     def test_only_stones_make_a_position(self) -> None:
-        # The prisoners, and whether a pass stands, differ between the two equal boards; it is a draw all the same.
+        # The two equal boards differ in prisoners and in the last turn being a pass, but it is still a draw.
         older = game("d7 black e7 f7 d3 c1 d5", 4)
         position = game("d7 black e7 f7 d3 c1 d5 pass d6 d4 d5", 4)
         assert (position.first, position.second) == (older.first, older.second)
@@ -388,15 +388,15 @@ class TestEnd:
         _, events = position.play("pass")
         assert events == (Passed(BLACK), Territory(BLACK, cells("a1")), Territory(WHITE, cells("i9")))
 
-    def test_it_belongs_to_a_side_when_all_stones_beside_it_are_of_that_side(self) -> None:
+    def test_a_territory_belongs_to_a_side_when_all_stones_beside_it_do(self) -> None:
         assert at("a2 b2 b1", "i9").territory(BLACK) == mask("a1")
         assert at("a2 b2 b1", "i9").territory(WHITE) == 0
 
-    def test_a_territory_beside_both_sides_belongs_to_nobody(self) -> None:
+    def test_a_territory_beside_both_sides_belongs_to_neither(self) -> None:
         position = at("a2 b1", "b2")
         assert (position.territory(BLACK), position.territory(WHITE)) == (0, 0)
 
-    def test_a_territory_beside_no_stone_belongs_to_nobody(self) -> None:
+    def test_a_territory_beside_no_stone_belongs_to_neither(self) -> None:
         assert (start().territory(BLACK), start().territory(WHITE)) == (0, 0)
 
     def test_the_score_is_own_territory_and_enemy_stones_captured(self) -> None:
@@ -415,7 +415,7 @@ class TestEnd:
         assert position.outcome == Outcome(BLACK, "score")
         assert game("e5 white a1 a2 pass pass").outcome == Outcome(WHITE, "score")
 
-    def test_the_half_point_counts_only_while_a_pass_stands_as_the_last_turn(self) -> None:
+    def test_the_half_point_counts_only_while_the_last_turn_is_a_pass(self) -> None:
         assert game("e5 white a1 pass a2").score() == {"black": 0, "white": 0}
         assert game("e5 white a1 pass a2 b4 pass").score() == {"black": 0, "white": 0.5}
 
@@ -427,7 +427,7 @@ class TestEnd:
         assert position.score() == {"black": 2, "white": 0.5}
         assert position.outcome == Outcome(BLACK, "score")
 
-    def test_equal_points_are_decided_by_the_half_point_so_no_count_is_a_draw(self) -> None:
+    def test_equal_points_are_decided_by_the_half_point_and_never_draw(self) -> None:
         for first_to_pass in Side:
             position = at("a2 b2 b1", "i8 h8 h9", first_to_pass)
             position, _ = position.play("pass")
@@ -523,7 +523,7 @@ def placements(position: Fiodar) -> list[str]:
 
 
 def agree(position: Fiodar, literal: Literal, *, legal: bool = True) -> None:
-    """The engine and the literal reading show the same position."""
+    """Check that the engine and the literal reading have the same position."""
     assert position.pieces() == literal.cells()
     assert position.score() == literal.score()
     assert position.held() == literal.held()
@@ -540,7 +540,7 @@ def agree(position: Fiodar, literal: Literal, *, legal: bool = True) -> None:
 
 
 def agree_on_refusals(position: Fiodar, literal: Literal, seen: Counter[str]) -> None:
-    """Both refuse the same placements, for the same reason and with the same points."""
+    """Check that both refuse the same placements, for the same reasons and with the same points."""
     refusals = literal.refusals()
     assert set(placements(position)) == {turn for turn, refusal in refusals.items() if refusal is None}
     for turn, expected in refusals.items():
@@ -574,16 +574,16 @@ def agree_on_terms(position: Fiodar, literal: Literal) -> None:
 
 
 def agree_on_territories(position: Fiodar, events: tuple[Event, ...], literal: Literal) -> None:
-    """The events name each territory of the end once, and none before the end."""
+    """Check that the events name each territory once at the end, and none before."""
     counted = position.outcome is not None and position.outcome.reason == "score"
     for side in Side:
         found = [event.cells for event in events if isinstance(event, Territory) and event.side is side]
         expected = literal.territories(COLOUR[side]) if counted else []
-        assert sorted(sorted(map(position.board.name, each)) for each in found) == sorted(map(sorted, expected))
+        assert sorted(sorted(map(position.board.name, region)) for region in found) == sorted(map(sorted, expected))
 
 
 def note(before: Fiodar, turn: str, after: Fiodar, events: tuple[Event, ...], seen: Counter[str]) -> None:
-    """Counts the rare things that a turn did."""
+    """Count the rare events of a turn."""
     mover = before.turn_of
     captured = sum(isinstance(event, Captured) for event in events)
     seen["captures"] += captured > 0
@@ -598,7 +598,7 @@ def note(before: Fiodar, turn: str, after: Fiodar, events: tuple[Event, ...], se
 
 
 def choose(position: Fiodar, greed: float, passing: float, rng: random.Random) -> str:
-    """A random turn: a pass with the second probability (more when one stands), a capture with the first, or any."""
+    """A random turn: a capture or a pass with these probabilities (passes are likelier after a pass), or any turn."""
     if position.passed_first is not None:
         passing = 0.2
     open_turns = placements(position)
@@ -614,7 +614,7 @@ def choose(position: Fiodar, greed: float, passing: float, rng: random.Random) -
 def compare_game(
     size: int, rng: random.Random, seen: Counter[str], every: int = 1, greed: float = 0.0, passing: float = 0.02
 ) -> None:
-    """Plays one random game with both; the legal turns are compared at every so many turns, the rest at each."""
+    """Play one random game with both. Compare the legal turns every few turns, and everything else every turn."""
     position, literal = start(size), Literal(size)
     for ply in range(6 * len(position.board.cells)):
         look = ply % every == 0 or len(position.legal_turns) < 4
@@ -635,7 +635,7 @@ def compare_game(
 
 
 def random_board(size: int, rng: random.Random, *, as_in_a_game: bool) -> Literal:
-    """Random stones, at times in two camps, with either side to play; as in a game, the other side has nothing cut."""
+    """Random stones, sometimes in two camps, with either side to play. As in games, the other side has no cut weave."""
     literal = Literal(size)
     literal.phase, literal.mover = "play", rng.choice("bw")
     density, black = rng.uniform(0.2, 0.9), rng.uniform(0.3, 0.7)
@@ -653,7 +653,7 @@ def random_board(size: int, rng: random.Random, *, as_in_a_game: bool) -> Litera
 
 
 def position_of(literal: Literal, ends: list[Board]) -> Fiodar:
-    """The engine's position with the same stones, and these boards at the end of the turns so far."""
+    """The engine's position with the same stones and these earlier boards."""
     size = 1 + max(x for x, y in literal.on_board) // 2
 
     def masks(end: Board) -> tuple[int, int]:
@@ -731,7 +731,7 @@ class TestAgainstTheLiteralReading:
         [(3, 90), (4, fewer(45, 3)), (5, fewer(25, 4)), (7, fewer(3, 3))],
     )
     def test_random_boards_and_pasts(self, size: int, boards: int) -> None:
-        """Boards that no game reaches too: many cut weaves of both sides, and a past that a placement repeats."""
+        """Compare boards that games do not reach: many cut weaves of both sides, and boards that a turn repeats."""
         rng, seen = random.Random(size), Counter[str]()
         for number in range(boards):
             literal = random_board(size, rng, as_in_a_game=number % 2 == 0)

@@ -1,4 +1,4 @@
-"""Hedu: every sentence of its rules by a position picked by hand, and whole games against a second reading."""
+"""Hedu: a handmade position for every sentence of its rules, and whole games against a second reading."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BLACK, WHITE = Side.FIRST, Side.SECOND
 
 
 def position(black: str = "", white: str = "", *, to_play: Side = BLACK, size: int = 3) -> Hedu:
-    """A position in play with stacks on these cells; their heights follow from the regions."""
+    """A position in play with stacks on these cells. Their heights follow from the regions."""
     first, second = (sum(1 << cell_of(name, size) for name in names.split()) for names in (black, white))
     ruleset = Ruleset(Hedu, size, "standard")
     return Hedu(ruleset, first=first, second=second, second_player=WHITE, turn_of=to_play)
@@ -41,13 +41,13 @@ def cell_of(name: str, size: int = 3) -> int:
 
 
 def placed(before: Hedu, turn: str) -> tuple[dict[str, str], tuple[Event, ...]]:
-    """The stacks after a turn, and what it did."""
+    """The stacks after a turn, and the turn's events."""
     after, events = before.play(turn)
     return after.pieces(), events
 
 
 def changes(events: tuple[Event, ...]) -> list[tuple[str, str, int, int]]:
-    """The reductions and raises among the events: what, the cell on a board of size 3, and the heights."""
+    """The reductions and raises among the events: the kind, the cell on a board of size 3, and the heights."""
     return [
         (type(event).__name__, board(3).name(event.cell), event.before, event.after)
         for event in events
@@ -62,7 +62,7 @@ def region_of(where: Hedu, name: str) -> Region:
 
 
 def ranks(region: Region) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """The two lists that are compared for a region."""
+    """The two lists compared for a region."""
     first, second = ([group.rank for group in groups] for groups in region.groups)
     return first, second
 
@@ -80,7 +80,7 @@ def test_a_region_is_a_maximal_connected_set_of_empty_cells() -> None:
 
 
 def test_a_group_is_a_maximal_connected_set_of_equal_stacks() -> None:
-    # c5, d5 and e4 are connected, but not e4's height; d4 is connected to them, but white.
+    # c5, d5 and e4 are connected, but e4 has another height; d4 is connected to them, but white.
     found = position(black="c4 e4 c5 d5", white="d4")
     groups = [(board(3).names(group.cells), group.size, group.height) for group in found.groups(BLACK)]
     assert groups == [(["c4", "c5", "d5"], 3, 1), (["e4"], 1, 2)]
@@ -130,14 +130,14 @@ def test_a_pass_changes_nothing_but_the_side_to_play() -> None:
 
 def test_a_placed_stack_is_as_high_as_its_number_of_adjacent_regions() -> None:
     before = position(black="a2 b3 c4 d5", white="b1 c2 d3 e4")
-    _, events = placed(before, "b2")  # a1 and the rest of its own region
+    _, events = placed(before, "b2")  # beside a1 and the rest of its region
     assert events[0] == Placed(BLACK, cell_of("b2"), 2)
-    _, events = placed(before, "a1")  # b2 and the cells beyond it, and nothing else
+    _, events = placed(before, "a1")  # beside b2 and the cells beyond it only
     assert events[0] == Placed(BLACK, cell_of("a1"), 1)
 
 
 def test_regions_are_counted_once_the_cell_is_occupied() -> None:
-    # One region is adjacent to c3 before, two after.
+    # c3 is adjacent to one region before the turn and to two after it.
     before = position(black="c1 c2", white="c4 c5")
     assert len(before.regions) == 1
     after, events = before.play("c3")
@@ -158,7 +158,7 @@ def test_a_placement_may_split_a_region_into_three() -> None:
 
 
 def test_the_height_of_a_placed_stack_must_not_be_0() -> None:
-    # b2 left a1 alone, so a1 has no neighbour that is empty.
+    # b2 isolated a1, so a1 has no empty neighbour.
     before = position(black="a2 b1", white="b2")
     assert "a1" not in before.legal_turns
     with pytest.raises(IllegalTurn, match="a stack on a1 would touch no region") as refused:
@@ -168,7 +168,7 @@ def test_the_height_of_a_placed_stack_must_not_be_0() -> None:
 
 
 def test_a_height_of_0_is_refused_even_if_it_takes_an_enemys_last_region() -> None:
-    # a1 is all that Black's a2 has left, but the height is counted before anything leaves the board.
+    # a1 is the last region of Black's a2, but the height is counted before any stack leaves the board.
     before = position(black="a2", white="a3 b1 b2 b3", to_play=WHITE)
     assert before.pieces()["a2"] == "b1"
     assert "a1" not in before.legal_turns
@@ -180,7 +180,7 @@ def test_an_enemy_stack_higher_than_its_count_is_reduced_to_it() -> None:
     before = position(black="a2 b3", white="b1 c2 d2 c3")
     assert before.pieces()["c2"] == "w3"
     pieces, events = placed(before, "b2")
-    # c2 touches two regions now: 3 is reduced to 2 (by 2 would be to 1).
+    # c2 now touches two regions, so 3 is reduced to 2 (reduced by 2, it would be 1).
     assert ("Reduced", "c2", 3, 2) in changes(events)
     assert pieces["c2"] == "w2"
 
@@ -192,7 +192,7 @@ def test_an_enemy_stack_with_count_0_leaves_the_board() -> None:
 
 
 def test_enemy_stacks_are_reduced_all_at_once() -> None:
-    # e4 and e5 both lose their last region; one after the other, the first to leave would save the second.
+    # e4 and e5 both lose their last region. If they left one by one, the first would save the second.
     pieces, events = placed(position(black="e3", white="d3 e4 d5 e5"), "d4")
     assert changes(events)[:2] == [("Reduced", "e4", 1, 0), ("Reduced", "e5", 1, 0)]
     assert pieces == {"d3": "w2", "e3": "b2", "d4": "b2", "d5": "w2"}
@@ -217,18 +217,18 @@ def test_friendly_stacks_are_reduced_all_at_once() -> None:
 
 
 def test_friendly_stacks_are_counted_after_the_enemy_reductions() -> None:
-    # c2 takes the last region of b1 and of the enemy's c1; c1 leaves first, and its cell is a region for b1.
+    # c2 takes the last region of b1 and of the enemy's c1. c1 leaves first, and its cell becomes a region for b1.
     before = position(black="b1 d2", white="a1 c1 b2")
     pieces, events = placed(before, "c2")
     assert changes(events)[0] == ("Reduced", "c1", 1, 0)
     assert pieces == {"a1": "w1", "b1": "b1", "b2": "w1", "c2": "b2", "d2": "b2"}
-    # For White's b1 it is the other way round: both leave together.
+    # If b1 is White's like c1, both leave together.
     both, _ = placed(position(black="d2", white="a1 b1 c1 b2"), "c2")
     assert set(both) == {"a1", "b2", "c2", "d2"}
 
 
 def test_a_stack_keeps_its_height_when_an_enemy_stack_leaves_beside_it() -> None:
-    # b4 loses the region with c4 and gets c5.
+    # b4 loses the region with c4 and gains c5.
     pieces, events = placed(position(black="b3 b4", white="a2 c5 d5"), "c4")
     assert changes(events)[0] == ("Reduced", "c5", 1, 0)
     assert all(cell != "b4" for _, cell, _, _ in changes(events))
@@ -242,7 +242,7 @@ def test_all_stacks_of_both_colours_are_increased() -> None:
 
 
 def test_increases_are_counted_on_the_board_after_the_friendly_reductions() -> None:
-    # Black's own e3 leaves, and its cell is a new region for all around it, the stack just placed among them.
+    # Black's own e3 leaves. Its cell becomes a region for all stacks around it, including the one just placed.
     _, events = placed(position(black="e3 e4", white="d3"), "d2")
     assert events[0] == Placed(BLACK, cell_of("d2"), 1)
     assert changes(events) == [
@@ -352,7 +352,7 @@ def test_nobody_controls_the_empty_board() -> None:
 
 
 def test_a_region_is_worth_the_height_of_the_first_controlling_group() -> None:
-    # Black's second group there is higher, but the first counts.
+    # Black's second group there is higher, but only the first counts.
     assert region_of(position(black="c4 e4 c5 d5", white="d4"), "c3").value == 1
     assert region_of(position(black="c4 d4", white="e4 c5 e5"), "c3").value == 2
 
@@ -404,12 +404,12 @@ def test_the_score_is_controlled_regions_plus_prisoners_plus_a_half() -> None:
 
 
 def test_the_half_is_for_the_greater_list_of_all_groups_on_the_board() -> None:
-    # Sizes come before heights here too: Black's list is 3×1, 1×2 and White's 1×2. Black's regions are worth 1 each.
+    # Sizes count before heights here too: Black's list is 3×1, 1×2, White's is 1×2. Black's regions are worth 1 each.
     assert position(black="c4 e4 c5 d5", white="d4").score() == {"black": 1 + 1 + 0.5, "white": 0}
 
 
 def test_equal_lists_of_all_groups_give_the_half_to_nobody() -> None:
-    # Both lists are 2×2, 1×2. Black controls a region by the number of its stacks, which says nothing of the ½.
+    # Both lists are 2×2, 1×2. Black controls a region by its number of stacks, which does not affect the ½.
     found = position(black="b1 c2 d4", white="d3 e4 d5")
     assert [group.rank for group in found.groups(BLACK)] == [group.rank for group in found.groups(WHITE)]
     assert [(region.owner, region.value) for region in found.regions] == [(BLACK, 2), (None, 0), (WHITE, 2)]
@@ -421,7 +421,7 @@ def test_the_higher_score_wins_and_equal_scores_are_a_draw() -> None:
     drawn, events = drawn.play("pass")
     assert drawn.score() == {"black": 0, "white": 0}
     assert drawn.outcome == Outcome(None, "score")
-    assert events == (Passed(WHITE),)  # the only region is nobody's
+    assert events == (Passed(WHITE),)  # neither side controls the only region
     won, _ = position(white="c3").play("pass")
     won, _ = won.play("pass")
     assert won.outcome == Outcome(WHITE, "score")
@@ -457,7 +457,7 @@ def test_equal_scores_are_a_draw_when_no_placement_exists_too() -> None:
         ("resign", NotATurn, "“resign” is not a turn"),
     ],
 )
-def test_refusals_say_why(typed: str, error: type[TurnError], reason: str) -> None:
+def test_refusals_give_the_reason(typed: str, error: type[TurnError], reason: str) -> None:
     with pytest.raises(error, match=reason):
         position(black="a2 b1", white="b2").parse(typed)
 
@@ -490,14 +490,14 @@ def test_every_text_is_a_legal_turn_or_refused_with_a_reason(typed: str, ply: in
     game = random_game(3, 1)
     where = game[min(ply, len(game) - 1)]
     try:
-        told = where.parse(typed)
+        accepted = where.parse(typed)
     except TurnError as error:
-        told = str(error)
+        accepted = str(error)
         legal = False
     else:
         legal = True
-    assert told
-    assert (told in where.legal_turns) == legal
+    assert accepted
+    assert (accepted in where.legal_turns) == legal
 
 
 # The replay interface and the picture
@@ -542,12 +542,12 @@ def test_positions_are_equal_when_their_contents_are() -> None:
 
 @cache
 def random_game(size: int, seed: int) -> tuple[Hedu, ...]:
-    """The positions of a game of random turns from the start to the end; few turns are passes."""
+    """The positions of a whole random game with few passes."""
     return tuple(where for where, _, _ in play_at_random(size, seed))
 
 
 def play_at_random(size: int, seed: int) -> Iterator[tuple[Hedu, str, tuple[Event, ...]]]:
-    """Each position of a game of random turns, with the turn before it (empty at the start) and what that did."""
+    """Play a random game. Yield each position with the turn before it (empty at the start) and that turn's events."""
     chance = random.Random(seed)
     where = Ruleset(Hedu, size, "standard").start()
     turn = ""
@@ -562,8 +562,8 @@ def play_at_random(size: int, seed: int) -> Iterator[tuple[Hedu, str, tuple[Even
         where, events = where.play(turn)
 
 
-def told(events: tuple[Event, ...], size: int) -> list[tuple[str, str, str, int, int]]:
-    """The events on stacks in the form of the second reading."""
+def as_literal(events: tuple[Event, ...], size: int) -> list[tuple[str, str, str, int, int]]:
+    """Write the events on stacks in the form of the second reading."""
     found = []
     for event in events:
         if isinstance(event, Placed):
@@ -575,13 +575,13 @@ def told(events: tuple[Event, ...], size: int) -> list[tuple[str, str, str, int,
 
 
 def steps_of(happened: list[tuple[str, str, str, int, int]]) -> list[str]:
-    """The order in which things happened: what, and for reductions to which side."""
+    """The order of the events: their kinds, and for reductions the side."""
     steps = [kind + colour if kind == "reduced" else kind for kind, colour, *_ in happened]
     return [step for step, _ in groupby(steps)]
 
 
 def check(where: Hedu, literal: Literal) -> None:
-    """Fails unless the engine and the second reading agree on the position; nothing here is slow."""
+    """Check that the engine and the second reading agree on the position, as far as that is fast."""
     assert where.pieces() == {
         literal.name(cell): f"{side[0]}{height}" for cell, (side, height) in literal.stacks.items()
     }
@@ -591,7 +591,7 @@ def check(where: Hedu, literal: Literal) -> None:
 
 
 def check_scores(where: Hedu, literal: Literal) -> None:
-    """Fails unless they agree on the control of the regions, and on the score."""
+    """Check that they agree on the control of the regions and on the score."""
     assert where.score() == literal.score()
     assert literal.controls() == {
         " ".join(sorted(where.board.names(region.cells))): (
@@ -604,9 +604,9 @@ def check_scores(where: Hedu, literal: Literal) -> None:
 
 @cache
 def compare_games(size: int, games: int, every: int) -> Counter[str]:
-    """Plays games by the engine and the second reading side by side, and counts the rare things that happened.
+    """Play games with the engine and the second reading side by side, and count rare events.
 
-    They are compared after every turn; legal turns, control and score after every one of ``every`` and at the end.
+    Compare them after every turn; compare legal turns, control and score every ``every`` turns and at the end.
     """
     seen: Counter[str] = Counter()
     for seed in range(games):
@@ -616,10 +616,10 @@ def compare_games(size: int, games: int, every: int) -> Counter[str]:
             if turn:
                 literal.play(turn)
             check(where, literal)
-            happened = told(events, size)
+            happened = as_literal(events, size)
             assert sorted(happened) == sorted(literal.happened if turn not in {*Hedu.sides, "pass"} else [])
             assert steps_of(happened) == steps_of(literal.happened)
-            # After every turn each stack is exactly as high as the number of regions adjacent to it.
+            # After every turn, each stack is exactly as high as its number of adjacent regions.
             counts = literal.counts(list(literal.stacks))
             assert counts == {cell: height for cell, (_, height) in literal.stacks.items()}
             if ply % every == 0 or where.outcome is not None:
@@ -650,7 +650,7 @@ def rare_events(happened: list[tuple[str, str, str, int, int]], mover: str) -> I
 
 
 def decisions(where: Hedu, literal: Literal) -> Iterator[str]:
-    """How each region is decided, by the second reading's lists."""
+    """How each region is decided, according to the second reading's lists."""
     for region in literal.regions():
         black, white = (literal.adjacent_list(colour, region) for colour in Hedu.sides)
         _, decided = literal.compare(black, white)
@@ -691,12 +691,12 @@ def test_whole_games_agree_with_the_second_reading(size: int, games: int, every:
 
 
 @for_each("rare", RARE)
-def test_a_rare_thing_happened_in_those_games(rare: str) -> None:
+def test_every_rare_event_occurs_in_those_games(rare: str) -> None:
     assert any(compare_games(*sample)[rare] for sample in SAMPLES)
 
 
 def test_no_stack_is_lowered_by_more_than_1_in_a_turn_or_higher_than_3() -> None:
-    # A placement takes from a stack the one region that it was placed in, at most; six neighbours hold three regions.
+    # A placement takes at most one region from a stack, its own. Six neighbours can hold only three regions.
     for where, _, events in chain.from_iterable(play_at_random(4, seed) for seed in range(10)):
         assert all(event.before - event.after == 1 for event in events if isinstance(event, Reduced))
         assert all("1" <= stack[1] <= "3" for stack in where.pieces().values())

@@ -37,7 +37,7 @@ def start(size: int = 6, variant: str = "standard") -> Nadraz:
 def position_with(
     black: str, white: str = "", *, to_play: Side = BLACK, size: int = 6, variant: str = "standard"
 ) -> Nadraz:
-    """A position with these stones, whose cells are separated by spaces."""
+    """A position with these stones, given by cells separated by spaces."""
     empty = start(size, variant)
     first, second = (sum(1 << empty.cell_named(cell) for cell in cells.split()) for cells in (black, white))
     position = replace(empty, first=first, second=second, second_player=WHITE, turn_of=to_play)
@@ -57,7 +57,7 @@ def reason_of(position: Position, turn: str) -> str:
 
 @cache
 def random_game(size: int, variant: str, seed: int) -> tuple[tuple[Nadraz, str], ...]:
-    """The positions of a random game after the choice of side, each with the turn played; at the end no turn."""
+    """The positions of a random game after the choice of side, each with the turn played (none at the end)."""
     rnd = random.Random(seed)
     position = start(size, variant)
     inner = position.board.names(position.board.mask & ~position.board.edge)
@@ -121,7 +121,7 @@ def test_late_positions_of_a_large_board_agree_with_a_literal_reading() -> None:
         assert set(position.legal_turns) == literal_of(position).legal_turns()
 
 
-def test_the_random_games_see_rare_events() -> None:
+def test_the_random_games_contain_rare_events() -> None:
     seen: Counter[str] = Counter()
     for seed in range(60):
         game = random_game(3 + seed % 4, Nadraz.variants[seed % 2], seed)
@@ -163,7 +163,7 @@ def test_the_opening_is_blacks_egg_then_whites_egg() -> None:
         assert position.play(chosen)[0].to_play is BLACK
 
 
-def test_the_eggs_stand_on_two_different_cells_none_of_them_an_edge_cell() -> None:
+def test_the_eggs_are_on_two_different_cells_away_from_the_edge() -> None:
     position = start(3)
     inner = ["b2", "c2", "b3", "c3", "d3", "c4", "d4"]
     assert set(position.legal_turns) == {f"{one},{two}" for one in inner for two in inner if one != two}
@@ -201,7 +201,7 @@ def test_a_wrong_opening_is_refused_with_the_reason(opening: str, reason: str) -
 
 
 @pytest.mark.parametrize("size", [3, *Nadraz.sizes])
-def test_the_example_of_an_opening_is_one(size: int) -> None:
+def test_the_example_of_an_opening_is_legal(size: int) -> None:
     position = start(size)
     assert position.phase is Phase.OPENING
     position.parse(str(position.example).rsplit(" ", 1)[1])
@@ -334,7 +334,7 @@ def test_a_cut_never_begins_at_the_middle_of_a_snake_or_away_from_it() -> None:
 
 
 def test_the_direction_of_a_run_is_free_when_it_flips_nothing() -> None:
-    # From d5 the way back is taken by the egg, and both ways beside it would touch the egg again.
+    # From d5, the egg blocks the way back, and both ways beside it would touch the egg again.
     runs = {turn for turn in position_with("d4").legal_turns if turn.startswith("d5-")}
     assert runs == {"d5-d6", "d5-d7", "d5-d8", "d5-e6", "d5-f7", "d5-g8", "d5-h9", "d5-i10", "d5-c5", "d5-b5"}
 
@@ -343,8 +343,8 @@ def test_the_direction_of_a_run_is_free_when_it_flips_nothing() -> None:
 
 
 def test_one_and_the_same_snake_satisfies_all_conditions() -> None:
-    # The run flips f7. The cell just before it, f5, is the end of one snake, of which f6 touches three stones; it also
-    # touches the egg g7, but that is not just before it.
+    # The run flips f7. The cell just before the run, f5, is the end of a snake, but f6 touches three of its stones. f6
+    # also touches the egg g7, but g7 is not just before the run.
     assert "none just before f6" in reason_of(position_with("f5 e5 e6 g7", "e7 f7 g8"), "f6-f8")
     assert "next to three of them" in reason_of(position_with("f5 e5 e6", "e7 f7 g8"), "f6-f8")
     assert "f6-f8" in position_with("f5 e5 d5 g7", "e7 f7 g8").legal_turns
@@ -361,7 +361,7 @@ def test_a_run_that_flips_runs_straight_on_from_an_end_or_the_egg() -> None:
 
 
 def test_a_run_that_flips_never_starts_from_the_stone_just_placed() -> None:
-    # e6 is next to the egg e5, and d6 straight on from e6, but e6 is only placed by this turn.
+    # e6 is next to the egg e5, and d6 is straight on from e6, but this turn only now places e6.
     assert "none just before e6" in reason_of(position_with("e5", "c5 d6 d7"), "e6-c6")
 
 
@@ -387,7 +387,7 @@ def test_several_cuts_in_one_run_are_allowed() -> None:
     assert after.score() == {"black": [6], "white": [1, 1, 1, 1]}
 
 
-def test_an_unbroken_stretch_of_enemy_stones_is_flipped_at_once() -> None:
+def test_a_row_of_consecutive_enemy_stones_is_flipped_at_once() -> None:
     after, events = position_with("d3", "c4 d5 d6 e7").play("d4-d7")
     d4, d5, d6, d7 = (after.cell_named(cell) for cell in ("d4", "d5", "d6", "d7"))
     assert events == (Placed(BLACK, d4), Flipped(BLACK, (d5, d6), (d4, d7)), Placed(BLACK, d7))
@@ -438,7 +438,7 @@ def test_a_run_that_merges_by_a_flipped_stone_ends_at_the_next_empty_cell() -> N
     after, _ = position.play("d4-d7")
     assert after.lengths(BLACK) == [8]
     assert reason_of(position, "d4-d8").endswith("at d6, so it has to stop at d7")
-    # Not even a second cut may follow; without this rule d4-d9 would leave all snakes well.
+    # Not even a second cut may follow. Without this rule, d4-d9 would leave all snakes well formed.
     assert reason_of(position_with("d3 e7", "e6 d6 c6 c7 d8 e9"), "d4-d9").endswith("at d6, so it has to stop at d7")
 
 
@@ -455,13 +455,13 @@ def test_a_run_that_flips_nothing_puts_no_stone_on_an_edge_cell() -> None:
 
 def test_a_run_that_flips_may_put_stones_on_edge_cells() -> None:
     assert {"d4-d8", "d4-d9"} <= set(position_with("d3", "c7 d7 e7").legal_turns)
-    # Along the edge itself, before the cut and behind it.
+    # Along the edge itself, before and behind the cut.
     along = position_with("a1", "c2 c1 d1 e1 f2")
     assert along.play("b1-f1")[0].score() == {"black": [6], "white": [1, 1]}
     assert "edge cell b1" in reason_of(along, "b1")
 
 
-# Snakes stay snakes
+# Snakes remain snakes
 
 
 def test_a_snake_that_would_bite_its_tail_is_refused() -> None:
@@ -560,13 +560,13 @@ def test_when_all_lengths_are_equal_the_side_that_placed_last_wins(turns: str, w
 @pytest.mark.parametrize(
     ("black", "white", "standard", "reverse"),
     [
-        # The lengths differ in the greatest and in the shortest one.
+        # The greatest and the shortest lengths differ.
         ("c3 c4 c5", "e5 e6 h8", BLACK, BLACK),
-        # Equal in the greatest length; in the next White has a pair, and Black an egg.
+        # The greatest lengths are equal. Next, White has a pair and Black an egg.
         ("c3 c4 c5 f3", "e6 e7 e8 h8 h9", WHITE, WHITE),
-        # Equal in the shortest, so in reverse the next one counts.
+        # The shortest lengths are equal, so in reverse the next length counts.
         ("c3 c4 f3", "e6 e7 e8 h9", WHITE, WHITE),
-        # Black has more of the greatest length; the eggs are equal, and then Black has more pairs.
+        # Black has more of the greatest length. The eggs are equal, and Black has more pairs.
         ("c3 c4 e3 e4 g4", "e6 e7 h9", BLACK, WHITE),
         ("c3 c4 e3 e4", "e6 e7", BLACK, WHITE),
         ("c3 e3", "e6", BLACK, WHITE),
@@ -603,7 +603,7 @@ def test_the_numbers_of_snakes_of_each_length_are_compared(
         ("black", NotATurn, "the side has already been chosen"),
     ],
 )
-def test_what_is_not_a_run_is_refused_with_the_reason(turn: str, kind: type[TurnError], reason: str) -> None:
+def test_a_text_that_is_not_a_run_is_refused_with_the_reason(turn: str, kind: type[TurnError], reason: str) -> None:
     with pytest.raises(kind, match=re.escape(reason)):
         position_with("d4", "h8").play(turn)
 
@@ -656,7 +656,7 @@ def test_a_draft_may_begin_on_the_enemy_stone_of_a_cut() -> None:
 
 
 def breaks_a_condition(position: Nadraz, run: str) -> bool:
-    """Whether the conditions refuse a run, whatever the list of legal turns says."""
+    """Whether the conditions refuse a run, independently of the list of legal turns."""
     try:
         position.refuse_turn(run)
     except AssertionError:
@@ -667,7 +667,7 @@ def breaks_a_condition(position: Nadraz, run: str) -> bool:
 
 @pytest.mark.parametrize(("size", "seed"), sample([(3, 0), (3, 1), (4, 0), (4, 1), (5, 0)], 2))
 def test_a_run_is_legal_exactly_when_it_breaks_no_condition(size: int, seed: int) -> None:
-    """The search for legal runs, and the conditions from which refusals come, agree on every run of the board."""
+    """The search for legal runs and the conditions behind refusals agree on every run of the board."""
     board = start(size).board
     runs = board.names(board.mask)
     runs += [

@@ -1,4 +1,4 @@
-"""``python -m rules engine``: one line of JSON for each line of JSON, whatever it says."""
+"""``python -m rules engine``: one line of JSON in answer to each line, even a bad one."""
 
 from __future__ import annotations
 
@@ -36,26 +36,26 @@ def test_it_answers_with_the_turn_of_the_level(game: str) -> None:
             turns.append(answer["turn"])
 
 
-def test_simulations_may_stand_in_place_of_a_level() -> None:
+def test_simulations_may_be_given_instead_of_a_level() -> None:
     asked = {key: value for key, value in REQUEST.items() if key != "level"}
     (answer,) = answers({**asked, "simulations": 6})
     assert answer["simulations"] == 6
 
 
-def test_the_size_the_variant_and_the_seed_may_be_left_out() -> None:
+def test_the_size_variant_and_seed_are_optional() -> None:
     turns = ["g7", "white", "f6"]
     (answer,) = answers({"game": "hedu", "turns": turns, "level": 1})
     position = ruleset("hedu", 7, "standard").replay(turns)
     assert answer["turn"] == choose(position, 1, 0).turn != choose(position, 1, 1).turn
 
 
-def test_a_game_may_begin_with_a_setup() -> None:
+def test_a_game_may_start_from_a_setup() -> None:
     even = with_setup(ruleset("hedu", 5), "2")
     (answer,) = answers({"game": "hedu", "size": 5, "setup": "2", "turns": ["e5"], "level": 1})
     assert answer["turn"] == choose(even.replay(["e5"]), 1, 0).turn
 
 
-def test_a_line_may_be_as_long_as_is_documented() -> None:
+def test_a_line_may_have_its_documented_length() -> None:
     line = json.dumps(REQUEST).ljust(LINE)
     assert all(answer["turn"] for answer in answers(line + "\n", line))
 
@@ -93,7 +93,7 @@ def test_a_line_may_be_as_long_as_is_documented() -> None:
         ("x" * (3 * LINE) + "\n", f"the line has more than {LINE} bytes"),
     ],
 )
-def test_a_bad_request_is_told_why_and_the_next_is_answered(request_: object, error: str) -> None:
+def test_a_bad_request_is_refused_with_a_reason_and_the_next_is_answered(request_: object, error: str) -> None:
     refused, answered = answers(request_, "\n", REQUEST)
     assert error in refused["error"]
     assert answered["turn"]

@@ -1,4 +1,4 @@
-"""Why a turn is good: sentences that are true on the board, and in the words of the game."""
+"""Why a turn is good: sentences that are true on the board and use the game's terms."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from tests.support.thorough import sample
             "e2",
             ["You would have the largest group beside 6 more empty cells: a region cut off there would be yours."],
         ),
-        # The mover's own stack leaves the board by this, so that fewer are short of room.
+        # The mover's own stack leaves the board, so fewer stacks are short of room.
         ("hedu", 5, "a1 white a2 e5 b2", "b1", []),
         (
             "nadraz",
@@ -50,7 +50,7 @@ from tests.support.thorough import sample
         ),
     ],
 )
-def test_a_turn_is_explained_in_the_words_of_the_game(
+def test_a_turn_is_explained_in_the_games_terms(
     game: str, size: int, turns: str, turn: str, reasons: list[str]
 ) -> None:
     position = ruleset(game, size).replay(turns.split())
@@ -58,7 +58,7 @@ def test_a_turn_is_explained_in_the_words_of_the_game(
 
 
 @pytest.mark.parametrize("game", ANY_GAME)
-def test_any_turn_can_be_explained_and_every_reason_is_given_somewhere(game: str) -> None:
+def test_any_turn_can_be_explained_and_every_reason_is_used(game: str) -> None:
     knowledge = knowledge_of(game)
     given = set()
     for seed in sample(range(3), 2):
@@ -69,9 +69,9 @@ def test_any_turn_can_be_explained_and_every_reason_is_given_somewhere(game: str
             after = position.play(turn)[0]
             reasons = explain(position, turn)
             assert len(reasons) <= 2
-            told = {str(reason) for reason in reasons}
-            assert told == {str(reason) for reason in pickle.loads(pickle.dumps(reasons))}  # noqa: S301
-            given |= {at for at, each in enumerate(knowledge.reasons) if str(each.sentence(position, after)) in told}
+            sentences = {str(reason) for reason in reasons}
+            assert sentences == {str(reason) for reason in pickle.loads(pickle.dumps(reasons))}  # noqa: S301
+            given |= {at for at, why in enumerate(knowledge.reasons) if str(why.sentence(position, after)) in sentences}
             if after.phase is Phase.OVER:
                 assert not reasons
                 break
@@ -80,7 +80,7 @@ def test_any_turn_can_be_explained_and_every_reason_is_given_somewhere(game: str
 
 
 @pytest.mark.parametrize("game", ANY_GAME)
-def test_what_is_better_than_another_turn_is_not_also_true_of_that(game: str) -> None:
+def test_reasons_against_another_turn_are_not_true_of_that_turn(game: str) -> None:
     position = Ruleset(ANY_GAME[game], 4, "standard").replay(opening_turns(Ruleset(ANY_GAME[game], 4, "standard"), 1))
     compared = 0
     for turn in play_out(position, at_random)[0]:
@@ -89,19 +89,19 @@ def test_what_is_better_than_another_turn_is_not_also_true_of_that(game: str) ->
             other = at_random(position, seed)
             reasons = {str(reason) for reason in explain(position, turn, most=9, instead_of=other)}
             instead = position.play(other)[0]
-            of_other = {str(each.sentence(position, instead)) for each in knowledge_of(game).reasons}
+            of_other = {str(known.sentence(position, instead)) for known in knowledge_of(game).reasons}
             assert not reasons & of_other, (turn, other)
             compared += bool(reasons)
         position = after
     assert compared or not knowledge_of(game).reasons
 
 
-def test_a_leaf_that_another_turn_would_cost_is_told_as_kept() -> None:
+def test_a_leaf_that_another_turn_would_lose_is_described_as_kept() -> None:
     position = ruleset("dalen", 5).replay(["c1", "dark", "h7", "c3", "b2", "c2", "b6", "b3", "g7"])
     kept, lost = (most_leaves(position.play(turn)[0], position.turn_of) for turn in ("h8", "b1"))
     assert (most_leaves(position, position.turn_of), kept, lost) == (2, 2, 1)
-    told = [str(reason) for reason in explain(position, "h8", instead_of="b1")]
-    assert told == ["Your leafiest tree keeps 1 more leaf."]
+    sentences = [str(reason) for reason in explain(position, "h8", instead_of="b1")]
+    assert sentences == ["Your leafiest tree keeps 1 more leaf."]
     assert "keeps" not in " ".join(map(str, explain(position, "h8", most=9))), "there is no other turn"
 
 
@@ -111,14 +111,14 @@ def most_leaves(position: Position, side: Side) -> int:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_reasons_rest_on_terms_that_there_are(game: str) -> None:
+def test_reasons_use_only_terms_of_the_evaluation(game: str) -> None:
     knowledge = knowledge_of(game)
     assert knowledge.evaluate is not None
     for weights in knowledge.evaluate.weights.values():
         assert {term for reason in knowledge.reasons for term in reason.terms} <= set(weights)
 
 
-def test_where_there_is_nothing_to_say_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_turns_without_reasons_have_no_explanation(monkeypatch: pytest.MonkeyPatch) -> None:
     assert explain(ruleset("hedu", 5).start(), "e5") == ()
     assert explain(ruleset("hedu", 5).replay(["e5"]), "white") == ()
     assert explain(ruleset("hedu", 5).replay(["e5", "white"]), PASS) == ()
@@ -133,7 +133,7 @@ def test_where_there_is_nothing_to_say_nothing_is_said(monkeypatch: pytest.Monke
     ["b3 light b2 d2 b4 d4 a1 c2 d5 e3 c1 a2 c5 e5 c4 d3", "b4 light c4 b1 e5 b2 d4 c5 b3 e4 c3 e3 d5"],
     ids=["light", "dark"],
 )
-def test_where_every_turn_wins_replies_are_worth_nothing(turns: str) -> None:
+def test_replies_are_worth_nothing_when_every_turn_wins(turns: str) -> None:
     position = Ruleset(Dalen, 3, "standard").replay(turns.split())
     for turn in position.legal_turns:
         outcome = position.play(turn)[0].outcome
@@ -142,7 +142,7 @@ def test_where_every_turn_wins_replies_are_worth_nothing(turns: str) -> None:
     assert value_of_replies(position) == 0
 
 
-def test_replies_are_worth_a_chance_once_the_sides_are_chosen() -> None:
+def test_replies_have_a_value_once_the_sides_are_chosen() -> None:
     rules_of, turns = Ruleset(GAMES["hedu"], 3, "standard"), ["c3", "white"]
     values = [value_of_replies(rules_of.replay(turns[:ply])) for ply in range(3)]
     assert values[:2] == [None, None]
@@ -158,7 +158,7 @@ def in_cut_threads(position: Fiodar, side: Side) -> int:
 
 
 def after_single_stones(position: Fiodar, side: Side) -> list[Fiodar]:
-    """The positions after each stone that the enemy of a side could place now, or after a pass of the side."""
+    """The positions after each stone that the side's enemy could place now, or after the side's pass."""
     to_enemy = position.play(PASS)[0] if position.turn_of is side else position
     return [to_enemy.play(turn)[0] for turn in to_enemy.legal_turns if turn != PASS]
 

@@ -1,4 +1,4 @@
-"""The computer player: legal turns, the same ones every time, proofs, levels, and a game that it knows nothing of."""
+"""The computer player: legal and reproducible turns, proofs, levels, and a game that it does not know."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ every_tiny_ruleset = for_each("rules_of", TINY, lambda rules_of: rules_of.id)
 
 
 def middle(rules_of: Ruleset, turns: int, seed: int = 1) -> Position:
-    """A position some random turns into a game, or the last one before it ends."""
+    """A position after some random turns, or the last one before the game ends."""
     position = rules_of.replay(opening_turns(rules_of, seed))
     for number in range(turns):
         after = position.play(at_random(position, seed * 1000 + number))[0]
@@ -59,7 +59,7 @@ def test_it_plays_whole_games_from_the_opening_on(rules_of: Ruleset) -> None:
 
 
 @every_tiny_ruleset
-def test_turns_put_together_from_options_lead_where_they_lead_when_played(rules_of: Ruleset) -> None:
+def test_turns_composed_of_options_lead_to_the_same_positions_as_played_ones(rules_of: Ruleset) -> None:
     for turns in (2, 6, 10):
         position = middle(rules_of, turns)
         after = positions_after(position)
@@ -69,7 +69,7 @@ def test_turns_put_together_from_options_lead_where_they_lead_when_played(rules_
 
 
 @pytest.mark.parametrize("game", [game for game in ANY_GAME if ANY_GAME[game].lists_all_turns])
-def test_every_legal_turn_can_be_drawn_at_random_and_no_other(game: str) -> None:
+def test_exactly_the_legal_turns_can_be_drawn_at_random(game: str) -> None:
     for turns in sample((2, 9, 16), 2):
         position = middle(Ruleset(GAMES[game], 3, "standard"), turns)
         legal = set(position.legal_turns)
@@ -77,7 +77,7 @@ def test_every_legal_turn_can_be_drawn_at_random_and_no_other(game: str) -> None
 
 
 @pytest.mark.parametrize("game", ANY_GAME)
-def test_the_few_options_from_which_experience_chooses_can_all_be_taken(game: str) -> None:
+def test_every_option_offered_to_experience_can_be_taken(game: str) -> None:
     for turns in (2, 16, 40):
         moment = knowledge_of(game).moment(middle(Ruleset(GAMES[game], 4, "standard"), turns))
         drawn = {option for seed in range(20) for option in moment.some_at_random(Random(seed))}
@@ -92,32 +92,32 @@ def test_a_side_with_experience_takes_the_option_that_has_done_best_for_it() -> 
     experience.add([(Side.FIRST, "e5"), (Side.SECOND, "c3")], 0.0)
     assert experience.best(Side.FIRST, ["e5", "d4", "c3"]) == "c3"
     assert experience.best(Side.SECOND, ["d4", "e5", "c3"]) == "c3"
-    # What was never taken is better than what has lost more often than it won, and of equal options the first counts.
+    # An untried option is better than a losing one, and the first of equal options is taken.
     assert experience.best(Side.SECOND, ["d4", "e5", "f6"]) == "e5"
 
 
-def test_a_random_game_is_worth_its_evaluation_at_the_horizon() -> None:
+def test_a_random_game_is_evaluated_at_the_horizon() -> None:
     moment = knowledge_of("nadraz").moment(middle(ruleset("nadraz", 6), 2))
     assert playout(moment, Random(1), evaluate=lambda _: 0.3, horizon=4) == 0.3
     assert playout(moment, Random(1), evaluate=lambda _: 0.3, horizon=1000) in {0.0, 1.0}
 
 
-def test_a_seed_decides_its_turns_in_every_process() -> None:
+def test_a_seed_gives_the_same_turns_in_every_process() -> None:
     positions = [middle(rules_of, turns) for rules_of in TINY for turns in (0, 4)]
     code = (
         "import pickle, sys; from rules.search import Level, choose;"
-        "print([choose(each, Level(12), 5) for each in pickle.loads(sys.stdin.buffer.read())])"
+        "print([choose(position, Level(12), 5) for position in pickle.loads(sys.stdin.buffer.read())])"
     )
     answer = subprocess.run(
         [sys.executable, "-c", code],
         input=pickle.dumps(positions),
-        # Sets and dictionaries of texts have another order there.
+        # Sets of strings have another order there.
         env={**os.environ, "PYTHONHASHSEED": "1"},
         cwd=ROOT,
         capture_output=True,
         check=True,
     )
-    assert answer.stdout.decode() == f"{[choose(each, Level(12), 5) for each in positions]}\n"
+    assert answer.stdout.decode() == f"{[choose(position, Level(12), 5) for position in positions]}\n"
 
 
 @pytest.mark.parametrize(
@@ -127,11 +127,11 @@ def test_a_seed_decides_its_turns_in_every_process() -> None:
         ((0.0, 0.0), 0.0),
         ((None, 1.0), 1.0),
         ((None, 0.0), None),
-        ((0.0,), None),  # the other option was never looked at
+        ((0.0,), None),  # the other option was never tried
     ],
 )
 @pytest.mark.parametrize("mover", Side)
-def test_a_side_that_has_no_winning_option_takes_a_draw_if_there_is_one(
+def test_a_side_without_a_winning_option_takes_a_proven_draw(
     mover: Side, values: tuple[float | None, ...], proven: float | None
 ) -> None:
     moment = knowledge_of("hedu").moment(middle(ruleset("hedu", 5), 3 - mover))
@@ -147,15 +147,15 @@ def test_a_side_that_has_no_winning_option_takes_a_draw_if_there_is_one(
 
 
 @pytest.mark.parametrize("turns", [("a1", "dark", "c2"), ("b1", "dark", "c3")])
-def test_an_early_pass_is_no_loss_if_only_that_wins(turns: tuple[str, ...]) -> None:
+def test_an_early_pass_is_played_if_only_a_pass_wins(turns: tuple[str, ...]) -> None:
     position = Ruleset(GAMES["dendria"], 2, "standard").replay(turns)
     assert Prover(position.turn_of, 10_000).winning_turns(position) == [PASS]
     choice = choose(position, Level(500), 1)
     assert (choice.turn, choice.value) == (PASS, 1.0)
 
 
-def test_logarithms_are_those_that_every_machine_finds() -> None:
-    assert logarithm(9170).hex() == "0x1.23f54a1c504c1p+3"  # that of some C libraries ends on another bit
+def test_logarithms_are_the_same_on_every_machine() -> None:
+    assert logarithm(9170).hex() == "0x1.23f54a1c504c1p+3"  # some C libraries differ in the last bit
     assert [round(logarithm(visits), 6) for visits in (1, 2, 1000)] == [0.0, 0.693147, 6.907755]
 
 
@@ -165,7 +165,7 @@ def test_the_seed_makes_careless_levels_play_differently() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_weakest_level_chooses_its_side_by_what_it_sees(game: str) -> None:
+def test_the_weakest_level_chooses_its_side_by_evaluation(game: str) -> None:
     start = ruleset(game, GAMES[game].sizes[0]).start()
     opened = start.play(choose(start, 1, 1).turn)[0]
     choices = [choose(opened, 1, seed) for seed in range(fewer(8, 2))]
@@ -173,7 +173,7 @@ def test_the_weakest_level_chooses_its_side_by_what_it_sees(game: str) -> None:
     assert 0.5 <= choices[0].value < 0.9
 
 
-def test_the_line_of_a_choice_survives_a_journey_to_another_process() -> None:
+def test_a_choice_with_its_line_can_be_pickled() -> None:
     position = middle(ruleset("dendria", 7), 6)
     choice = choose(position, 1, 1)
     assert pickle.loads(pickle.dumps(choice)) == choice  # noqa: S301
@@ -181,12 +181,12 @@ def test_the_line_of_a_choice_survives_a_journey_to_another_process() -> None:
 
 @cache
 def solved(position: Position) -> float:
-    """What the position is worth to the first side, by trying everything that could still make a difference."""
+    """The value of the position for the first side, found by trying everything that can still matter."""
     if position.outcome is not None:
         return worth(position.outcome)
     winning = 0.0 if position.turn_of else 1.0
     values = set()
-    # A pass, the last turn, shortens the game most.
+    # Try the pass first: it is listed last and shortens the game most.
     for after in reversed(positions_after(position).values()):
         values.add(solved(after))
         if winning in values:
@@ -215,7 +215,7 @@ def test_the_top_level_wins_every_won_position_of_a_tiny_board(game: str, turns:
 
 
 @pytest.mark.parametrize("seed", sample([8, 30], 2))
-def test_the_top_level_proves_a_win_that_a_search_does_not_see(seed: int) -> None:
+def test_the_top_level_proves_a_win_that_a_search_misses(seed: int) -> None:
     position = middle(Ruleset(GAMES["dalen"], 3, "standard"), 6, seed)
     choice = choose(position, LEVELS[-1], seed)
     assert choice.value == 1.0
@@ -226,7 +226,7 @@ def test_the_top_level_proves_a_win_that_a_search_does_not_see(seed: int) -> Non
     assert not all(map(prover.wins, positions_after(position).values()))
 
 
-def test_it_sees_a_win_in_one_and_is_certain_of_it() -> None:
+def test_it_finds_a_win_in_one_and_is_certain_of_it() -> None:
     start = ruleset("dalen", 5).start()
     symbols = dict.fromkeys(("a1", "e5"), "●") | dict.fromkeys(("b1", "a3", "b3"), "○")
     position = start.set_up({start.cell_named(name): symbol for name, symbol in symbols.items()}, Side.FIRST)
@@ -254,7 +254,7 @@ def test_the_best_turns_are_listed_with_their_values_best_first() -> None:
         analyse(ruleset("hedu", 5).start(), 30, seed=1)
 
 
-def test_each_of_the_best_turns_is_a_whole_one_from_which_its_line_goes_on() -> None:
+def test_each_of_the_best_turns_is_complete_and_begins_its_line() -> None:
     position = middle(Ruleset(GAMES["dendria"], 4, "standard"), 12)
     found = analyse(position, 120, seed=1)
     for choice in found:
@@ -266,7 +266,7 @@ def test_each_of_the_best_turns_is_a_whole_one_from_which_its_line_goes_on() -> 
 
 
 @pytest.mark.parametrize("game", ["dalen", "fiodar", "hedu", "nadraz"])
-def test_the_line_of_what_is_proven_ends_with_the_game(game: str) -> None:
+def test_the_line_of_a_proven_turn_ends_with_the_game(game: str) -> None:
     rules_of = Ruleset(GAMES[game], 3, "standard")
     proven = 0
     for seed in range(fewer(4, 2)):
@@ -297,7 +297,7 @@ def test_it_acts_with_seeds_that_can_sprout() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_it_takes_the_better_side(game: str) -> None:
-    """After the best of some openings for the first side, as a search of what follows says, it takes that side."""
+    """After the opening that a search rates best for the first side, it takes that side."""
     start = Ruleset(GAMES[game], 4, "standard").start()
     chances = dict[Position, float]()
     for seed in range(fewer(8, 3)):
@@ -321,7 +321,7 @@ def test_the_first_levels_do_not_pass_early(game: str) -> None:
             assert choose(position, level, seed).turn != PASS
 
 
-def test_where_dryads_wander_both_sides_pass_at_last() -> None:
+def test_both_sides_finally_pass_where_dryads_could_wander() -> None:
     position = middle(Ruleset(GAMES["dendria"], 4, "standard"), 24, 3)
     looked_at = sample(range(56), 5)
     for number in range(56):
@@ -336,12 +336,12 @@ def test_where_dryads_wander_both_sides_pass_at_last() -> None:
 
 
 @pytest.mark.parametrize(("turns", "seed", "passes"), [(20, 2, False), (36, 0, True)])
-def test_the_first_level_passes_where_that_looks_best_and_nowhere_else(turns: int, seed: int, passes: bool) -> None:
+def test_the_first_level_passes_only_where_that_looks_best(turns: int, seed: int, passes: bool) -> None:
     position = middle(Ruleset(GAMES["fiodar"], 4, "standard"), turns, seed)
     assert {choose(position, 1, number).turn == PASS for number in range(20)} == {passes}
 
 
-def test_a_game_without_an_evaluation_is_searched_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_without_an_evaluation_can_be_searched(monkeypatch: pytest.MonkeyPatch) -> None:
     register(monkeypatch)
     assert knowledge_of(Corral.name).evaluate is None
     rules_of = Ruleset(Corral, 3, "standard")
@@ -360,7 +360,7 @@ def test_games_in_which_dryads_could_wander_for_ever_come_to_an_end() -> None:
         assert rules_of.replay(turns).phase is Phase.OVER
 
 
-def test_a_great_lead_in_dendria_is_not_given_back_to_whoever_plays_on() -> None:
+def test_a_large_lead_in_dendria_is_kept_against_an_opponent_who_plays_on() -> None:
     rules_of = Ruleset(GAMES["dendria"], 4 if THOROUGH else 3, "standard")
     game = play(("search:12", "uct:12"), rules_of, 1, 1, 0)
     assert game.result == 1
@@ -370,19 +370,19 @@ def test_a_great_lead_in_dendria_is_not_given_back_to_whoever_plays_on() -> None
 @pytest.mark.parametrize(
     ("turns", "seed", "passes"),
     [
-        (36, 17, True),  # lost, though there is still something to do
+        (36, 17, True),  # lost, although useful turns remain
         (16, 0, False),  # nearly lost
         (24, 4, False),  # better
     ],
 )
-def test_whoever_has_lost_a_game_of_dendria_passes_and_nobody_else(turns: int, seed: int, passes: bool) -> None:
+def test_only_a_side_that_has_lost_a_game_of_dendria_passes(turns: int, seed: int, passes: bool) -> None:
     position = middle(Ruleset(GAMES["dendria"], 4, "standard"), turns, seed)
     assert len(position.legal_turns) > 1
     assert (choose(position, Level(12), 1).turn == PASS) is passes
 
 
 def wins_most(players: tuple[str, str], rules_of: Ruleset, games: int) -> bool:
-    """Whether the first player wins three quarters of the games. When that is certain, the others are not played."""
+    """Whether the first player wins three quarters of the games. Stop as soon as that is certain."""
     won = 0.0
     for number in range(games):
         won += play(players, rules_of, number % 2, number, number // 2).result
@@ -395,29 +395,29 @@ def wins_most(players: tuple[str, str], rules_of: Ruleset, games: int) -> bool:
     ("game", "strong"),
     [*((game, "greedy") for game in GAMES), *((game, "search:12") for game in sample([*GAMES], 5))],
 )
-def test_whoever_looks_ahead_beats_the_first_level(game: str, strong: str) -> None:
+def test_a_search_beats_the_first_level(game: str, strong: str) -> None:
     rules_of = Ruleset(GAMES[game], 4 if game == "nadraz" or (THOROUGH and game != "dalen") else 3, "standard")
     assert wins_most((strong, "level:1"), rules_of, 4)
 
 
-def test_a_short_search_of_dendria_beats_whoever_looks_one_turn_ahead() -> None:
+def test_a_short_search_of_dendria_beats_a_player_who_looks_one_turn_ahead() -> None:
     rules_of = Ruleset(GAMES["dendria"], 3, "standard")
     assert wins_most(("search:12", "greedy"), rules_of, 4)
 
 
-def test_higher_levels_spend_more_and_the_top_ones_most_on_small_boards() -> None:
+def test_higher_levels_search_more_and_top_levels_most_on_small_boards() -> None:
     for game in GAMES.values():
         for size in game.sizes:
             spent = [level_of(Ruleset(game, size, "standard"), number).simulations for number in LEVELS]
             assert spent == sorted(set(spent))
-        # Of the lower ones, those of Nadraz would find too little on large boards.
+        # Lower levels of Nadraz would find too little on large boards.
         for number in LEVELS[-2:]:
             spent = [level_of(Ruleset(game, size, "standard"), number).simulations for size in game.sizes]
             assert spent[0] > spent[-1] or len(spent) == 1
 
 
 @pytest.mark.parametrize("game", sample(["dalen", "dendria", "fiodar"], 3))
-def test_the_second_level_errs_at_times_and_higher_ones_less_or_never(game: str) -> None:
+def test_the_second_level_sometimes_errs_and_higher_levels_less_or_never(game: str) -> None:
     rules_of = ruleset(game, GAMES[game].sizes[0])
     second = level_of(rules_of, 2)
     position = middle(rules_of, 6)
@@ -426,7 +426,7 @@ def test_the_second_level_errs_at_times_and_higher_ones_less_or_never(game: str)
     for seed in range(20):
         turns[choose(position, 2, seed).turn] += 1
         if turns[careful.turn] >= 10 and len(turns) > 1:
-            break  # whatever the others are
+            break  # regardless of the other options
     assert second.carelessness is not None
     assert 0 < second.carelessness.lapses < 0.5
     assert turns[careful.turn] >= 10
@@ -446,7 +446,7 @@ def test_the_first_level_of_nadraz_knows_when_it_has_lost() -> None:
     assert choose(middle(ruleset("nadraz", 6), 18), 1, 1).value < 0.1
 
 
-def test_levels_that_there_are_not_are_refused() -> None:
+def test_unknown_levels_are_refused() -> None:
     position = middle(ruleset("dalen", 5), 0)
     for level in (0, 6):
         with pytest.raises(ValueError, match="the levels are 1 to 5"):

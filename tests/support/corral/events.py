@@ -11,7 +11,7 @@ from rules.text import Text
 
 @dataclass(frozen=True, slots=True)
 class Penned(Event):
-    """The stones on ``cells``, one group, were captured and stand in the pen of ``side``."""
+    """The group on ``cells`` was captured and is now in the pen of ``side``."""
 
     cells: tuple[int, ...]
 

@@ -1,4 +1,4 @@
-"""The pictures of Corral, the sixth game of the tests: all that a new game needs under ``render``."""
+"""The pictures of Corral, the sixth game of the tests: everything a new game needs under ``render``."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SIGNS = {"centre": Sign("the centre", _draw_centre)}
 
 
 class CorralFace(Face[Corral]):
-    """The least that a face can be: discs."""
+    """A minimal face: discs."""
 
     themes = THEMES
     legend = (("plain", "disc"),)

@@ -16,7 +16,7 @@ from tests.support.corral.events import Penned
 
 @dataclass(frozen=True)
 class Corral(PlacementPosition):
-    """A position of Corral. ``passed`` says that the last turn was a pass; ``prisoners`` are those of each side."""
+    """A position of Corral. ``passed`` means that the last turn was a pass; ``prisoners`` counts each side's."""
 
     passed: bool = False
     prisoners: tuple[int, int] = (0, 0)
@@ -37,7 +37,7 @@ class Corral(PlacementPosition):
     a_piece: ClassVar[tuple[str, str]] = ("a dark stone", "a light stone")
 
     def _captured(self, side: Side, cell: int) -> int:
-        """The enemy stones that a stone of the side on this empty cell captures."""
+        """The enemy stones that the side captures by placing a stone on this empty cell."""
         board, enemy, empty = self.board, self.stones(side.other), self.empty & ~(1 << cell)
         return enemy & ~board.flood(board.spread(empty), enemy)
 

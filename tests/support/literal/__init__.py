@@ -1,1 +1,1 @@
-"""Second readings of the rules: written from the rule pages alone, plainly and slowly, to compare the games with."""
+"""Second readings of the rules: plain, slow engines written from the rule pages alone, for comparison."""

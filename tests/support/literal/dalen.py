@@ -1,6 +1,6 @@
-"""A second reading of Dalen, slow and literal, to check the first one against.
+"""A second reading of Dalen, slow and literal, against which the engine is checked.
 
-It follows the sentences of the rules with sets of coordinates and nothing else, and it shares no code with the package
+It follows the sentences of the rules with nothing but sets of coordinates, and shares no code with the package
 ``rules``. A cell is ``(x, y)``: column and row, both from 0.
 """
 
@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 
 Cell = tuple[int, int]
 Tree = frozenset[Cell]
-#: A flipped tree, and all the stagnant trees that flipped it.
+#: A flipped tree, and all stagnant trees that flipped it.
 Capture = tuple[Tree, frozenset[Tree]]
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -19,7 +19,7 @@ SIDES = ("dark", "light")
 
 
 class RefusedError(Exception):
-    """A turn that is not legal."""
+    """An illegal turn."""
 
 
 def enemy(side: str) -> str:
@@ -43,17 +43,17 @@ def name(cell: Cell) -> str:
 
 @cache
 def neighbours(cell: Cell) -> frozenset[Cell]:
-    """The six cells around it, on the board or not."""
+    """The six cells around a cell, on the board or not."""
     x, y = cell
     return frozenset({(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1), (x + 1, y + 1), (x - 1, y - 1)})
 
 
 def around(tree: set[Cell] | Tree) -> set[Cell]:
-    """The cells beside the stones of a tree, some of which may be its own."""
+    """The cells beside the stones of a tree, which may include its own."""
     return set().union(*map(neighbours, tree))
 
 
-# Cached, because the same few boards are asked about again and again.
+# Cached, because the same few boards are examined many times.
 
 
 @lru_cache(maxsize=32)
@@ -81,7 +81,7 @@ def leaves_among(stones: frozenset[Cell]) -> frozenset[Cell]:
 
 @lru_cache(maxsize=32)
 def rooms_among(own: frozenset[Cell], placements: frozenset[Cell], variant: str) -> dict[Tree, frozenset[Cell]]:
-    """By tree, the placements on which it can grow or, in the variant, gains leaves."""
+    """The placements with which each tree can grow or, in the variant, gains leaves."""
     trees = connected_sets(own)
     rooms = {}
     for tree in trees:
@@ -98,7 +98,7 @@ def count_leaves(tree: set[Cell] | Tree) -> int:
 
 
 def joined(cell: Cell, trees: frozenset[Tree]) -> set[Cell]:
-    """The tree that a stone placed there would be in, merged with others or not, before any capture."""
+    """The tree of a stone placed there, perhaps merged with others, before any capture."""
     return {cell}.union(*(tree for tree in trees if tree & neighbours(cell)))
 
 
@@ -109,12 +109,12 @@ class Game:
     size: int
     variant: str = "standard"
     stones: dict[Cell, str] = field(default_factory=dict)
-    #: What comes next: "opening", "choice", "play" or "over".
+    #: The phase: "opening", "choice", "play" or "over".
     phase: str = "opening"
     to_play: str = "dark"
     chosen: str | None = None
     winner: str | None = None
-    #: What the last turn flipped: in the first step, and in the second.
+    #: What the last turn flipped in its first and second step.
     flipped: tuple[set[Capture], set[Capture]] = field(default_factory=lambda: (set(), set()))
 
     def __post_init__(self) -> None:
@@ -144,7 +144,7 @@ class Game:
         return frozenset(tree for tree, room in self.rooms(side).items() if not room)
 
     def captures_of(self, capturing: str) -> set[Capture]:
-        """The other side's trees that stagnant trees of the capturing side flip on the board as it stands."""
+        """The enemy trees that the capturing side's stagnant trees flip on the current board."""
         other = enemy(capturing)
         stagnant = self.stagnant(capturing)
         own_leaves, other_leaves = self.leaves(capturing), self.leaves(other)

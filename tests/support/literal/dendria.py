@@ -1,4 +1,4 @@
-"""Dendria read a second time, as literally and slowly as can be, to compare the engine with.
+"""A second reading of Dendria, as literal and slow as possible, against which the engine is checked.
 
 Cells are pairs ``(x, y)``, the board is a dict from cells to pieces such as ``dS`` or ``lD``, and every rule is a loop.
 """
@@ -17,7 +17,7 @@ DIRECTIONS = ((1, 0), (0, 1), (1, 1), (-1, 0), (0, -1), (-1, -1))
 
 
 class Refused(Exception):
-    """A turn that breaks a rule."""
+    """An illegal turn."""
 
 
 @cache
@@ -43,7 +43,7 @@ def cells(size: int) -> tuple[Cell, ...]:
 
 @cache
 def lines(size: int, cell: Cell) -> list[list[Cell]]:
-    """The cells in a straight line from that one to the edge, nearest first, in each direction that has any."""
+    """The straight lines of cells from a cell to the edge, nearest first, in each direction that has some."""
     found = []
     for dx, dy in DIRECTIONS:
         line, at = [], (cell[0] + dx, cell[1] + dy)
@@ -57,7 +57,7 @@ def lines(size: int, cell: Cell) -> list[list[Cell]]:
 
 @dataclass
 class Board:
-    """The cells of a board of some size and what the rules say of the pieces on it."""
+    """A board with its pieces, and the terms that the rules define for them."""
 
     size: int
     pieces: Pieces = field(default_factory=dict)
@@ -81,7 +81,7 @@ class Board:
         return sorted(cell for cell, piece in self.pieces.items() if piece == side + kind)
 
     def roots(self, cell: Cell) -> list[tuple[list[Cell], Cell | None]]:
-        """Each root of a piece on that cell: its soils, and the cell at its end if a piece stands there."""
+        """Each root of a piece on that cell: its soils, and the end cell if it has a piece."""
         roots = []
         for line in lines(self.size, cell):
             soils = list(itertools.takewhile(lambda at: at not in self.pieces, line))
@@ -89,7 +89,7 @@ class Board:
         return roots
 
     def nourished_by(self, cell: Cell) -> str | None:
-        """The side that nourishes a Seed on that cell; None when it is hungry."""
+        """The side that nourishes a Seed on that cell; None if it is hungry."""
         nutrients = {"d": 0, "l": 0}
         for _, end in self.roots(cell):
             if end is None:
@@ -201,7 +201,7 @@ class Board:
         return False
 
     def has_irreversible_turn_after_wandering(self, side: str) -> bool:
-        """Whether some single Dryad, by moving and moving without acting, can bring an irreversible turn about."""
+        """Whether any Dryad can make an irreversible turn possible by moving alone, without acting."""
         for dryad in self.of(side, "D"):
             seen, waiting = {dryad}, [dryad]
             while waiting:
@@ -218,7 +218,7 @@ class Board:
 
 
 class Game:
-    """A game of Dendria after the opening and the choice of sides: Light plays next."""
+    """A game of Dendria after the opening and the choice of sides, with Light to play."""
 
     def __init__(self, size: int, opening: Cell) -> None:
         self.board = Board(size, {opening: "dS"})
@@ -241,7 +241,7 @@ class Game:
         return "d" if score["d"] > score["l"] else "l"
 
     def legal(self) -> list[str]:
-        """All sowings, all Dryad moves to one stop, and the pass."""
+        """All sowings, all Dryad moves with one stop, and the pass."""
         if self.result:
             return []
         turns = ["pass"]
@@ -255,7 +255,7 @@ class Game:
         return sorted(turns)
 
     def play(self, turn: str) -> None:
-        """Plays a turn in notation, or raises :class:`Refused` and changes nothing."""
+        """Play a turn in notation, or raise :class:`Refused` and change nothing."""
         if self.result:
             raise Refused("over")
         if turn == "pass":
@@ -330,7 +330,9 @@ class Game:
         directions: tuple[Cell, ...] = DIRECTIONS
         for number, (stop_token, *acts) in enumerate(legs):
             stop = self.cell(stop_token[1:])
-            directions = tuple(each for each in directions if stop in board.stops(self.side, stands, (each,)))
+            directions = tuple(
+                direction for direction in directions if stop in board.stops(self.side, stands, (direction,))
+            )
             if not directions:
                 raise Refused("cannot stop there")
             board.move(stands, stop)

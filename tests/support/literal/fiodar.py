@@ -1,4 +1,4 @@
-"""A second reading of Fiodar, straight from the text of its rules: slow, with sets of coordinates, and on its own.
+"""A second reading of Fiodar, straight from its rules: slow, with sets of coordinates, and independent.
 
 A point is a pair (x, y), both from 0. Black is "b" and White is "w". A game begins before the opening.
 """
@@ -13,7 +13,7 @@ from typing import TypeAlias
 Point: TypeAlias = tuple[int, int]
 Stones: TypeAlias = dict[Point, str]
 Board: TypeAlias = frozenset[tuple[Point, str]]
-#: By placement, why it is refused and the points that show it.
+#: Refused placements, each with the reason and the points that show it.
 Refusals: TypeAlias = dict[str, tuple[str, frozenset[str]] | None]
 
 LINES = ((1, 0), (0, 1), (1, 1))
@@ -23,7 +23,7 @@ COLOURS = {"black": "b", "white": "w"}
 
 @cache
 def name(point: Point) -> str:
-    """Such as "c2" for (2, 1)."""
+    """The name of a point, such as "c2" for (2, 1)."""
     return "abcdefghijklmnopqrstuvwxyz"[point[0]] + str(point[1] + 1)
 
 
@@ -37,9 +37,9 @@ def names(points: Iterable[Point]) -> frozenset[str]:
     return frozenset(map(name, points))
 
 
-@lru_cache(maxsize=8)  # the enemy's stones are the same for every placement that is tried
+@lru_cache(maxsize=8)  # the enemy's stones are the same for every placement tried
 def connected(points: frozenset[Point]) -> tuple[frozenset[Point], ...]:
-    """The maximal connected sets of these points."""
+    """Divide points into maximal connected sets."""
     rest, found = set(points), []
     while rest:
         group, waiting = set(), [rest.pop()]
@@ -71,7 +71,7 @@ class Literal:
         self.judged: tuple[tuple[Board, str, list[Board]], Refusals] | None = None
 
     def copy(self) -> Literal:
-        """The same game, which goes on by itself."""
+        """A copy of the game that continues independently."""
         again = copy.copy(self)
         again.prisoners, again.passes = dict(self.prisoners), list(self.passes)
         again.ends = {colour: list(boards) for colour, boards in self.ends.items()}
@@ -81,7 +81,7 @@ class Literal:
         return self.near[point]
 
     def in_cut_thread(self, stones: Stones, point: Point) -> bool:
-        """Whether one of the three threads of the stone there has an enemy stone just beyond both its ends."""
+        """Whether one of the stone's three threads has an enemy stone just beyond both its ends."""
         colour = stones[point]
         for dx, dy in LINES:
             for sign in (1, -1):
@@ -99,16 +99,16 @@ class Literal:
         return [weave for weave in weaves if all(self.in_cut_thread(stones, point) for point in weave)]
 
     def placed(self, point: Point) -> tuple[Stones, list[frozenset[Point]]]:
-        """The stones after a placement of the mover, and the enemy weaves that it removes."""
+        """The stones after the mover's placement, and the enemy weaves that it removes."""
         stones = {**self.stones, point: self.mover}
         removed = self.cut_weaves(stones, ENEMY[self.mover])
         for gone in removed:
-            for each in gone:
-                del stones[each]
+            for weave in gone:
+                del stones[weave]
         return stones, removed
 
     def refusal(self, turn: str) -> tuple[str, frozenset[str]] | None:
-        """Why a placement is refused and the points that show it; None when it is legal."""
+        """Why a placement is refused, and the points that show it; None if it is legal."""
         if turn not in self.points:
             return "off", frozenset()
         point = self.points[turn]
@@ -139,7 +139,7 @@ class Literal:
         return {turn for turn, refusal in self.refusals().items() if refusal is None} | {"pass"}
 
     def play(self, turn: str) -> list[frozenset[str]]:
-        """Plays a legal turn; the weaves that it removed."""
+        """Play a legal turn, and return the weaves that it removed."""
         if self.phase == "choice":
             self.phase, self.mover = "play", "w"
             return []

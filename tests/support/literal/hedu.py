@@ -1,6 +1,6 @@
-"""A second, slow reading of Hedu, written from the text of its rules alone, to check the engine against.
+"""A second, slow reading of Hedu, written from its rules alone, against which the engine is checked.
 
-Cells are pairs (x, y); the stacks are a dict from cells to pairs of a colour, ``black`` or ``white``, and a height.
+Cells are pairs (x, y). The stacks are a dict from cells to pairs of a colour, ``black`` or ``white``, and a height.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ OPPONENT = {"black": "white", "white": "black"}
 
 
 class Refused(Exception):
-    """A turn that is not legal."""
+    """An illegal turn."""
 
 
-@lru_cache(maxsize=32)  # the same few boards are asked about again and again
+@lru_cache(maxsize=32)  # the same few boards are examined many times
 def connected_sets(cells: frozenset[Cell]) -> tuple[frozenset[Cell], ...]:
-    """The maximal connected sets of the cells."""
+    """Divide cells into maximal connected sets."""
     found = []
     left = set(cells)
     while left:
@@ -71,7 +71,7 @@ class Literal:
         return connected_sets(self.on_board.difference(self.stacks))
 
     def regions_adjacent_to(self, cell: Cell, regions: tuple[frozenset[Cell], ...] | None = None) -> int:
-        """The number of the regions, those of the board as it stands, that are adjacent to the cell."""
+        """How many regions of the current board are adjacent to the cell."""
         if regions is None:
             regions = self.regions()
         return sum(not region.isdisjoint(self.neighbours(cell)) for region in regions)
@@ -84,7 +84,7 @@ class Literal:
         return [cell for cell, (owner, _) in self.stacks.items() if owner == colour]
 
     def groups(self, colour: str) -> list[tuple[frozenset[Cell], int]]:
-        """The groups of the colour, each as its cells and its height."""
+        """The colour's groups, each as its cells and its height."""
         heights = {height for _, height in self.stacks.values()}
         return [
             (group, height)
@@ -107,7 +107,7 @@ class Literal:
         return sorted(((len(group), height) for group, height in self.groups(colour)), reverse=True)
 
     def compare(self, black: list[Entry], white: list[Entry]) -> tuple[str | None, str]:
-        """The colour with the greater list, and what decided: ``ended``, ``size``, ``height`` or ``equal``."""
+        """The colour with the greater list, and the reason: ``ended``, ``size``, ``height`` or ``equal``."""
         at = 0
         while True:
             if at == len(black) and at == len(white):
@@ -134,7 +134,7 @@ class Literal:
         return controller, 0 if controller is None else lists[controller][0][1]
 
     def controls(self) -> dict[str, tuple[str | None, int]]:
-        """Every region by its cells' names, with the side that controls it and its value."""
+        """Every region by its cells' names, with its value and the side that controls it."""
         return {" ".join(sorted(map(self.name, region))): self.control(region) for region in self.regions()}
 
     def score(self) -> dict[str, Fraction]:

@@ -1,4 +1,4 @@
-"""A second reading of the rules of Nadraz, sentence by sentence, for comparison: slow, and without the library.
+"""A second reading of Nadraz, sentence by sentence, against which the engine is checked: slow, and without the library.
 
 A cell is a pair (column, row), both from 0; a position is a dict from the occupied cells to ``"b"`` or ``"w"``.
 """
@@ -40,9 +40,9 @@ def edge_of(size: int) -> frozenset[Cell]:
 
 @cache
 def straight_lines(size: int) -> tuple[tuple[Cell | None, list[Cell]], ...]:
-    """Every line of consecutive cells of the board, with the cell just before it when that is on the board.
+    """Every line of consecutive cells, with the cell just before it if that is on the board.
 
-    A single cell has no direction, so it is listed once for each.
+    A single cell has no direction, so it is listed once for each direction.
     """
     board = cells_of(size)
     lines: list[tuple[Cell | None, list[Cell]]] = []
@@ -62,7 +62,7 @@ def run_name(run: list[Cell]) -> str:
 
 @cache
 def runs_of(size: int) -> dict[str, list[Cell]]:
-    """Every line, legal as a run or not, by its notation."""
+    """Every line by its notation, whether legal as a run or not."""
     return {run_name(line): line for _, line in straight_lines(size)}
 
 
@@ -202,7 +202,7 @@ class Literal:
         return self.legal_runs() or {"pass"}
 
     def play(self, turn: str) -> None:
-        """Play a turn that :meth:`legal_turns` lists, without finding them again."""
+        """Play a turn from :meth:`legal_turns` without recomputing them."""
         if turn == "pass":
             self.passes += 1
             self.over = self.passes == 2
@@ -216,7 +216,7 @@ class Literal:
         return sorted(map(len, snakes_of(self.stones, colour)), reverse=True)
 
     def winner(self) -> tuple[str, str]:
-        """Who wins, and whether it was by the snakes or as the last to place."""
+        """The winner, and whether by the snakes or by placing last."""
         black, white = self.lengths("b"), self.lengths("w")
         longest = max(black + white)
         if self.variant == "standard":

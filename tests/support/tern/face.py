@@ -15,7 +15,7 @@ from tests.support.tern import Tern
 
 
 class TernFace(Face[Tern]):
-    """Discs; the last one lies on a bright cell."""
+    """A face of plain discs, with the last one on a bright cell."""
 
     themes = THEMES
     emoji = "🔺"

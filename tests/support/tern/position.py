@@ -39,14 +39,14 @@ class Tern(PlacementPosition):
 
     @classmethod
     def handicaps(cls, variant: str) -> range:
-        """Only the choice of sides can be given up, because extra stones would decide the game."""
+        """No handicap but the choice of sides, because extra stones would decide the game."""
         return HANDICAPS[:1]
 
     def can_stand(self) -> bool:
         return super().can_stand() and not any(map(self.has_won, Side))
 
     def has_won(self, side: Side) -> bool:
-        """Whether three stones of the side are connected, as they are for one side at least on a full board."""
+        """Whether three stones of the side are connected. On a full board, at least one side has three."""
         return any(group.bit_count() >= 3 for group in self.board.groups(self.stones(side)))
 
     def place(self, cell: int) -> tuple[Self, tuple[Event, ...]]:

@@ -1,4 +1,4 @@
-"""The arena: matches of paired games, their scores, and the players."""
+"""The arena: matches of paired games, scores and players."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def test_the_games_of_a_pair_have_the_same_first_turns_and_swapped_sides() -> No
         assert position.outcome is not None
         # In the first game of each pair A has the first side.
         assert game.result == (position.outcome.winner is Side(number % 2))
-        # Of the turns after the first four each player has half, and the side that begins is in turns A's and B's.
+        # After the first four turns, each player has half of the turns, and A and B alternate in starting.
         assert abs(game.counts[0] - game.counts[1]) <= 1
         assert sum(game.counts) == len(game.turns) - 4
 
 
-def test_processes_change_nothing_but_the_time() -> None:
+def test_the_number_of_processes_changes_only_the_time() -> None:
     alone, together = (
         [(game.turns, game.result) for game in games(("search:2", "random"), TINY, 2, 5, processes)]
         for processes in (1, 2)
@@ -44,20 +44,20 @@ def test_processes_change_nothing_but_the_time() -> None:
     assert alone == together
 
 
-def test_the_result_is_told_with_its_interval_and_elo() -> None:
+def test_the_result_is_reported_with_its_interval_and_elo() -> None:
     out, progress = io.StringIO(), io.StringIO()
     run(("search:5", "random"), TINY, 4, 1, 1, out, progress)
     assert re.search(r"search:5 against random: [\d.]+ of 8, .*\(95 %: .* to .*\)\nElo: ", out.getvalue())
     assert "8 of 8" in progress.getvalue()
 
 
-def test_whoever_looks_at_the_board_beats_whoever_does_not() -> None:
+def test_a_player_that_evaluates_the_board_beats_one_that_does_not() -> None:
     rules_of = Ruleset(GAMES["hedu"], 3, "standard")
     assert Score(list(games(("greedy", "random"), rules_of, 3, 1, 1))).rate > 0.7
     assert Score(list(games(("random", "greedy"), rules_of, 3, 1, 1))).rate < 0.3
 
 
-def test_a_report_tells_the_score_its_bounds_and_the_seconds_a_turn() -> None:
+def test_a_report_gives_the_score_its_bounds_and_the_seconds_per_turn() -> None:
     score = Score([Game(0, result, ("e5",) * 4, (1.0, 4.0), (1, 2)) for result in (1, 1, 1, 0)])
     assert report(("A", "B"), score).splitlines() == [
         "A against B: 3 of 4, 75.0% (95 %: 30.1% to 95.4%)",
@@ -66,7 +66,7 @@ def test_a_report_tells_the_score_its_bounds_and_the_seconds_a_turn() -> None:
     ]
 
 
-def test_scores_and_elo_are_what_the_formulas_say() -> None:
+def test_scores_and_elo_follow_the_formulas() -> None:
     score = Score([Game(0, result, ("e5",), (1.0, 2.0), (1, 1)) for result in (1, 1, 1, 0)])
     assert score.rate == 0.75
     low, high = score.interval
@@ -77,12 +77,12 @@ def test_scores_and_elo_are_what_the_formulas_say() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "uct", "uct:0", "uct:-5", "level:6", "level:", "uct:1e9", "search:10000000"])
-def test_players_that_there_are_not_are_refused(name: str) -> None:
+def test_unknown_players_are_refused(name: str) -> None:
     with pytest.raises(ValueError, match="there is no player"):
         player(name)
 
 
-def test_the_command_plays_a_match_and_refuses_what_it_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_plays_a_match_and_refuses_unknown_arguments(capsys: pytest.CaptureFixture[str]) -> None:
     match = ["arena", "random", "greedy", "--game", "dalen", "--size", "5", "--pairs", "1", "--processes", "1"]
     assert main(match) == 0
     assert "random against greedy" in capsys.readouterr().out
@@ -95,11 +95,11 @@ def test_the_command_plays_a_match_and_refuses_what_it_does_not_know(capsys: pyt
     assert "Dalen is played on sizes 3, 4, 5, 6, 7, 8, 9, not 2" in capsys.readouterr().err
 
 
-def test_the_command_says_in_words_that_one_of_its_processes_was_killed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_reports_a_killed_process_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     match = ["arena", "uct:100000", "uct:100000", "--game", "hedu", "--pairs", "1", "--processes", "2"]
     with ThreadPoolExecutor(1) as thread:
         status = thread.submit(main, match)
-        # Before both are there, looking for those that have ended could get in the way of starting the other.
+        # Until both exist, a check for ended processes could interfere with starting the other.
         while len(playing := multiprocessing.active_children()) < 2 and not status.done():
             os.sched_yield()
         for process in playing:
@@ -108,7 +108,7 @@ def test_the_command_says_in_words_that_one_of_its_processes_was_killed(capsys: 
     assert "one of its processes was killed" in capsys.readouterr().err
 
 
-@for_each("rules_of", [each for each in RULESETS if each.game.name in GAMES], ids)
+@for_each("rules_of", [ruleset for ruleset in RULESETS if ruleset.game.name in GAMES], ids)
 def test_every_ruleset_has_fair_openings(rules_of: Ruleset) -> None:
     known = fair_openings(rules_of)
     assert known

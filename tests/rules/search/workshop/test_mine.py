@@ -1,4 +1,4 @@
-"""The miner of puzzles: its proofs and searches, and the file that it writes."""
+"""The puzzle miner: its proofs and searches, and the file it writes."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def wins(position: Position, solver: Side) -> bool:
     """Whether the solver can force a win, found by trying everything."""
     if position.outcome is not None:
         return position.outcome.winner is solver
-    after = (wins(each, solver) for each in successors(position).values())
+    after = (wins(successor, solver) for successor in successors(position).values())
     return any(after) if position.turn_of is solver else all(after)
 
 
 @pytest.mark.parametrize("game", ["dalen", "hedu", "nadraz"])
-def test_what_is_proven_is_what_trying_everything_finds(game: str) -> None:
+def test_proofs_agree_with_trying_everything(game: str) -> None:
     rules_of = Ruleset(GAMES[game], 3, "standard")
     found = set()
     for seed in sample(range(8), 3):
@@ -48,7 +48,7 @@ def test_what_is_proven_is_what_trying_everything_finds(game: str) -> None:
     assert found == {False, True}
 
 
-def test_a_line_that_is_too_long_for_the_stack_is_too_hard() -> None:
+def test_a_line_too_long_for_the_stack_counts_as_too_hard() -> None:
     rules_of = Ruleset(GAMES["fiodar"], 3, "standard")
     position = rules_of.replay(mine.game_of(rules_of, 0)[:8])
     deepest = sys.getrecursionlimit()
@@ -61,7 +61,7 @@ def test_a_line_that_is_too_long_for_the_stack_is_too_hard() -> None:
 
 
 @pytest.mark.parametrize(("game", "seed", "difficulty", "length"), sample([("nadraz", 16, 2, 1), ("hedu", 4, 3, 3)], 2))
-def test_it_adds_what_it_finds_to_a_file_but_nothing_twice(
+def test_it_adds_each_new_puzzle_to_a_file_once(
     tmp_path: Path, game: str, seed: int, difficulty: int, length: int
 ) -> None:
     file = tmp_path / f"{game}.puzzles.jsonl"
@@ -74,7 +74,7 @@ def test_it_adds_what_it_finds_to_a_file_but_nothing_twice(
     assert winning == [found.solution[0]]
 
 
-def test_it_grades_the_puzzles_of_a_file_anew(tmp_path: Path) -> None:
+def test_it_regrades_the_puzzles_of_a_file(tmp_path: Path) -> None:
     file = tmp_path / "hedu.puzzles.jsonl"
     few = puzzles("hedu")[:2]
     file.write_text("".join(f"{replace(puzzle, difficulty=3).as_json()}\n" for puzzle in few), encoding="utf-8")
@@ -82,7 +82,7 @@ def test_it_grades_the_puzzles_of_a_file_anew(tmp_path: Path) -> None:
     assert read("hedu", file) == [*few]
 
 
-def test_a_turn_that_is_not_the_only_one_does_not_hold() -> None:
+def test_a_puzzle_with_a_wrong_solution_does_not_hold() -> None:
     for puzzle in (puzzles("hedu")[0], puzzles("dendria")[0]):
         assert mine.holds(puzzle)
         wrong = next(turn for turn in successors(puzzle.position) if not puzzle.solves(0, turn))
