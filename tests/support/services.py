@@ -70,14 +70,10 @@ def privacy_service(storage: Storage, matches: Matches, clock: Callable[[], date
 async def play_turn(
     matches: Matches, match_id: int, player_id: int, text: str, *, seen_step: int | None = None, to_show: bool = False
 ) -> Game:
-<<<<<<< HEAD
-    """Play a turn that a player has typed, and return the game after it.
+    """Play a typed turn, and return the game after it.
 
-    A turn ``to_show`` is stored as by a process that ends before it shows it.
+    A turn ``to_show`` is stored as by a process that dies before it shows the turn.
     """
-=======
-    """Play a typed turn, and return the game after it."""
->>>>>>> we
     game = (await matches.turn(match_id, player_id, seen_step)).game
     turn = await asyncio.to_thread(lambda: game.position.draft(game.position.parse(text)))
     player = game.match.player(player_id)
@@ -95,14 +91,10 @@ async def start(
     ruleset: rules.Ruleset = DALEN,
     control: TimeControl | None = None,
 ) -> Match:
-<<<<<<< HEAD
-    """A match after those turns, from a challenge; only the last turn is played, and with a clock each one.
+    """Start a match with these turns by a challenge. Without a clock, only the last turn is really played.
 
-    Nothing shows it until the test does.
+    Only the test shows the match.
     """
-=======
-    """Start a match with these turns by a challenge. Without a clock, only the last turn is really played."""
->>>>>>> we
     stored, now = turns[:-1] if control is None else (), matches.clock()
     async with matches.storage.transaction(shown_by_caller=True) as tx:
         await tx.players.save(first, second)
