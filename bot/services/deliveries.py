@@ -150,27 +150,27 @@ class Deliveries:
         ping_id: int | None,
         *,
         seen: int | None,
-        surplus: Collection[int],
+        replaced: Collection[ReplacedMessage],
         timers: Collection[Timer],
         newcomer: tuple[Player, str] | None,
         retired: Collection[int] = (),
         lapsed: Collection[int] = (),
-    ) -> list[ReplacedMessage] | None:
-        """Store the messages that show a match; return the replaced ones, or None if another process has shown it since
-        the version ``seen``.
+    ) -> bool:
+        """Store the messages that show a match and those ``replaced``; False if another process has shown it since the
+        version ``seen``.
 
         ``timers`` are for delayed pings. The ``newcomer`` knows the game now. The cards in ``retired`` have lost their
         buttons, and the cards of the proposals in ``lapsed`` show the lapse.
         """
 
-        async def store(tx: Transaction) -> list[ReplacedMessage] | None:
+        async def store(tx: Transaction) -> bool:
             await _note_retired(tx, retired, lapsed)
             await tx.timers.set(*timers)
-            replaced = await tx.deliveries.set_message(match_id, card, ping_id, seen=seen, surplus=surplus)
+            noted = await tx.deliveries.set_message(match_id, card, ping_id, seen=seen, replaced=replaced)
             if newcomer is not None:
                 await tx.settings.mark_known(newcomer[0].id, newcomer[1])
             await tx.commit()
-            return replaced
+            return noted
 
         async with self.storage.transaction() as tx:
             return await tx.together(store(tx))

@@ -17,7 +17,6 @@ from bot.discord.gateway.backlog import Backlog
 from bot.discord.gateway.dispatcher import CommandTree
 from bot.discord.gateway.registration import Registration
 from bot.discord.posting.presenter import Presenter
-from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.transport.requests import REQUESTS_PER_SECOND
 from bot.discord.transport.servers import Servers
@@ -50,7 +49,7 @@ class Lifecycle:
     scheduler: Scheduler
     backlog: Backlog
     connections: Connections
-    replaced_cards: ReplacedCards
+    presenter: Presenter
     upkeep: Sequence[Callable[[], Awaitable[object]]]
     stops: Sequence[Callable[[], Iterable[asyncio.Task[Any]]]]
 
@@ -80,11 +79,11 @@ class Lifecycle:
     async def wind_up(self) -> None:
         """Finish running work, and start nothing new."""
         await _finish({task for stop in self.stops for task in stop()})
-        await _finish(self.replaced_cards.tasks)
+        await _finish(self.presenter.tasks)
 
     async def end(self) -> None:
         await self.connections.close()
-        await self.replaced_cards.note_retired()
+        await self.presenter.note_retired()
         if self.leases is not None:
             await self.leases.close()
         await self.database.close()
@@ -125,7 +124,6 @@ class Connections:
         """End the work for a shard."""
         await self.outages.release(shard)
         self.servers.forget(shard)
-        self.presenter.forget()
 
     async def renewed(self, processes: int) -> None:
         """Note that the shards are held, and limit requests to this process's share."""

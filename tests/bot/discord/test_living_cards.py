@@ -13,7 +13,7 @@ from simcord import ChannelHandle, MemberActor
 
 from bot.discord.transport.sender import Sender
 from bot.discord.ui.messages import Message
-from bot.domain.deliveries import PostedMessage, ReplacedMessage
+from bot.domain.deliveries import PostedMessage
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
@@ -424,7 +424,7 @@ async def test_a_process_that_another_one_overtakes_takes_back_what_it_has_sent(
 
     async def overtaken(self: DeliveryRepository, match_id: int, message: PostedMessage, *how: Any, **ways: Any) -> Any:
         shown = replace(message, message_id=other.id)
-        assert await store(self, match_id, shown, seen=ways["seen"]) is not None
+        assert await store(self, match_id, shown, seen=ways["seen"])
         return await store(self, match_id, message, *how, **ways)
 
     with monkeypatch.context() as patch:
@@ -465,10 +465,11 @@ async def test_two_processes_that_show_a_match_at_the_same_time_leave_the_newer_
         await slower.show_match(1, view=older)
 
     deliveries = _Overtaken(club.app.storage, slower.clock, None if noted else show_older)
-    await replace(slower, deliveries=deliveries).show_match(1)
+    faster = replace(slower, deliveries=deliveries)
+    await faster.show_match(1)
     if noted:
         await show_older()
-    await asyncio.gather(*slower.replaced_cards.tasks)
+    await asyncio.gather(*slower.tasks, *faster.tasks)
     await club.env.settle()
     (board,) = club.boards()
     assert f"Bob (Light) played `{WHOLE_GAME[2]}`" in board.text
@@ -485,7 +486,7 @@ class _Overtaken(Deliveries):
 
     overtake: Callable[[], Awaitable[None]] | None
 
-    async def set_board(self, *arguments: Any, **named: Any) -> list[ReplacedMessage] | None:
+    async def set_board(self, *arguments: Any, **named: Any) -> bool:
         overtake, self.overtake = self.overtake, None
         if overtake is not None:
             await overtake()
