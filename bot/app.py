@@ -256,6 +256,7 @@ class Application(Services):
             scheduler=self.timers,
             backlog=self.backlog,
             presenter=self.presenter,
+            deliveries=self.deliveries,
             welcome=self.welcome,
             in_flight=self.in_flight,
         )

@@ -22,6 +22,7 @@ from bot.discord.transport.requests import REQUESTS_PER_SECOND
 from bot.discord.transport.servers import Servers
 from bot.discord.ui.scenes import warm_up
 from bot.domain.preferences import Preferences
+from bot.services.deliveries import Deliveries
 from bot.services.leases import Leases, SoleProcess
 from bot.services.outages import Outages
 from bot.services.timers import Scheduler
@@ -107,6 +108,7 @@ class Connections:
     scheduler: Scheduler
     backlog: Backlog
     presenter: Presenter
+    deliveries: Deliveries
     welcome: Welcome
     in_flight: InFlight
 
@@ -148,7 +150,7 @@ class Connections:
         if self.servers.set_ready(shard):
             _LOG.info("ready", shard=shard, guilds=len(self.servers.of_shard(shard)))
             for guild_id in await self.welcome.departed(shard):  # while the bot was down
-                await self.presenter.leave_server(guild_id)
+                await self.deliveries.leave_server(guild_id)
             self.backlog.start_catching_up()  # matches that wait for a place may find one now
             await self.welcome.catch_up(shard)
 
@@ -162,7 +164,7 @@ class Connections:
 
     async def leave(self, guild: discord.Guild) -> None:
         """Let the matches of a server that has removed the bot wait until it is back."""
-        await self.presenter.leave_server(guild.id)
+        await self.deliveries.leave_server(guild.id)
 
     def gain_view(self) -> None:
         """Catch up on a channel that the bot may view from now on."""

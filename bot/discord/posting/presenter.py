@@ -189,21 +189,10 @@ class Presenter:
             if await self.sender.hand_over(TimerKind.CARD, match_id, delivery.home):
                 return
             language = await self.languages.of_match(match, view.settings)
-            if match.result is not None:
-                post = await self._draw(view, language)
-            else:
-                page = await self._page(delivery)
-                # A newcomer counts as informed once the card is posted, so only the card itself knows of one.
-                newcomer = view.game.ply < _FIRST_TURNS and await self.channels.explains(delivery.message)
-
-                def card() -> Message:
-                    picture = board_picture(view.game, public_look(view.settings), draw=False)
-                    return match_card(
-                        view.game, picture, quiet=True, newcomer=newcomer, earlier=view.earlier, page=page
-                    )
-
-                with texts.in_language(language):
-                    post = await asyncio.to_thread(card)
+            # A newcomer counts as informed once the card is posted, so only the card itself knows of one.
+            informs = view.game.ply < _FIRST_TURNS and await self.channels.explains(delivery.message)
+            view = replace(view, newcomer=view.game.to_act if informs else None)
+            post = await self._draw(view, language, anew=match.result is not None)
             await self.sender.edit(delivery.message, post, place=delivery.home)
 
     async def leave_lost_place(self, match_id: int) -> bool:
@@ -227,10 +216,6 @@ class Presenter:
         self.channels.note_deletion(channel_id)
         for match_id in await self.deliveries.running_in(channel_id):
             await self.channels.lose_home(await self.deliveries.get(match_id))
-
-    async def leave_server(self, guild_id: int) -> None:
-        """Stop the clocks of all matches on a server that has removed the bot."""
-        await self.deliveries.leave_server(guild_id)
 
     async def edit_final_card(self, match_id: int) -> None:
         """Update the last card of a finished match."""
@@ -393,14 +378,14 @@ class Presenter:
         elif showing.known.unpinged:
             _LOG.warning("ping_not_sent", match=showing.delivery.match_id, reason=str(error))
 
-    async def _draw(self, view: MatchView, language: str, *, quiet: bool = True) -> Message:
-        """Draw the card of a match in a language, ahead of private pictures."""
+    async def _draw(self, view: MatchView, language: str, *, quiet: bool = True, anew: bool = True) -> Message:
+        """Draw the card of a match in a language, ahead of private pictures; its picture only if it is ``anew``."""
         match, ahead = view.game.match, 0
         if match.computer is not None and match.computer.level is not None:
             ahead = self.ahead_of(match.opponent_of(match.computer.id).id, match.computer.level, match.id)
         with texts.in_language(language), work_for_all(), for_everybody():
             page = await self._page(view.delivery)
-            return await asyncio.to_thread(_card, view, quiet=quiet, ahead=ahead, page=page)
+            return await asyncio.to_thread(_card, view, quiet=quiet, anew=anew, ahead=ahead, page=page)
 
     def _is_living(self, view: MatchView) -> bool:
         return self.channels.board_cards_of(view.delivery, view.settings) is BoardCards.LIVING
@@ -552,11 +537,11 @@ def _has_run_unseen(match: Match, now: datetime) -> bool:
     return match.clock.since is None or now - match.clock.since > _MOMENT
 
 
-def _card(view: MatchView, *, quiet: bool, ahead: int, page: str | None) -> Message:
+def _card(view: MatchView, *, quiet: bool, anew: bool, ahead: int, page: str | None) -> Message:
     """The card of a match. This draws."""
     game, look = view.game, public_look(view.settings)
     if game.match.result is None:
         newcomer = view.newcomer is not None
-        board = board_picture(game, look)
+        board = board_picture(game, look, draw=anew)
         return match_card(game, board, quiet=quiet, newcomer=newcomer, earlier=view.earlier, ahead=ahead, page=page)
     return final_card(view, final_pictures(game, look), quiet=quiet, page=page)
