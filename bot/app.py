@@ -136,7 +136,7 @@ class Services:
         self.puzzles = Puzzles(self.storage, clock=clock)
         self.nudges = Nudges(self.storage, self.matches, clock=clock)
         self.outages = Outages(self.clocks, self.shards, clock)
-        self.fair_play = FairPlay(self.storage)
+        self.fair_play = FairPlay(self.storage, self.matches)
         self.threads = FairThreads()
         self.animations = FairQueue(_ANIMATIONS)
         self.workers = Workers(config.computer_workers)

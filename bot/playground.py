@@ -15,6 +15,8 @@ import sqlite3
 import struct
 import sys
 import traceback
+import zlib
+from collections.abc import Mapping
 from contextlib import AsyncExitStack, closing, suppress
 from contextvars import Context, ContextVar
 from datetime import UTC, datetime
@@ -27,7 +29,7 @@ import simcord
 from discord.webhook.async_ import async_context
 from simcord import ChannelHandle
 from simcord.backend.errors import SetupError
-from simcord.preview import Preview
+from simcord.preview import Preview, _action_plans, _component_projection
 from simcord.preview._media import MediaInfo, MediaWorker
 from simcord.preview._server import PreviewServer
 
@@ -109,6 +111,7 @@ async def serve(file: Path, port: int | None) -> None:
     env.backend.bot_user.name = "Hexgrove"
     hidden = hide_schedule(app.timers)
     trust_pictures()
+    show_values_in_use()
     let_rooms_show_their_channels()
     await warm_up_pictures(partial(asyncio.sleep, 0))  # SimCord does not wait long for the start
     await env.start()
@@ -247,6 +250,23 @@ def trust_pictures() -> None:
         return checked[animation]
 
     MediaWorker.validate = check_once  # type: ignore[method-assign]
+
+
+def show_values_in_use() -> None:
+    """Make SimCord's page show the values that the bot gives to the menus of a message, as Discord does.
+
+    After an edit, it would show what it showed in the same place before. So menus with other values are other controls.
+    """
+    drawn, pressed = vars(_component_projection)["_control_key"], vars(_action_plans)["_component_key"]
+
+    def key(found: str | None, component: Mapping[str, Any]) -> str | None:
+        options = [(each["value"], each.get("default")) for each in component.get("options", ())]
+        values = [*options, *(each["id"] for each in component.get("default_values", ()))]
+        is_menu = found is not None and found.startswith("message:") and "custom_id" in component and values
+        return f"{found}:{zlib.crc32(repr(values).encode())}" if is_menu else found
+
+    vars(_component_projection)["_control_key"] = lambda scope, part, path: key(drawn(scope, part, path), part)
+    vars(_action_plans)["_component_key"] = lambda part, path, message: key(pressed(part, path, message), part)
 
 
 async def _keep_time(env: simcord.Env, preview: Preview) -> None:

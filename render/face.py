@@ -73,8 +73,9 @@ class Face(ABC, Generic[P]):
         return ()
 
     def scores(self, scene: Scene[P]) -> tuple[str, str]:
-        """The large number of each side in the header."""
-        first, second = (format_score(each) for each in scene.position.score().values() if not isinstance(each, list))
+        """The large number of each side in the header; empty in a game without points."""
+        numbers = [format_score(each) for each in scene.position.score().values() if not isinstance(each, list)]
+        first, second = numbers or ("", "")
         return first, second
 
     def counts(self, scene: Scene[P], side: Side) -> Sequence[Row]:

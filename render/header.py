@@ -66,7 +66,7 @@ def _draw_field(image: Image.Image, scene: Scene[P], side: Side, score: str) -> 
         paste_tile(image, icon, (edge, line), near)
         taken = icon.image.width + _SPACE * unit
         edge, room = edge + inward * taken, room - taken
-    if not _sides_are_open(scene):
+    if score and not _sides_are_open(scene):
         large = round(_SCORE * unit)
         # A shorter wording leaves room for a large score.
         beside = room - text_width(score, large) - _SPACE * unit

@@ -68,7 +68,10 @@ def draw(
             known = ", ".join(offered)
             raise ValueError(f"{scene.position.title} has no overlay “{overlay}”; choose from {known}")
         signs = offered[overlay].signs
-        drawing = Drawing(scene, layer, cell, signs)
+        marked: Scene[Any] = scene
+        if scene.before is not None:
+            marked = replace(marked, position=scene.before, events=(), before=None)
+        drawing = Drawing(marked, layer, cell, signs)
         offered[overlay].draw(drawing)
         marks = drawing.marks
     if areas:

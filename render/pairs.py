@@ -43,11 +43,12 @@ def pair(
     theme = scenes[0].theme
     boards = [in_full_colour(painting.paint_board(scene)) for scene in scenes]
     overlays.draw_targets(scenes[0], targets or {}, Layer(boards[0]))
-    height = boards[0].height
-    image = Image.new("RGB", (WIDTH, MARGIN + height + _SCORES), theme.background)
+    height, scored = boards[0].height, any(scenes[0].face.scores(scenes[0]))
+    image = Image.new("RGB", (WIDTH, MARGIN + height + (_SCORES if scored else MARGIN)), theme.background)
     for scene, board, left in zip(scenes, boards, (MARGIN, WIDTH - MARGIN - BOARD), strict=True):
         image.paste(board, (left, MARGIN))
-        _draw_scores(image, scene, (left + BOARD / 2, MARGIN + height + _SCORES / 2))
+        if scored:
+            _draw_scores(image, scene, (left + BOARD / 2, MARGIN + height + _SCORES / 2))
     _draw_arrow(Layer(image), theme, WIDTH / 2, MARGIN + height / 2)
     legend = {row[0]: row for scene in scenes for row in scene.face.legend_rows(scene)}
     rows = [*legend.values(), *scenes[1].face.turn_rows(scenes[1])]

@@ -1,5 +1,5 @@
-"""The rules on the command line: ``python -m rules list``, ``play``, ``replay``, ``record``, ``engine``, ``connect``
-and ``arena``."""
+"""The rules on the command line: ``python -m rules list``, ``play``, ``replay``, ``record``, ``engine``, ``connect``,
+``arena``, ``diagram`` and ``new-game``."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TextIO
 
 import rules
-from rules import connect
+from rules import connect, new_game
 from rules.errors import TurnError, UnknownRuleset
 from rules.notation import plain
+from rules.pages import as_example
 from rules.position import Phase, Position, Ruleset
 from rules.record import Record, RecordError, encoding_of
 from rules.search import LEVELS, choose, engine
 from rules.search.players import player
 from rules.search.workshop import arena
+from rules.setups import SetupError, with_setup
 from rules.side import Side
 
 #: The exit status for wrong input.
@@ -134,7 +136,8 @@ def play(ruleset: Ruleset, lines: TextIO, level: int | None = None, *, second: b
     assert position.outcome is not None
     winner = position.outcome.winner
     won = "A draw" if winner is None else f"{ruleset.game.sides[winner].title()} wins"
-    print(f"\n{position}\n\n{won} ({position.outcome.reason}): {score(position)}.")
+    points = f": {score(position)}" if position.score() else ""
+    print(f"\n{position}\n\n{won} by {position.reasons[position.outcome.reason]}{points}.")
     return 0
 
 
@@ -194,6 +197,32 @@ def join(options: argparse.Namespace) -> int:
         return refuse(str(stopped))
 
 
+def diagram(options: argparse.Namespace, empty: Ruleset | None) -> int:
+    """Print the last position of a record or, on an ``empty`` board, that of a setup, as a page of rules shows it."""
+    source = " ".join(options.source)
+
+    def draw(text: str) -> int:
+        try:
+            game = Record.parse(text) if empty is None else Record(with_setup(empty, text))
+        except (RecordError, SetupError) as error:
+            return refuse(str(error))
+        print(as_example(game.ruleset, game.turns))
+        return 0
+
+    return draw(source) if empty is not None else with_lines(source, lambda lines: draw("".join(lines)))
+
+
+def make_game(name: str) -> int:
+    """Write the skeleton of a game, and tell how to go on."""
+    try:
+        written = new_game.make(name)
+    except ValueError as error:
+        return refuse(str(error))
+    print(*written, sep="\n")
+    print(f"\npython -m rules play {name} plays it. How to go on: .github/CONTRIBUTING.md, “Add a game”.")
+    return 0
+
+
 def list_games() -> int:
     for game in rules.GAMES.values():
         sizes = ", ".join(f"{size}*" if size == game.default_size else str(size) for size in game.sizes)
@@ -238,6 +267,11 @@ def arguments_parser() -> argparse.ArgumentParser:
     arena_parser.add_argument("--pairs", type=int, default=10, help="pairs of games, with sides swapped (default: 10)")
     arena_parser.add_argument("--seed", type=int, default=1, help="which openings and random numbers (default: 1)")
     arena_parser.add_argument("--processes", type=int, help="how many games at a time (default: one a core)")
+    drawn = commands.add_parser("diagram", help="print a position as a page of rules shows it", parents=[shape])
+    drawn.add_argument("--game", help="the name of the game of a setup, such as dalen")
+    drawn.add_argument("source", nargs="+", help="a file with a record, or a setup, such as ●e5 ○d4 light, or e5 light")
+    made = commands.add_parser("new-game", help="write the skeleton of a new game, in a clone")
+    made.add_argument("name", help="its name, in small letters")
     return parser
 
 
@@ -252,6 +286,11 @@ def main(arguments: list[str] | None = None) -> int:
     for stream, encoding in ((sys.stdin, "utf-8-sig"), (sys.stdout, "utf-8"), (sys.stderr, "utf-8")):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding=encoding, errors="replace")
+    return carry_out(options, parser)
+
+
+def carry_out(options: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
+    """Run the command that was asked for."""
     match options.command:
         case "list":
             return list_games()
@@ -259,11 +298,20 @@ def main(arguments: list[str] | None = None) -> int:
             return engine.run(sys.stdin.buffer, sys.stdout)
         case "connect":
             return join(options)
+        case "new-game":
+            return make_game(options.name)
+        case "diagram" if options.game is None:
+            if options.size or options.variant:
+                parser.error("--size and --variant need --game; a record has its own")
+            return diagram(options, None)
         case "record":
             return with_lines(options.file, lambda lines: record("".join(lines), positions=options.replay))
     try:
         ruleset = rules.ruleset(
-            plain(options.game).strip().casefold(), options.size, options.variant, any_size=options.command == "arena"
+            plain(options.game).strip().casefold(),
+            options.size,
+            options.variant,
+            any_size=options.command in {"arena", "diagram"},
         )
     except UnknownRuleset as error:
         parser.error(str(error))
@@ -271,6 +319,8 @@ def main(arguments: list[str] | None = None) -> int:
         return play(ruleset, sys.stdin, options.level, second=options.second)
     if options.command == "arena":
         return match(options, ruleset)
+    if options.command == "diagram":
+        return diagram(options, ruleset)
     return with_lines(options.file or "-", lambda lines: replay(ruleset, lines, legal=options.legal))
 
 

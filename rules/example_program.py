@@ -32,8 +32,11 @@ def lead(position: rules.Position, side: rules.Side | None) -> tuple[bool, float
     """The value of a position for a side: whether it has won, then its points less the other side's."""
     if side is None:  # The second player chooses a side; this treats both as equal.
         return False, 0
-    first, second = (sum(points) if isinstance(points, list) else points for points in position.score().values())
     won = position.outcome is not None and position.outcome.winner is side
+    points = [sum(each) if isinstance(each, list) else each for each in position.score().values()]
+    if not points:
+        return won, 0
+    first, second = points
     return won, first - second if side is rules.Side.FIRST else second - first
 
 

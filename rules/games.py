@@ -14,7 +14,16 @@ from rules.notation import with_names
 from rules.position import Position, Ruleset
 
 #: The games by name, in the order of display.
-GAMES: dict[str, type[Position]] = {game.name: game for game in (Dalen, Dendria, Fiodar, Hedu, Nadraz)}
+GAMES: dict[str, type[Position]] = {
+    game.name: game
+    for game in (
+        Dalen,
+        Dendria,
+        Fiodar,
+        Hedu,
+        Nadraz,
+    )
+}
 
 
 #: The smallest board that programs may play on.

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from rules.board import board
 from rules.games import GAMES
-from rules.position import Position, Ruleset
+from rules.position import Position, Ruleset, split_setup
 from rules.side import Side
 
 #: The page for all games.
@@ -152,6 +152,28 @@ def sections(page: str, language: str = SOURCE) -> tuple[Section, ...]:
 
 def examples(page: str) -> list[Example]:
     return [piece for section in sections(page) for piece in section.content if isinstance(piece, Example)]
+
+
+def as_example(ruleset: Ruleset, turns: tuple[str, ...] = ()) -> str:
+    """The position after some turns as an example on a page.
+
+    The first claims are the turns from the empty board or, after a setup with pieces, the cells of both sides.
+    """
+    position = ruleset.replay(turns)
+    head, begun = split_setup(ruleset.game, ruleset.setup)
+    if head or not (begun or turns):
+        cells = ((side, " ".join(position.board.names(position.stones(side)))) for side in Side)
+        claims = [f"{position.sides[side]}: {names or 'none'}" for side, names in cells]
+    else:
+        claims = [f"turns: {' '.join((*begun, *turns))}"]
+    if position.to_play is not None:
+        claims.append(f"to play: {position.sides[position.to_play]}")
+    if position.outcome is not None:
+        winner = position.outcome.winner
+        claims.append(f"wins: {'nobody' if winner is None else position.sides[winner]}")
+    variant = [] if ruleset.variant == "standard" else [ruleset.variant]
+    name = " ".join([ruleset.game.name, str(ruleset.size), *variant])
+    return "\n".join([f"```{name}", str(position), "", *claims, "```"])
 
 
 def _content(page: str, start: int, end: int) -> Iterator[str | Example]:

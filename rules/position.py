@@ -17,7 +17,7 @@ from typing import ClassVar, NamedTuple, NoReturn, Self
 
 from rules.board import Board, bits, board
 from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard
-from rules.events import Event, Placed, SideChosen
+from rules.events import Event, Passed, Placed, SideChosen
 from rules.lazy import lazy
 from rules.notation import MARKS, PASS, Notation, elements_after, foreign_character, tidy
 from rules.side import Side
@@ -46,12 +46,14 @@ class Outcome:
 
 
 class Sections(NamedTuple):
-    """Links to the sections that every rule page has, such as ``dalen/rules.md#passing``."""
+    """Links to sections of a rule page, such as ``dalen/rules.md#passing``, which says when a side may pass, if that is
+    limited.
+    """
 
     opening: str
     turn: str
-    passing: str
     end: str
+    passing: str | None = None
 
 
 class ScorePart(NamedTuple):
@@ -425,15 +427,19 @@ class Position(ABC):
 
     @abstractmethod
     def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
-        """Play a legal turn after the choice of sides."""
+        """Play a legal turn after the choice of sides.
+
+        Then it is the other side's turn: :attr:`turn_of` changes hands after the last turn, too, since it tells who
+        played that.
+        """
 
     def pieces(self) -> dict[str, str]:
         """The occupied cells by name, each with a short name of its piece: the first letter of its side."""
         return {self.board.name(cell): self.sides[side][0] for side in Side for cell in bits(self.stones(side))}
 
-    @abstractmethod
     def score(self) -> dict[str, int | float | list[int]]:
-        """The score of each side, by its name, if the game ended here."""
+        """The score of each side, by its name, if the game ended here; empty in a game without points."""
+        return {}
 
     def leader(self) -> Side | None:
         """The side that would win by score if the game ended here; None if the scores are equal or do not decide."""
@@ -503,7 +509,8 @@ class PlacementPosition(Position):
 
     def refuse_turn(self, turn: str) -> NoReturn:
         if turn == PASS:
-            raise IllegalTurn("you can pass only when you have no legal placement", rule=self.sections.passing)
+            rule = self.sections.passing or self.sections.turn
+            raise IllegalTurn("you can pass only when you have no legal placement", rule=rule)
         cell = self.cell_named(turn)
         owner = self.owner(cell)
         if owner is None:
@@ -512,19 +519,23 @@ class PlacementPosition(Position):
         raise IllegalTurn("{cell} is taken by {piece}", (cell,), cell=turn, piece=piece, rule=self.sections.turn)
 
     def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
-        return self.place(None if turn == PASS else self.cell_named(turn))
+        return self.pass_turn() if turn == PASS else self.place(self.cell_named(turn))
 
-    @abstractmethod
     def placements(self, side: Side) -> int:
-        """The mask of the cells where the side may place."""
+        """The mask of the cells where the side may place: by default, all empty ones."""
+        return self.empty
 
-    @abstractmethod
     def placement_refusal(self, side: Side, cell: int) -> IllegalTurn:
         """The reason why the side may not place on an empty cell."""
+        return IllegalTurn("you cannot place on {cell}", (cell,), cell=self.board.name(cell), rule=self.sections.turn)
 
     @abstractmethod
-    def place(self, cell: int | None) -> tuple[Self, tuple[Event, ...]]:
-        """Play a legal placement of the side to play, or its pass (None)."""
+    def place(self, cell: int) -> tuple[Self, tuple[Event, ...]]:
+        """Play a legal placement of the side to play."""
+
+    def pass_turn(self) -> tuple[Self, tuple[Event, ...]]:
+        """Play a legal pass of the side to play."""
+        return self.changed(turn_of=self.turn_of.other), (Passed(self.turn_of),)
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from rules.text import gettext_noop
 
 
 class LimitedAction(enum.StrEnum):
-    """An action that counts against an account even after the player's data was deleted.
+    """An action that an account cannot do for an hour after it has deleted its data.
 
-    Nudges need not be kept: a new match allows one only after their limit has expired.
+    Nudges are none of them: a new match allows one only after a longer time.
     """
 
     CHALLENGES = "challenges"
@@ -47,6 +47,8 @@ class Limit:
 
 
 _HOUR = timedelta(hours=1)
+#: All limits are full for an account that has deleted its data.
+AFTER_DELETION = Limit(1, _HOUR)
 CHALLENGE_LIMIT = Limit(20, _HOUR)
 #: Games against the computer that one person starts.
 COMPUTER_LIMIT = Limit(20, _HOUR)
@@ -73,6 +75,10 @@ class TooManyError(DomainError):
         super().__init__(None if other is None else "one", when=again_at, player=other)
         self.again_at = again_at
         self.other = other
+
+
+class RecentlyDeletedError(TooManyError):
+    template = gettext_noop("You deleted your data a short time ago. You can do this again {when}.")
 
 
 class TooManyChallengesError(TooManyError):

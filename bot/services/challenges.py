@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from bot.domain.challenges import (
     BlockedError,
@@ -27,6 +28,7 @@ from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.domain.preferences import PlayIn, ServerSettings
 from bot.domain.timers import Timer, TimerKind
+from bot.services.limits import check_limit
 from bot.services.rungs import lock_ladder, settle_challenge
 from bot.services.timekeeping import hand_over, start_match
 from bot.storage import Storage, Transaction
@@ -200,12 +202,11 @@ async def make_challenge(
 
 
 async def _check_limits(tx: Transaction, challenger: Player, opponent: Player | None, now: datetime) -> None:
-    made = await tx.limits.times(LimitedAction.CHALLENGES, challenger.id, now - CHALLENGE_LIMIT.span)
-    CHALLENGE_LIMIT.check(made, now, TooManyChallengesError)
+    limited, maker = LimitedAction.CHALLENGES, challenger.id
+    await check_limit(tx, CHALLENGE_LIMIT, limited, maker, now, TooManyChallengesError)
     if opponent is not None:
-        since = now - IN_VAIN_LIMIT.span
-        made = await tx.limits.times(LimitedAction.CHALLENGES, challenger.id, since, in_vain_to=opponent.id)
-        IN_VAIN_LIMIT.check(made, now, lambda again_at: TooManyChallengesError(again_at, opponent))
+        refusal = partial(TooManyChallengesError, other=opponent)
+        await check_limit(tx, IN_VAIN_LIMIT, limited, maker, now, refusal, in_vain_to=opponent.id)
 
 
 async def _get(tx: Transaction, challenge_id: int) -> Challenge:

@@ -29,6 +29,7 @@ from bot.domain.players import Player, computer
 from bot.domain.proposals import ProposalKind
 from bot.services.challenges import channel_for_match, check_challenger, withdraw_challenge
 from bot.services.fair_play import FairPlay
+from bot.services.limits import check_limit
 from bot.services.match_views import level_for
 from bot.services.matches import Matches, PlayResult, lock_match
 from bot.services.proposals import Proposals, start_rematch
@@ -171,9 +172,8 @@ class ComputerGames:
     async def _check_limits(self, tx: Transaction, player: Player, level: int, unfinished: list[Match]) -> None:
         if len(unfinished) >= _MOST_UNFINISHED:
             raise UnfinishedGamesError(count=len(unfinished))
-        now = self.clock()
-        started = await tx.limits.times(LimitedAction.COMPUTER_GAMES, player.id, now - COMPUTER_LIMIT.span)
-        COMPUTER_LIMIT.check(started, now, TooManyComputerGamesError)
+        limited = LimitedAction.COMPUTER_GAMES
+        await check_limit(tx, COMPUTER_LIMIT, limited, player.id, self.clock(), TooManyComputerGamesError)
         if self.has_room(player.id, level, ()):
             return
         over = await tx.matches.over(self.going_on())

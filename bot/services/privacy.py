@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Collection, Iterable
-from contextlib import aclosing, suppress
+from collections.abc import Callable, Collection, Iterable
+from contextlib import aclosing, closing, suppress
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 
 from bot.domain.challenges import ChallengeState
 from bot.domain.clocks import DAY
-from bot.domain.limits import (
-    CHALLENGE_LIMIT,
-    COMPUTER_LIMIT,
-    ENTRY_LIMIT,
-    IN_VAIN_LIMIT,
-    POST_LIMIT,
-    PROPOSAL_LIMIT,
-    TOURNAMENT_LIMIT,
-    LimitedAction,
-    TooManyPostsError,
-)
+from bot.domain.limits import AFTER_DELETION, POST_LIMIT, LimitedAction, TooManyPostsError
 from bot.domain.matches import MatchOverError, MovedOnError
 from bot.domain.players import Conduct, Deletion, Player
 from bot.domain.timers import Timer, TimerKind
 from bot.services.archive import Archive, ExportFile
 from bot.services.challenges import close_challenge
 from bot.services.ladders import leave_all_ladders
+from bot.services.limits import check_limit
 from bot.services.matches import Matches
 from bot.services.timers import on_timer
 from bot.services.tournaments import Tournaments
@@ -80,27 +71,27 @@ class Privacy:
         now = self.clock()
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
-            since = now - POST_LIMIT.span
-            POST_LIMIT.check(await tx.limits.times(LimitedAction.POSTS, player.id, since), now, TooManyPostsError)
-            await tx.limits.add_post(player.id, now, kept_since=since)
+            await check_limit(tx, POST_LIMIT, LimitedAction.POSTS, player.id, now, TooManyPostsError)
+            await tx.limits.add_post(player.id, now, kept_since=now - POST_LIMIT.span)
 
     async def conduct(self, player_id: int, game: str | None = None) -> Conduct:
         """The player's reliability in finishing matches with people, of one game or all."""
         async with self.storage.read() as tx:
             return await tx.privacy.conduct(player_id, game)
 
-    async def export(self, player_id: int, largest: int = LARGEST_FILE) -> AsyncGenerator[ExportFile, None]:
-        """Yield everything stored about the player and their programs as files: all rows that refer to them."""
-        async with self._exporting:  # each export holds a file in memory
-            archive = Archive(largest)
-            async with self.storage.snapshot() as tx:
-                whose = [player_id, *(each.id for each in await tx.programs.of_owner(player_id))]
+    async def export(self, player_id: int, largest: int = LARGEST_FILE) -> ExportFile | None:
+        """Everything stored about the player and their programs, which is all rows that refer to them; None if it takes
+        more than ``largest`` bytes.
+        """
+        # Each export holds a file in memory.
+        async with self._exporting, self.storage.snapshot() as tx:
+            whose = [player_id, *(each.id for each in await tx.programs.of_owner(player_id))]
+            with closing(Archive(largest)) as archive:
                 async with aclosing(tx.privacy.rows_of(whose, _EXPORT_BATCH)) as tables:
                     async for table, rows in tables:
-                        full = await asyncio.to_thread(archive.add, table, rows)
-                        if full is not None:
-                            yield full
-            yield await asyncio.to_thread(archive.finish)
+                        if not await asyncio.to_thread(archive.add, table, rows):
+                            return None
+                return await asyncio.to_thread(archive.finish)
 
     async def delete(self, player_id: int) -> Deletion:
         """Delete a player's data, after leaving their tournaments, resigning their running matches, and deleting their
@@ -156,30 +147,17 @@ class Privacy:
             await close_challenge(tx, challenge, state, now)
         await leave_all_ladders(tx, player_id, ladders, now)
         lapsed = await tx.privacy.lapse_proposals(player_id)
-        posts = await tx.limits.acts(LimitedAction.POSTS, player_id, now - POST_LIMIT.span)
-        nobody = await tx.players.anonymise(player_id)
-        if nobody is None:
+        if not await tx.players.anonymise(player_id):
             raise _BusyError
-        # This timer locks the kept acts until the end of the transaction.
+        # This timer locks the tombstones until the end of the transaction.
         await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))
-        await tx.limits.keep(player_id, LimitedAction.POSTS, posts, POST_LIMIT.span)
-        for limited, limit, in_vain in (
-            (LimitedAction.CHALLENGES, CHALLENGE_LIMIT, False),
-            (LimitedAction.CHALLENGES, IN_VAIN_LIMIT, True),
-            (LimitedAction.PROPOSALS, PROPOSAL_LIMIT, False),
-            (LimitedAction.PROPOSALS, IN_VAIN_LIMIT, True),
-            (LimitedAction.TOURNAMENTS, TOURNAMENT_LIMIT, False),
-            (LimitedAction.ENTRIES, ENTRY_LIMIT, False),
-            (LimitedAction.COMPUTER_GAMES, COMPUTER_LIMIT, False),
-        ):
-            acts = await tx.limits.acts(limited, nobody, now - limit.span, in_vain=in_vain)
-            await tx.limits.keep(player_id, limited, acts, limit.span)
+        await tx.limits.add_deletion(player_id, now)
         await self._forget(tx, now)
         return tuple(challenge_id for challenge_id, _ in open_challenges), tuple(lapsed)
 
     @on_timer(TimerKind.FORGET)
     async def forget(self, _subject: int = 0) -> None:
-        """Delete acts of deleted players that no longer count towards limits, and set a timer for the rest."""
+        """Forget deletions after which limits are no longer full, and set a timer for the rest."""
         now = self.clock()
         async with self.storage.transaction() as tx:
             await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))
@@ -187,11 +165,11 @@ class Privacy:
 
     @staticmethod
     async def _forget(tx: Transaction, now: datetime) -> None:
-        following = await tx.limits.forget(now)
+        following = await tx.limits.forget_deletions(now - AFTER_DELETION.span)
         if following is None:
             await tx.timers.cancel(0, TimerKind.FORGET)
         else:
-            await tx.timers.set(Timer(TimerKind.FORGET, 0, following))
+            await tx.timers.set(Timer(TimerKind.FORGET, 0, following + AFTER_DELETION.span))
 
     async def schedule_purge(self) -> None:
         """Schedule the first purge of a new database; each purge schedules the next one."""

@@ -10,7 +10,7 @@ from datetime import datetime
 from bot.domain.challenges import Challenge, UnknownChallengeError
 from bot.domain.doors import USE_NOTED_AFTER, hashed, new_secret
 from bot.domain.matches import Game, UnknownMatchError
-from bot.domain.players import PROGRAM_IDS, Names, Player, titled, untitled
+from bot.domain.players import PROGRAM_IDS, Names, Player, titled
 from bot.domain.programs import (
     MOST_PROGRAMS,
     Program,
@@ -76,17 +76,19 @@ class Programs:
 
     async def on_server(self, guild_id: int | None) -> list[Player]:
         """The programs that can be challenged on a server: their owners have used the bot there."""
-        async with self.storage.read() as tx:
-            found = [] if guild_id is None else await tx.programs.met_on(guild_id)
-            return [await _player_of(tx, each, guild_id) for each in found]
+        return [player for _program, player in await self._met_on(guild_id)]
 
     async def opponent(self, typed: str, guild_id: int | None) -> Player:
         """The program of a server with that number or name. Raises :class:`UnknownProgramError`."""
-        for player in await self.on_server(guild_id):
-            name, _owner = untitled(player)
-            if typed == str(player.id) or typed.casefold() in (player.name.casefold(), name.casefold()[2:]):
+        for program, player in await self._met_on(guild_id):
+            if typed == str(player.id) or typed.casefold() in (player.name.casefold(), program.name.casefold()):
                 return player
         raise UnknownProgramError
+
+    async def _met_on(self, guild_id: int | None) -> list[tuple[Program, Player]]:
+        async with self.storage.read() as tx:
+            found = [] if guild_id is None else await tx.programs.met_on(guild_id)
+            return [(program, await _player_of(tx, program, guild_id)) for program in found]
 
     # For themselves
 

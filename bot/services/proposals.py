@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from bot.domain import proposal_rules
 from bot.domain.challenges import check_place
@@ -18,6 +19,7 @@ from bot.domain.proposal_rules import AlreadyThereError, BlockedProposalError, P
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
 from bot.services.challenges import channel_for_match, check_blocks, person_behind, server_settings
+from bot.services.limits import check_limit
 from bot.services.matches import Matches, lock_match, rewound
 from bot.services.timekeeping import (
     call_computer,
@@ -198,10 +200,9 @@ async def _check_destination(tx: Transaction, match: Match, place: Place) -> Non
 
 async def _check_limits(tx: Transaction, match: Match, player_id: int, now: datetime) -> None:
     opponent = match.opponent_of(player_id)
-    made = await tx.limits.times(LimitedAction.PROPOSALS, player_id, now - PROPOSAL_LIMIT.span)
-    PROPOSAL_LIMIT.check(made, now, TooManyProposalsError)
-    made = await tx.limits.times(LimitedAction.PROPOSALS, player_id, now - IN_VAIN_LIMIT.span, in_vain_to=opponent.id)
-    IN_VAIN_LIMIT.check(made, now, lambda again_at: TooManyProposalsError(again_at, opponent))
+    limited, refusal = LimitedAction.PROPOSALS, partial(TooManyProposalsError, other=opponent)
+    await check_limit(tx, PROPOSAL_LIMIT, limited, player_id, now, TooManyProposalsError)
+    await check_limit(tx, IN_VAIN_LIMIT, limited, player_id, now, refusal, in_vain_to=opponent.id)
 
 
 async def _get(tx: Transaction, proposal_id: int) -> Proposal:

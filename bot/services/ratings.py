@@ -39,12 +39,8 @@ _PAGE = 10
 _ROW_HISTORY = 24
 #: The number of latest ratings in the picture of a profile.
 LONGEST_HISTORY = 400
-#: The number of matches rated together when all ratings are recomputed.
-_RECOMPUTATION_BATCH = 1000
-#: The number of players whose standings are recounted together.
-_RECOUNT_BATCH = 500
-#: The number of matches corrected in one transaction, during which other writers wait.
-_CORRECTION_BATCH = 25
+#: The number of matches, or of players, recomputed in one transaction, during which other writers wait.
+_BATCH = 100
 #: The number of matches that a profile is based on.
 _MOST_MATCHES = 5000
 
@@ -58,14 +54,12 @@ class Ratings:
     A match is rated in the transaction that ends it. Everything stored follows from the matches and the order of
     their ratings, so it can be recomputed at any time, with the same result.
 
-    Ratings become less certain as time passes on the ``clock``. ``batch`` is the number of matches corrected in one
-    transaction, during which other writers wait.
+    Ratings become less certain as time passes on the ``clock``.
     """
 
     storage: Storage
     clock: Callable[[], datetime]
     formula: Formula = rate
-    batch: int = _CORRECTION_BATCH
 
     async def rate(self, tx: Transaction, match_id: int) -> None:
         """Rate a match that has just ended, once, if it counts."""
@@ -101,19 +95,24 @@ class Ratings:
         await tx.memos.set(_DUE_AFTER, str(seq if due is None else min(seq, due)))
         await _recount(tx, player_ids)
 
-    async def correct(self) -> None:
-        """Recompute the ratings that may still depend on voided matches; an interruption at any time does no harm."""
-        while await self._correct_some(self.batch):
-            pass
+    async def correct(self, watch: Callable[[int], None] = lambda _: None) -> int:
+        """Rate all matches again from the earliest voided one on, and return their number.
 
-    async def _correct_some(self, most: int) -> int:
-        """Rate the next few matches again, and return their number; 0 when nothing remains."""
+        Others write between the transactions, and an interruption at any time does no harm. ``watch`` is called with
+        the number of matches rated so far.
+        """
+        done = 0
+        while found := await self._correct_some():
+            done += found
+            watch(done)
+        return done
+
+    async def _correct_some(self) -> int:
+        """Rate the next matches again, and return their number; 0 when nothing remains."""
         async with self.storage.transaction() as tx:
             await tx.ratings.lock()
             due = await _due_after(tx)
-            if due is None:
-                return 0
-            found = await tx.ratings.rated_after(due, most)
+            found = [] if due is None else await tx.ratings.rated_after(due, _BATCH)
             if not found:
                 await tx.memos.remove(_DUE_AFTER)
                 return 0
@@ -130,33 +129,24 @@ class Ratings:
             return len(found)
 
     async def catch_up(self) -> None:
-        """Recompute all ratings if the formula has changed, and finish a correction that was interrupted."""
+        """Recompute all ratings if the formula has changed, or finish a correction that was interrupted."""
         async with self.storage.read() as tx:
             version = await tx.memos.get(_MEMO)
-        if version != VERSION:
-            await self.recompute()
-        await self.correct()
+        await (self.correct() if version == VERSION else self.recompute())
 
     async def recompute(self, watch: Callable[[int], None] = lambda _: None) -> int:
-        """Recompute all ratings and standings from the stored matches, and return the number of matches that count.
-
-        Matches that are not in the log yet are added in the order of their ends. ``watch`` is called with the
-        number of matches rated so far.
-        """
+        """Recompute all ratings and standings from the log and its matches; the rest is as for :meth:`correct`."""
         async with self.storage.transaction() as tx:
             await tx.ratings.lock()
-            await _complete_log(tx)
             await tx.ratings.remove_uncounted()
+            await tx.memos.remove(_MEMO)  # if this is interrupted, the next start begins again
             await tx.memos.set(_DUE_AFTER, "0")
-        done = 0
-        while rated := await self._correct_some(_RECOMPUTATION_BATCH):
-            done += rated
-            watch(done)
+        done = await self.correct(watch)
         last = -(2**63)
         while True:
             async with self.storage.transaction() as tx:
                 await tx.ratings.lock()
-                player_ids = await tx.ratings.players_after(last, _RECOUNT_BATCH)
+                player_ids = await tx.ratings.players_after(last, _BATCH)
                 if not player_ids:
                     await tx.memos.set(_MEMO, VERSION)
                     return done
@@ -253,22 +243,6 @@ def _profile(
 async def _due_after(tx: Transaction) -> int | None:
     due = await tx.memos.get(_DUE_AFTER)
     return None if due is None else int(due)
-
-
-async def _complete_log(tx: Transaction) -> None:
-    rated, voided = await tx.ratings.unlogged_events()
-    last = await tx.ratings.last_event_at()
-
-    def in_order(found: list[tuple[int, datetime]]) -> list[tuple[int, datetime]]:
-        """The matches with the times of their events, none earlier than the one before."""
-        nonlocal last
-        events = []
-        for match_id, ended_at in found:
-            last = ended_at if last is None else max(last, ended_at)
-            events.append((match_id, last))
-        return events
-
-    await tx.ratings.complete_log(in_order(rated), in_order(voided))
 
 
 async def _recount(tx: Transaction, player_ids: Iterable[int]) -> None:

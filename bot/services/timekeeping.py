@@ -34,7 +34,8 @@ async def start_match(
 ) -> Match:
     """Start a match in the channel; without a free one, it waits for a place, and its clock stands still.
 
-    ``origin`` is its ``challenge_id`` or the match that it is a ``rematch_of``. Raises :class:`BusyProgramError`.
+    ``origin`` is its ``challenge_id`` or the match that it is a ``rematch_of``; others have none. Raises
+    :class:`BusyProgramError`.
     """
     for player in seats:
         if player.is_program and (await tx.matches.count_pending(player.id))[0] >= MOST_RUNNING:

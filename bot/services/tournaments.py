@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from bot.domain.challenges import First
 from bot.domain.clocks import TimeControl
 from bot.domain.cross_tables import CrossTables, cross_tables, winners_pairings
 from bot.domain.cups import Cup, loser_at_hard_end
@@ -41,6 +40,7 @@ from bot.domain.tournaments import (
     pairings_of,
 )
 from bot.services.challenges import check_blocks, check_challenger
+from bot.services.limits import check_limit
 from bot.services.matches import Matches, lock_match
 from bot.services.timekeeping import start_match, update_tournament
 from bot.storage import Storage, Transaction
@@ -124,8 +124,8 @@ class Tournaments:
         async with self.storage.transaction() as tx:
             await check_challenger(tx, place, role_ids)
             await tx.players.save(organiser)
-            opened = await tx.limits.times(LimitedAction.TOURNAMENTS, organiser.id, now - TOURNAMENT_LIMIT.span)
-            TOURNAMENT_LIMIT.check(opened, now, TooManyTournamentsError)
+            limited = LimitedAction.TOURNAMENTS
+            await check_limit(tx, TOURNAMENT_LIMIT, limited, organiser.id, now, TooManyTournamentsError)
             tournament_id = await tx.tournaments.add(place, name, organiser.id, ruleset, control, at_once, now, cup)
             await tx.tournaments.add_entrant(tournament_id, organiser.id)
             return await self._set_timers(tx, tournament_id)
@@ -142,9 +142,7 @@ class Tournaments:
                 raise BlockedEntrantError
             tournament.check_room()
             # Later editions of cups count towards no limit.
-            now = self.clock()
-            entered = await tx.limits.times(LimitedAction.ENTRIES, player.id, now - ENTRY_LIMIT.span)
-            ENTRY_LIMIT.check(entered, now, TooManyEntriesError)
+            await check_limit(tx, ENTRY_LIMIT, LimitedAction.ENTRIES, player.id, self.clock(), TooManyEntriesError)
             await tx.tournaments.add_entrant(tournament_id, player.id)
             joined = await self._update(tx, tournament_id)
             return await self._begin(tx, joined) if joined.filled else joined
@@ -366,22 +364,9 @@ class Tournaments:
             await self.matches.end(tx, match, result, now)
 
     async def _start_game(self, tx: Transaction, tournament: Tournament, pairing: Pairing) -> int:
-        """Start a match and return its id. It gets an accepted challenge without a card: every match has an origin."""
+        """Start a match and return its id."""
         now = self.clock()
         seats = tournament.player(pairing.first_id), tournament.player(pairing.second_id)
-        # Nobody made the challenge, so it gets the tournament's age and counts towards no limit.
-        challenge_id = await tx.challenges.add(
-            tournament.place,
-            *seats,
-            tournament.ruleset,
-            First.CHALLENGER,
-            tournament.created_at,
-            now,
-            rated=True,
-            control=tournament.control,
-            accepted=True,
-        )
-        assert challenge_id is not None
         match = await start_match(
             tx,
             tournament.ruleset,
@@ -391,7 +376,6 @@ class Tournaments:
             channel_id=None,
             rated=True,
             control=tournament.control,
-            challenge_id=challenge_id,
         )
         ends_at = None if tournament.cup is None else now + tournament.cup.longest_game
         await tx.tournaments.set_match(tournament.id, pairing, match.id, ends_at)

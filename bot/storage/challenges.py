@@ -55,13 +55,9 @@ class ChallengeRepository(Repository):
         *,
         rated: bool,
         control: TimeControl | None,
-        accepted: bool = False,
         ladder_id: int | None = None,
     ) -> int | None:
-        """Store a challenge between stored players; return its id, or None if the two already have an open one here.
-
-        The challenge is open. A tournament's is ``accepted`` instead, and needs no card.
-        """
+        """Store an open challenge between stored players; return its id, or None if the two already have one here."""
         self.wake(None if opponent is None else opponent.id)
         low, high = _pair(challenger, opponent)
         row = {
@@ -74,11 +70,11 @@ class ChallengeRepository(Repository):
             "ruleset": ruleset.id,
             "first": first,
             "rated": rated,
-            "state": ChallengeState.ACCEPTED if accepted else ChallengeState.OPEN,
+            "state": ChallengeState.OPEN,
             "created_at": created_at,
             "expires_at": expires_at,
             "version": 1,
-            "shown_version": 1 if accepted else None,
+            "shown_version": None,
             "control": control and control.code,
             "ladder_id": ladder_id,
         }

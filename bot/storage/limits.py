@@ -1,11 +1,10 @@
-"""The actions that limits count, also of deleted players for a while."""
+"""The actions that limits count, and the accounts that have recently deleted their data."""
 
 from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import BigInteger, BindParameter, and_, bindparam, delete, false, func, null, select, true
 
@@ -15,7 +14,7 @@ from bot.domain.proposals import ProposalState
 from bot.storage.matches import WITH_COMPUTER
 from bot.storage.memos import MemoRepository
 from bot.storage.repository import Repository, opponent_of, played_by
-from bot.storage.tables import challenges, entrants, kept_counts, matches, memos, nudges, posts, proposals, tournaments
+from bot.storage.tables import challenges, entrants, matches, memos, nudges, posts, proposals, tombstones, tournaments
 
 _PLAYER: BindParameter[int] = bindparam("player_id", type_=BigInteger)
 _SINCE: BindParameter[datetime] = bindparam("since")
@@ -52,39 +51,20 @@ _KEY = "limits-key"
 
 
 class LimitRepository(Repository):
-    """Acts that a limit counts, also of deleted players.
+    """Acts that a limit counts, and tombstones.
 
-    An act of a deleted player is kept under a keyed hash of the player, the kind of act and, if the limit counts each
-    other player separately, that player. It reveals neither player nor act. Transactions that change these lock the
-    timer ``FORGET``.
+    A tombstone has the time of a deletion and a keyed hash of the account, which does not tell whose it is.
+    Transactions that change tombstones lock the timer ``FORGET``.
     """
-
-    async def acts(
-        self, limited: LimitedAction, player_id: int, since: datetime, *, in_vain: bool = False
-    ) -> list[tuple[int | None, datetime]]:
-        """The times of the player's acts after that time.
-
-        With ``in_vain``, these are acts towards players who have not accepted, each with the other player.
-        """
-        rows = await self._rows(_ACTS[limited], {"player_id": player_id, "since": since})
-        if in_vain:
-            return [(other_id, at) for other_id, at, was_in_vain in rows if was_in_vain]
-        return [(None, at) for _, at, _ in rows]
 
     async def times(
         self, limited: LimitedAction, player_id: int, since: datetime, *, in_vain_to: int | None = None
     ) -> list[datetime]:
-        """The times of the player's acts after that time, or of acts in vain towards one player.
-
-        Acts before the player's deletion count, too.
-        """
-        acts = await self.acts(limited, player_id, since, in_vain=in_vain_to is not None)
-        times = [at for other_id, at in acts if other_id == in_vain_to]
-        key = await self._other(MemoRepository).get(_KEY)
-        if key is not None:
-            this = kept_counts.c.hash == _hash(key, limited, player_id, in_vain_to)
-            times += await self._scalars(select(kept_counts.c.counted_at).where(this))
-        return times
+        """The times of the player's acts after that time, or of acts towards one player who has not accepted."""
+        rows = await self._rows(_ACTS[limited], {"player_id": player_id, "since": since})
+        if in_vain_to is None:
+            return [at for _, at, _ in rows]
+        return [at for other_id, at, in_vain in rows if in_vain and other_id == in_vain_to]
 
     async def add_post(self, player_id: int, at: datetime, *, kept_since: datetime) -> None:
         """Store that a player has posted a board, and delete the player's posts up to ``kept_since``."""
@@ -101,30 +81,28 @@ class LimitRepository(Repository):
         await self._execute(delete(nudges).where(nudges.c.player_id == player_id, nudges.c.created_at <= kept_since))
         await self._put(nudges, {"match_id": match_id, "player_id": player_id, "created_at": at})
 
-    async def keep(
-        self, player_id: int, limited: LimitedAction, acts: Collection[tuple[int | None, datetime]], span: timedelta
-    ) -> None:
-        """Keep the acts of a player who is being deleted for as long as the limit counts them."""
-        if not acts:
-            return
+    async def deletions(self, player_id: int) -> list[datetime]:
+        """When the account last deleted its data, if that is not forgotten."""
+        key = await self._other(MemoRepository).get(_KEY)
+        if key is None:
+            return []
+        return await self._scalars(select(tombstones.c.deleted_at).where(tombstones.c.hash == _hash(key, player_id)))
+
+    async def add_deletion(self, player_id: int, at: datetime) -> None:
         memory = self._other(MemoRepository)
         await memory.add(_KEY, secrets.token_hex())
         key = await memory.get(_KEY)
         assert key is not None
-        for other_id, at in acts:
-            hashed = _hash(key, limited, player_id, other_id)
-            await self._add(kept_counts, {"hash": hashed, "counted_at": at, "kept_until": at + span})
+        await self._put(tombstones, {"hash": _hash(key, player_id), "deleted_at": at})
 
-    async def forget(self, now: datetime) -> datetime | None:
-        """Delete the kept acts that no longer count, and with the last also the key; return the time of the next
-        deletion.
-        """
-        await self._execute(delete(kept_counts).where(kept_counts.c.kept_until <= now))
-        following: datetime | None = await self._scalar(select(func.min(kept_counts.c.kept_until)))
+    async def forget_deletions(self, until: datetime) -> datetime | None:
+        """Forget deletions up to that time, and with the last also the key; return the time of the next deletion."""
+        await self._execute(delete(tombstones).where(tombstones.c.deleted_at <= until))
+        following: datetime | None = await self._scalar(select(func.min(tombstones.c.deleted_at)))
         if following is None:
             await self._execute(delete(memos).where(memos.c.name == _KEY))
         return following
 
 
-def _hash(key: str, limited: LimitedAction, player_id: int, other_id: int | None) -> str:
-    return hmac.new(bytes.fromhex(key), f"{limited} {player_id} {other_id}".encode(), "sha256").hexdigest()
+def _hash(key: str, player_id: int) -> str:
+    return hmac.new(bytes.fromhex(key), str(player_id).encode(), "sha256").hexdigest()

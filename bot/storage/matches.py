@@ -233,16 +233,6 @@ class MatchRepository(Repository):
         total, waiting, answers = (await self._result(counted)).one()
         return total, waiting, answers
 
-    async def boards_against_people(self, player_id: int, ruleset: Ruleset) -> dict[tuple[int, int], Ruleset]:
-        """The rulesets of the player's running matches with people, by match and step.
-
-        Their game, size and variant are those of ``ruleset``; their setups may differ.
-        """
-        mine = (_running(None, player_id), BETWEEN_PEOPLE, matches.c.game == ruleset.game.name)
-        rows = await self._rows(select(matches.c.id, matches.c.step, matches.c.ruleset).where(*mine))
-        found = {(row.id, row.step): ruleset_by_id(row.ruleset) for row in rows}
-        return {board: each for board, each in found.items() if replace(each, setup=ruleset.setup) == ruleset}
-
     async def any_play(self, player_ids: Collection[int]) -> bool:
         """Whether one of the players has a running match."""
         theirs = or_(*map(played_by, player_ids))

@@ -111,10 +111,10 @@ class PlayerRepository(Repository):
         ):
             await self._rows(query.with_for_update())
 
-    async def anonymise(self, player_id: int) -> int | None:
-        """Delete a player's private data, and replace the player elsewhere with a nameless one; return its negative id.
+    async def anonymise(self, player_id: int) -> bool:
+        """Delete a player's private data, and replace the player elsewhere with a nameless one, whose id is negative.
 
-        None if something of the player was stored meanwhile, such as a new match: roll back then.
+        False if something of the player was stored meanwhile, such as a new match: roll back then.
         """
         is_program, first = player_id in PROGRAM_IDS, -PROGRAM_IDS[0]
         alike = players.c.id <= first if is_program else players.c.id > first
@@ -136,9 +136,9 @@ class PlayerRepository(Repository):
         await self._rows(select(players.c.id).where(this).with_for_update())
         referred = or_(*(exists().where(column == player_id) for column in _REFERENCES))
         if await self._exists(select(players.c.id).where(this, referred)):
-            return None
+            return False
         await self._execute(delete(players).where(this))
-        return nobody
+        return True
 
     async def delete_unreferenced(self, ids: Collection[int]) -> None:
         """Delete the players with nothing stored but names."""

@@ -120,25 +120,6 @@ class RatingRepository(Repository):
         its = (rating_events.c.match_id == match_id, rating_events.c.kind == _RATED)
         return await self._scalar(select(rating_events.c.seq).where(*its))
 
-    async def unlogged_events(self) -> tuple[list[tuple[int, datetime]], list[tuple[int, datetime]]]:
-        """The matches that count but are not in the log, and matches in the log that no longer count but are not voided
-        there; each with its end.
-        """
-        rated, voided = (
-            exists().where(rating_events.c.match_id == matches.c.id, rating_events.c.kind == kind)
-            for kind in (_RATED, _VOIDED)
-        )
-        ends = select(matches.c.id, matches.c.ended_at).order_by(matches.c.ended_at, matches.c.id)
-        counting = await self._rows(ends.where(_COUNTS, ~rated))
-        uncounted = await self._rows(ends.where(~_COUNTS, rated, ~voided))
-        return [(row.id, row.ended_at) for row in counting], [(row.id, row.ended_at) for row in uncounted]
-
-    async def complete_log(self, rated: Iterable[tuple[int, datetime]], voided: Iterable[tuple[int, datetime]]) -> None:
-        """Add events, with their times, to the end of the log."""
-        for kind, events in ((_RATED, rated), (_VOIDED, voided)):
-            rows = ({"match_id": match_id, "kind": kind, "at": at} for match_id, at in events)
-            await self._add(rating_events, *rows)
-
     async def rated_after(self, seq: int, most: int) -> list[tuple[int, datetime, FinishedMatch]]:
         """The next ratings of matches that still count: event numbers, times and matches."""
         rows = await self._rows(

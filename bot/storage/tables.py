@@ -429,14 +429,8 @@ nudges = _table(
     sa.Index("ix_nudges_player_created", "player_id", "created_at"),
 )
 
-# Recent acts of deleted players that a limit still counts, each under a keyed hash; see bot.storage.limits.
-kept_counts = _table(
-    "kept_counts",
-    sa.Column("id", sa.Integer, primary_key=True),
-    *_required(sa.String, "hash", index=True),
-    *_required(Instant, "counted_at"),
-    *_required(Instant, "kept_until", index=True),
-)
+# Accounts that have recently deleted their data, each under a keyed hash; see bot.storage.limits.
+tombstones = _table("tombstones", sa.Column("hash", sa.String, primary_key=True), *_required(Instant, "deleted_at"))
 
 tournaments = _table(
     "tournaments",

@@ -1,6 +1,7 @@
 """``python -m bot.texts``, run at the top of a clone: bring the catalogues up to date with the code.
 
-New texts get an entry without a translation. Texts whose English has changed keep their translation, marked ``fuzzy``.
+A new text, or one whose English has changed, gets an entry without a translation. None is guessed from a similar text,
+which is usually about something else.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def update(template: Path) -> None:
     for language in LANGUAGES:
         if language != SOURCE:
             place = (f"--domain={DOMAIN}", f"--output-dir={LOCALE}", f"--locale={language}")
-            _pybabel("update", *options, *place, f"--input-file={template}")
+            _pybabel("update", *options, "--no-fuzzy-matching", *place, f"--input-file={template}")
 
 
 if __name__ == "__main__":

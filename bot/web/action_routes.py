@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Hashable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from aiohttp import web
 
@@ -47,7 +48,9 @@ class Wish:
 
 
 #: An action; it returns the match to show afterwards.
-_Action: TypeAlias = Callable[[Wish], Awaitable[int]]
+_Action: TypeAlias = Callable[[Wish], Coroutine[Any, Any, int]]
+#: Seconds within which an equal form is a second press of the same button.
+_DOUBLE_TAP = 2.0
 
 
 @dataclass
@@ -63,6 +66,9 @@ class ActionRoutes:
     doors: Doors
     match_routes: MatchRoutes
     on_stored: Callable[[], None]
+
+    def __post_init__(self) -> None:
+        self._done: dict[Hashable, asyncio.Task[int]] = {}
 
     def add_to(self, router: web.UrlDispatcher) -> None:
         """Add the routes of all actions."""
@@ -84,12 +90,26 @@ class ActionRoutes:
             own, key = player_id(request), request.match_info["key"]
             match_id = await self.doors.match_of(key)
             try:
-                shown = await action(Wish(match_id, own, await form_of(request)))
+                shown = await self._once(action, Wish(match_id, own, await form_of(request)))
             except DomainError as error:
                 return await self.match_routes.show(request, key, note=sentence(error), status=409)
             return await self.match_routes.after(request, key if shown == match_id else await self.doors.key(shown))
 
         return answer
+
+    async def _once(self, action: _Action, wish: Wish) -> int:
+        """Do something unless the same person has just done it with an equal form, as by a double tap."""
+        key = action, wish.own, wish.match_id, frozenset(wish.form.items())
+        task = self._done.get(key)
+        if task is None:
+            task = self._done[key] = asyncio.create_task(action(wish))
+            task.add_done_callback(lambda done: self._forget(key, done))
+        return await asyncio.shield(task)
+
+    def _forget(self, key: Hashable, task: asyncio.Task[int]) -> None:
+        """Forget an action after a while, and one that has failed at once."""
+        failed = task.cancelled() or task.exception() is not None
+        task.get_loop().call_later(0 if failed else _DOUBLE_TAP, self._done.pop, key)
 
     async def resign(self, wish: Wish) -> int:
         await self.matches.resign(wish.match_id, wish.own, seen_step=wish.step)

@@ -101,7 +101,8 @@ class TaskPage:
     def _links(self) -> list[Link]:
         if not self.judged:
             return []
-        return [Link(self.address, _("Try again"), main=not self.solved), Link(self.next, _("Next"), main=self.solved)]
+        following = Link(self.next, _("Next"), main=self.solved, away=self.is_last)
+        return [Link(self.address, _("Try again"), main=not self.solved), following]
 
     @property
     def before(self) -> str:

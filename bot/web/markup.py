@@ -10,6 +10,7 @@ from babel.dates import format_timedelta
 from markupsafe import Markup, escape
 
 from bot.texts import current_language
+from bot.wording import words
 
 _TOKEN = re.compile(
     r"\\(?P<literal>[^0-9A-Za-z\s])"
@@ -18,6 +19,8 @@ _TOKEN = re.compile(
     r"|\*(?=[^\s*])(?P<em>(?:\\.|[^*\\\n])+)(?<=\S)\*"
     r"|\[(?P<label>(?:\\.|[^\]\\\n])+)\]\((?P<href>[^)\s]+)\)"
     r"|<t:(?P<time>[0-9]{1,12}):R>"
+    r"|(?P<command></[a-z -]{1,99}:[0-9]{1,20}>)"
+    r"|(?P<place><(?:#|@[!&]?)[0-9]{1,20}>)"
     r"|(?P<line>\n)(?:-# )?"
 )
 #: The beginning of an item of a list.
@@ -79,6 +82,10 @@ def _element(found: re.Match[str], link: Callable[[str], str | None]) -> Markup:
         return escape(found[kind])
     if kind == "line":
         return Markup("<br>")
+    if kind == "command":
+        return Markup("<code>{}</code>").format(words.plain(found[kind]))
+    if kind == "place":
+        return Markup("Discord")
     if kind == "time":
         at = datetime.fromtimestamp(int(found[kind]), UTC)
         ahead = format_timedelta(at - datetime.now(UTC), add_direction=True, locale=current_language())

@@ -56,7 +56,8 @@ class Time:
 class Request:
     """A reader's request: a match, a window, a cell with several elements, or marks.
 
-    ``note`` answers a press, or a ``refusal`` does at its cell.
+    Marks may be about the cell ``on``, which a player to act ``chooses`` before going on with a turn. ``note`` answers
+    a press, or a ``refusal`` does at its cell.
     """
 
     key: str
@@ -64,6 +65,7 @@ class Request:
     cell: str = ""
     marks: str = ""
     on: str = ""
+    chooses: bool = False
     note: Markup = NOTHING
     refusal: CellRefusal | None = None
 
@@ -95,11 +97,15 @@ class MatchPage:
         return self.visitor.plays(self.now.match)
 
     @property
-    def is_to_act(self) -> bool:
-        """Whether the page waits for the reader, and shows the current position without marks."""
+    def is_awaited(self) -> bool:
+        """Whether the match waits for the reader."""
         awaited = self.now.to_act
-        waits = awaited is not None and awaited.id == self.visitor.player_id and not self.now.match.waiting
-        return waits and self.is_current and self.overlay is None
+        return awaited is not None and awaited.id == self.visitor.player_id and not self.now.match.waiting
+
+    @property
+    def is_to_act(self) -> bool:
+        """Whether the reader can play on the board, which shows the current position."""
+        return self.is_awaited and self.is_current and not self.request.chooses
 
     @cached_property
     def entry(self) -> TurnEntry | None:
@@ -123,6 +129,10 @@ class MatchPage:
     @property
     def here(self) -> str:
         return f"/m/{self.request.key}"
+
+    def to(self, action: str) -> str:
+        """The address of a form, which keeps the marks on the board."""
+        return with_query(f"{self.here}/{action}", {"marks": self.request.marks, "on": self.request.on})
 
     @property
     def _query(self) -> dict[str, object]:
@@ -151,7 +161,7 @@ class MatchPage:
         asked, marks = self.request, self.overlay
         return TurnBoard(
             address=here,
-            action=f"{here}/turn",
+            action=self.to("turn"),
             picture=Picture.of(f"{here}/board.png", self.shot, Scene.of(self.game), look, self.visitor, entry),
             message=self.message,
             entry=entry,
@@ -161,14 +171,15 @@ class MatchPage:
             cell=asked.cell,
             links=tuple(self._links()),
             refusal=asked.refusal,
-            marking=Marking(self.game.position, asked.on) if marks is not None and marks.of_cell else None,
+            marking=Marking(self.game.position, asked.on)
+            if entry is None and marks is not None and marks.of_cell
+            else None,
+            legend=self._legend,
         )
 
     @property
     def message(self) -> Bar:
         """The bar while there is no turn to put together."""
-        if self.overlay is not None:
-            return self._marks(self.overlay)
         if not self.is_current:
             return Bar(html(words.last_turn(self.game)) or Markup.escape(_("The start of the match")))
         if self.now.match.result is not None:
@@ -180,12 +191,17 @@ class MatchPage:
             return Bar(html(clocks.time_is_up(self.now.match, words.name(own))), choices=(claim,))
         return Bar(self.status)
 
-    def _marks(self, overlay: render.Overlay[Any]) -> Bar:
-        titles, on = dict(self.marks), self.request.on
+    @property
+    def _legend(self) -> Markup:
+        """The meaning of the marks on the board; a turn under construction needs the room."""
+        overlay, on = self.overlay, self.request.on
+        if overlay is None or (self.entry is not None and self.entry.text):
+            return NOTHING
+        title = " · ".join(filter(None, [dict(self.marks)[overlay.name], on]))
         told = [_(overlay.legend)] if overlay.legend else []
-        if overlay.of_cell and not on:
+        if overlay.of_cell and not on and self.entry is None:
             told.append(_("Tap a cell to see only what concerns it."))
-        return Bar(Markup.escape(" · ".join(filter(None, [titles[overlay.name], on]))), Markup.escape(" ".join(told)))
+        return Markup("<strong>{}</strong> {}").format(title, " ".join(told))
 
     def _rematches(self) -> Iterator[Choice]:
         for level, label, best in self.levels:
@@ -195,12 +211,13 @@ class MatchPage:
 
     def _links(self) -> Iterator[Link]:
         if self.overlay is not None:
-            yield Link(self.at(marks="", on=""), _("No marks"), main=True)
-            if self.request.on:
+            yield Link(self.at(marks="", on=""), _("No marks"))
+            if self.overlay.of_cell and self.entry is not None and not self.entry.text:
+                yield Link(self.at(choose=1), _("Marks about one cell"))
+            if self.request.on or self.request.chooses:
                 yield Link(self.at(on=""), _("All cells"))
-            return
         if not self.is_current:
-            yield Link(self.here, _("To the current board"), main=True)
+            yield Link(self.at(ply=None), _("To the current board"), main=True)
             return
         if self.next_key:
             label = _("Next game") if self.to_play < 2 else f"{_('Next game')} ({self.to_play})"
@@ -241,7 +258,7 @@ class MatchPage:
         match, awaited = self.now.match, self.now.to_act
         if match.result is not None:
             state = words.plain(words.result(self.now))
-        elif self.entry is not None:
+        elif self.is_awaited:
             state = _("● Your turn")
         else:
             assert awaited is not None

@@ -7,7 +7,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from urllib.parse import urlencode
 
 from aiohttp import web
 from markupsafe import Markup
@@ -27,7 +26,7 @@ from bot.web.match_page import MatchPage, Request
 from bot.web.pictures import Shot
 from bot.web.shared_cache import SharedCache
 from bot.web.shell import VISITOR, answer_with_board, number_in, wants_part
-from bot.web.turn_board import NOTHING, CellRefusal
+from bot.web.turn_board import NOTHING, CellRefusal, with_query
 from bot.web.visitors import Visitor, Visitors
 from rules import TurnError
 
@@ -70,7 +69,7 @@ class MatchRoutes:
         refused: str = "",
     ) -> web.Response:
         """The page of a match, or only its part for the script; the ``note`` may be about a ``refused`` cell."""
-        query = request.query if request.method == "GET" else {"near": near, "cell": cell}
+        query = request.query if request.method == "GET" else {**_marks_in(request), "near": near, "cell": cell}
         page = await self._page(request[VISITOR], key, query)
         if boards.cell_name(page.now.position.board, refused):
             page = replace(page, request=replace(page.request, refusal=CellRefusal(refused, note)))
@@ -92,6 +91,7 @@ class MatchRoutes:
             cell=boards.cell_name(now.position.board, query.get("cell")),
             marks=_marks(now, query.get("marks")),
             on=boards.cell_name(now.position.board, query.get("on")),
+            chooses="choose" in query,
         )
         page = MatchPage(wanted, visitor, now, replace(game, match=match), version=version_of(match))
         if page.is_to_act:
@@ -172,6 +172,11 @@ class MatchRoutes:
         game = await self.game_for(request[VISITOR], request.match_info["key"])
         return web.Response(text=str(await asyncio.to_thread(record_of, game)))
 
+    async def times(self, request: web.Request) -> web.StreamResponse:
+        """The part of the page with the clocks; empty without one."""
+        page = await self._page(request[VISITOR], request.match_info["key"], {})
+        return web.Response(text=pages.render("clocks.html", page=page), content_type="text/html")
+
     async def watch(self, request: web.Request) -> web.StreamResponse:
         key, visitor = request.match_info["key"], request[VISITOR]
         match = await self._match(visitor, key)
@@ -202,8 +207,8 @@ class MatchRoutes:
         if wants_part(request):
             request[VISITOR] = await self.visitors.visitor(request)
             return await self.show(request, key, near=near, cell=cell)
-        query = {name: value for name, value in (("near", near), ("cell", cell)) if value}
-        return web.Response(status=303, headers={"Location": f"/m/{key}{'?' if query else ''}{urlencode(query)}"})
+        where = with_query(f"/m/{key}", {**_marks_in(request), "near": near, "cell": cell})
+        return web.Response(status=303, headers={"Location": where})
 
 
 def _was(shot: Shot, match: Match) -> bool:
@@ -211,6 +216,11 @@ def _was(shot: Shot, match: Match) -> bool:
     return (shot.step, shot.over) == (match.step, match.result is not None) or (
         shot.step < match.step and not shot.over
     )
+
+
+def _marks_in(request: web.Request) -> dict[str, str]:
+    """The marks on the board of the page that has sent a form."""
+    return {name: request.query.get(name, "") for name in ("marks", "on")}
 
 
 def _marks(game: Game, name: str | None) -> str:

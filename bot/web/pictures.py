@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import urlencode
 
 import render
@@ -138,19 +139,22 @@ class Scene:
 
     def _draw(self, shot: Shot, public: bool) -> bytes:
         position, look = self.position, shot.look(self.position)
+        on = position.board.cell(shot.on) if shot.on else None
+        marks, cell = (shot.marks or None, on) if self.overlay is None else self.overlay
         if not shot.draft:
-            return self._draw_position(shot, look, public)
+            return self._draw_position(shot, look, marks, cell, public=public)
+        marked = partial(render.picture, look=look, overlay=marks, cell=cell, header=self.header)
         entry = TurnEntry.begin(position, shot.draft)
         draft = entry.draft
         if draft.has_effect:
-            return render.picture(draft.preview, draft.events, None, look, before=position, header=self.header)
+            return marked(draft.preview, draft.events, before=position)
         begun = position.element_cell(elements_of(entry.text)[0])
         targets = {} if begun is None else {begun: ""}
-        return render.picture(position, self.events, None, look, targets=targets, header=self.header)
+        return marked(position, self.events, targets=targets)
 
-    def _draw_position(self, shot: Shot, look: render.Look, public: bool) -> bytes:
-        on = self.position.board.cell(shot.on) if shot.on else None
-        marks, cell = (shot.marks or None, on) if self.overlay is None else self.overlay
+    def _draw_position(
+        self, shot: Shot, look: render.Look, marks: str | None, cell: int | None, *, public: bool
+    ) -> bytes:
         shown = self.position, self.events, self.decision, look
         if public and marks is None and not shot.large:
             return board_png(*shown, self.header)

@@ -174,6 +174,7 @@ class Pages:
         get("/m/{key}", match.match)
         get("/m/{key}/board.png", match.picture)
         get("/m/{key}/record.txt", match.record)
+        get("/m/{key}/clocks", match.times)
         get("/m/{key}" + STREAM, match.watch)
         advice = Advice(self.hints, self.fair_play)
         turns = TurnRoutes(

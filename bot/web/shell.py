@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -47,6 +48,12 @@ STREAM, EVENTS = "/live", "/events"
 ADMISSION = "/activity"
 #: The most characters of a field of a form.
 _LONGEST = 3000
+#: Punctuation after a link, as it is or as browsers send it, and its most characters.
+_AFTER_LINK = re.compile(
+    r"(?:[.,;:!?()<>{}|*'\"`/\]\[\\]|%(?:2[127-9AC]|3[ABCEF]|5[BD]|60|7[B-D]|C2%BB|E2%80%(?:9[89CD]|A6)|E3%80%8[1-2]))+$",
+    re.IGNORECASE,
+)
+_LONGEST_AFTER = 30
 #: The names of the machine for itself.
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _STATUSES: dict[type[DomainError], int] = {
@@ -201,6 +208,9 @@ class Shell:
             )
             text = html(said.format(code=code))
             status = 500
+        meant = _meant(request.path_qs) if status in (404, 410) and request.method == "GET" else None
+        if meant is not None:
+            return web.Response(status=302, headers={"Location": meant})
         response = answer(request, "failure.html", status=status, text=text)
         if isinstance(error, web.HTTPException) and "Retry-After" in error.headers:
             response.headers["Retry-After"] = error.headers["Retry-After"]
@@ -212,6 +222,13 @@ def _log(error: Exception) -> str:
     code = secrets.token_hex(4)
     _LOG.error("page_failed", code=code, exc_info=error)
     return code
+
+
+def _meant(address: str) -> str | None:
+    """The address without what followed a link in a text, such as a full stop; None if nothing did."""
+    found = _AFTER_LINK.search(address, max(len(address) - _LONGEST_AFTER, 1))
+    # No other host is meant.
+    return None if found is None or address.startswith(("//", "/%5C")) else address[: found.start()]
 
 
 def _is_loopback(netloc: str) -> bool:

@@ -205,7 +205,8 @@ class TryRoutes:
         if not press:
             return await self._answer(request, page)
         if form.get("seen") != digest(line.text):
-            return await self._other_line(request, page)
+            same = await asyncio.to_thread(_is_repeated, page, form)
+            return await (self._answer(request, page) if same else self._other_line(request, page))
         try:
             after, cell = await asyncio.to_thread(_after, page.board_line, page.game, form.get("begun", ""), press)
         except TurnError as error:
@@ -338,6 +339,20 @@ def _after(line: Line, game: Game, begun: str, press: str) -> tuple[Line, str]:
     if done.plays or (done.entry.finished and done.entry.text != line.begun):
         return line.add(done.entry.text), ""
     return line.begin(done.entry.text), done.cell
+
+
+def _is_repeated(page: TryPage, form: Mapping[str, str]) -> bool:
+    """Whether a press has had its effect on the line before, as after a double tap."""
+    at, draft, press = number_in(form.get("at")) or 0, form.get("draft", ""), form.get("press", "")
+    if press == BACK and not draft:
+        return len(page.line.turns) == at - 1 and not page.line.begun
+    before = page.line.up_to(at).begin(draft)
+    if at > len(page.line.turns) or digest(before.text) != form.get("seen"):
+        return False
+    try:
+        return _after(before, page.games[at], form.get("begun", ""), press)[0] == page.line
+    except TurnError:
+        return False
 
 
 def _draw(start: Game, shot: Shot) -> bytes:

@@ -136,7 +136,7 @@ class TurnBoard:
     Presses are posted to ``action`` with the ``fields``; ``query`` belongs to the page's ``address``. ``near`` is the
     middle of a magnified window, and ``cell`` a cell with several elements to choose from. ``offered`` turns are marked
     first, whether or not the rules allow them. There is a way back if something is chosen, or if more ``goes_back``.
-    There may be a ``refusal``. On a board for ``marking``, cells are links.
+    There may be a ``refusal``. On a board for ``marking``, cells are links. The ``legend`` is about marks on it.
 
     The bar is the ``message`` while there is nothing to choose, and otherwise asks the question after the ``lead``. The
     labels of the buttons that end a turn are ``end`` and ``only``.
@@ -159,6 +159,7 @@ class TurnBoard:
     links: tuple[Link, ...] = ()
     refusal: CellRefusal | None = None
     marking: Marking | None = None
+    legend: Markup = NOTHING
 
     def link(self, **changes: object) -> str:
         """The address of the page with changes of its query."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from aiohttp import web
 from markupsafe import Markup
 
-from bot.domain.matches import Game, Match, MovedOnError
+from bot.domain.matches import Game, Match
 from bot.domain.preferences import Confirmation
 from bot.domain.refusals import DomainError
 from bot.domain.timers import TimerKind
@@ -55,6 +55,9 @@ class TurnRoutes:
             if not press:
                 return await self.match_routes.after(request, key, near=near)
             if draft != turn.draft:
+                same = await self._same_again(request, match_id, own, form)
+                if same is not None:
+                    return same
                 note = Markup.escape(_("You have continued elsewhere. Here is your turn:"))
                 return await self.match_routes.show(request, key, note=note, status=409, near=near)
             done = await asyncio.to_thread(after_press, game.position, draft, begun, press)
@@ -69,15 +72,35 @@ class TurnRoutes:
             cell = press.removeprefix(CELL) if press.startswith(CELL) else ""
             return await self.match_routes.show(request, key, note=refusal(error), status=422, near=near, refused=cell)
         except DomainError as error:
-            seen = step if isinstance(error, MovedOnError) else None
-            if seen is not None and await self.matches.was_just_played(match_id, seen, draft or begun):
-                return await self.match_routes.after(request, key)
+            same = await self._same_again(request, match_id, own, form)
+            if same is not None:
+                return same
             return await self.match_routes.show(request, key, note=sentence(error), status=409)
 
     async def _play(self, game: Game, entry: TurnEntry, own: int) -> None:
         match = game.match
         await self.matches.play(game, entry.draft, match.player(own))
         await self._show_on_discord(match)
+
+    async def _same_again(
+        self, request: web.Request, match_id: int, own: int, form: dict[str, str]
+    ) -> web.StreamResponse | None:
+        """The answer to a press that has had its effect before, as after a double tap; None for any other."""
+        key, step, now = request.match_info["key"], number_in(form.get("step")), await self.matches.game(match_id)
+        if step is None or step > now.step or not now.match.has_player(own):
+            return None
+        before = await self.matches.past_game(now.match, step)
+        try:
+            pressed = (form.get(each, "") for each in ("draft", "begun", "press"))
+            done = await asyncio.to_thread(after_press, before.position, *pressed)
+        except TurnError:
+            return None
+        if step < now.step:
+            played = await self.matches.was_just_played(match_id, step, done.entry.text)
+            return await self.match_routes.after(request, key) if played else None
+        if done.plays or await self.matches.draft(now.match, own) != done.entry.text:
+            return None
+        return await self.match_routes.after(request, key, near=form.get("near", ""), cell=done.cell)
 
     async def hint(self, request: web.Request) -> web.StreamResponse:
         """In matches against the computer, choose the turn that it would play, and say why."""

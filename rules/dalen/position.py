@@ -46,8 +46,8 @@ class Dalen(PlacementPosition):
     sections: ClassVar[Sections] = Sections(
         "dalen/rules.md#the-opening",
         "dalen/rules.md#your-turn-place-a-stone",
-        "dalen/rules.md#passing",
         "dalen/rules.md#the-end",
+        "dalen/rules.md#passing",
     )
     a_piece: ClassVar[tuple[str, str]] = (gettext_noop("a dark stone"), gettext_noop("a light stone"))
 
@@ -153,10 +153,15 @@ class Dalen(PlacementPosition):
                 flipped.append(Flipped(capturing, tuple(bits(tree)), tuple(bits(by))))
         return flipped
 
-    def place(self, cell: int | None) -> tuple[Self, tuple[Event, ...]]:
-        mover = self.turn_of
-        events: list[Event] = [Passed(mover) if cell is None else placement(mover, cell)]
-        placed = 0 if cell is None else 1 << cell
+    def place(self, cell: int) -> tuple[Self, tuple[Event, ...]]:
+        return self._after(placement(self.turn_of, cell), 1 << cell)
+
+    def pass_turn(self) -> tuple[Self, tuple[Event, ...]]:
+        return self._after(Passed(self.turn_of), 0)
+
+    def _after(self, done: Event, placed: int) -> tuple[Self, tuple[Event, ...]]:
+        """The position and the events after a placement or a pass, with all captures."""
+        mover, events = self.turn_of, [done]
         position = self.with_stones(mover, self.stones(mover) | placed, self.stones(mover.other), mover.other)
         # The mover's stagnant trees capture first; then, on the resulting board, the enemy's.
         for capturing in (mover, mover.other):

@@ -60,7 +60,7 @@ class Dendria(Position):
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player sows a {first} Seed on any cell.")
     opening_hint: ClassVar[str] = gettext_noop("a {side} Seed anywhere")
     sections: ClassVar[Sections] = Sections(
-        "dendria/rules.md#opening", TURN, "dendria/rules.md#pass", "dendria/rules.md#the-end-and-the-score"
+        "dendria/rules.md#opening", TURN, "dendria/rules.md#the-end-and-the-score", "dendria/rules.md#pass"
     )
 
     @lazy

@@ -82,7 +82,7 @@ class Fiodar(TerritorialPosition):
     reasons: ClassVar[Mapping[str, str]] = {SCORE: gettext_noop("score"), _REPETITION: gettext_noop("repetition")}
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stone on any point.")
     sections: ClassVar[Sections] = Sections(
-        "fiodar/rules.md#beginning", "fiodar/rules.md#your-turn", "fiodar/rules.md#your-turn", "fiodar/rules.md#the-end"
+        "fiodar/rules.md#beginning", "fiodar/rules.md#your-turn", "fiodar/rules.md#the-end"
     )
     a_piece: ClassVar[tuple[str, str]] = (gettext_noop("a black stone"), gettext_noop("a white stone"))
 
@@ -299,9 +299,7 @@ class Fiodar(TerritorialPosition):
         opened, events = super().open(turn)
         return opened.changed(ends=((opened.first, opened.second),)), events
 
-    def place(self, cell: int | None) -> tuple[Self, tuple[Event, ...]]:
-        if cell is None:
-            return self._pass()
+    def place(self, cell: int) -> tuple[Self, tuple[Event, ...]]:
         mover, enemy = self.turn_of, self.turn_of.other
         events: list[Event] = [placement(mover, cell)]
         own, others = self.stones(mover) | 1 << cell, self.stones(enemy)
@@ -321,7 +319,7 @@ class Fiodar(TerritorialPosition):
             position = position.changed(outcome=Outcome(None, _REPETITION))
         return position, tuple(events)
 
-    def _pass(self) -> tuple[Self, tuple[Event, ...]]:
+    def pass_turn(self) -> tuple[Self, tuple[Event, ...]]:
         mover, passed_before = self.turn_of, self.passed_first
         position = self._turn_over(self.stones(mover), self.stones(mover.other))
         if passed_before is None:

@@ -249,7 +249,7 @@ class Hedu(TerritorialPosition):
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stack on any cell.")
     opening_hint: ClassVar[str] = gettext_noop("a {side} stack anywhere")
     sections: ClassVar[Sections] = Sections(
-        "hedu/rules.md#beginning", "hedu/rules.md#your-turn", "hedu/rules.md#your-turn", "hedu/rules.md#the-end"
+        "hedu/rules.md#beginning", "hedu/rules.md#your-turn", "hedu/rules.md#the-end"
     )
     a_piece: ClassVar[tuple[str, str]] = (gettext_noop("a black stack"), gettext_noop("a white stack"))
 
@@ -279,12 +279,14 @@ class Hedu(TerritorialPosition):
             rule=self.sections.turn,
         )
 
-    def place(self, cell: int | None) -> tuple[Self, tuple[Event, ...]]:
-        if cell is None:
-            after = self.changed(turn_of=self.turn_of.other, passed=True)
-            events: list[Event] = [Passed(self.turn_of)]
-        else:
-            after, events = self._with_stack(cell)
+    def place(self, cell: int) -> tuple[Self, tuple[Event, ...]]:
+        return self._scored(*self._with_stack(cell))
+
+    def pass_turn(self) -> tuple[Self, tuple[Event, ...]]:
+        return self._scored(self.changed(turn_of=self.turn_of.other, passed=True), [Passed(self.turn_of)])
+
+    def _scored(self, after: Self, events: list[Event]) -> tuple[Self, tuple[Event, ...]]:
+        """The position and the events after a turn, with the score if that ended the game."""
         if (self.passed and after.passed) or not after.open_cells:
             events += after.territories()
             after = after.changed(outcome=Outcome(after.leader(), SCORE))

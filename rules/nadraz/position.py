@@ -96,7 +96,7 @@ class Nadraz(Position):
         "Opening: the first player places a {first} egg and a {second} egg, neither of them on the edge."
     )
     opening_hint: ClassVar[str] = gettext_noop("an egg of each side anywhere but on the edge")
-    sections: ClassVar[Sections] = Sections(_OPENING, _RUN, _PASSING, "nadraz/rules.md#the-end")
+    sections: ClassVar[Sections] = Sections(_OPENING, _RUN, "nadraz/rules.md#the-end", _PASSING)
     a_piece: ClassVar[tuple[str, str]] = (gettext_noop("a black stone"), gettext_noop("a white stone"))
     starts: ClassVar[Side] = Side.FIRST
 

@@ -63,7 +63,7 @@ class Placement(Moment):
         position = self.position
         cells, board = position.open_cells, position.board
         if not cells:
-            return PASS, Placement(position.place(None)[0])
+            return PASS, Placement(position.pass_turn()[0])
         cell = some_cell(cells, board.cells, chance)
         return board.name(cell), Placement(position.place(cell)[0])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import TypeAlias
 
 from rules import PASS, Phase, Position
@@ -75,15 +76,13 @@ def greedy(position: Position, seed: int) -> str:
     chance = chance_in(position, seed)
     mover, best, turns = position.turn_of, None, list[str]()
     for turn, after in positions_after(position).items():
-        points = tuple(after.score()[after.sides[side]] for side in (mover, mover.other))
-        lists = [each if isinstance(each, list) else [each] for each in points]
-        longest = max(map(len, lists))
-        own, enemy = (each + [0] * (longest - len(each)) for each in lists)
+        points = (each if isinstance(each, list) else [each] for each in after.score().values())
+        leads = [first - second for first, second in zip_longest(*points, fillvalue=0)]
         result = worth(after.outcome) if after.outcome is not None else 0.5
         rank = (
             1.0 - result if mover else result,
             turn != PASS,
-            [mine - theirs for mine, theirs in zip(own, enemy, strict=True)],
+            [-lead for lead in leads] if mover else leads,
         )
         if best is None or rank > best:
             best, turns = rank, []

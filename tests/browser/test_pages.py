@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import threading
+from collections import Counter
 from collections.abc import Coroutine, Iterator
 from contextlib import AsyncExitStack, closing
 from dataclasses import dataclass, field
@@ -25,14 +26,16 @@ from bot.domain.players import Player
 from bot.storage import Database, address_of
 from bot.web.boards import LEAST
 from tests.support.activity import activity_on
+from tests.support.crawl import PART, Reader, Target
 from tests.support.games import WHOLE_GAME
 from tests.support.pages import store_review
 from tests.support.playground import SECONDS
 from tests.support.render import coarse_drawing
 from tests.support.services import ALICE, BOB, CAROL, Clock, play_turn, start
 from tests.support.tapping import DESKTOP, PHONE
-from tests.support.thorough import THOROUGH, sample
+from tests.support.thorough import THOROUGH, fewer, sample
 
+NARROW = ViewportSize(width=320, height=568)
 SMALL, LARGE = ViewportSize(width=360, height=740), ViewportSize(width=3840, height=2160)
 _R = TypeVar("_R")
 weekly = pytest.mark.skipif(not THOROUGH, reason="only the weekly run looks at everything in the browser")
@@ -145,9 +148,12 @@ def test_the_keyboard_alone_plays_a_turn(served: Served) -> None:
     stop = alice.locator('.cells [tabindex="0"]')
     expect(stop).to_have_count(1)
     stop.focus()
-    for key in ("ArrowUp", "ArrowUp", "e", "s", "ArrowLeft"):
+    reached = ""
+    for key in ("ArrowUp", "ArrowUp", "E", "s", "ArrowLeft"):
+        before = reached
         alice.keyboard.press(key)
-    reached = alice.evaluate("document.activeElement.value")
+        reached = alice.evaluate("document.activeElement.value")
+        assert reached != before, key
     alice.keyboard.press("Enter")
     play = alice.get_by_role("button", name="Play it")
     expect(play).to_be_visible()
@@ -203,6 +209,49 @@ def test_fingers_study_a_match(served: Served) -> None:
     expect(alice.locator(".last")).to_contain_text("played d4")
     cell(alice, "e5").click()
     expect(alice.locator(".last")).to_contain_text("played e5")
+
+
+def press(page: Page, target: Target) -> bool:
+    """Press a link or a button, whatever it leads to; whether it can be seen."""
+    page.evaluate("window.shown = document.querySelector('#match')")
+    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    wanted = "a" if target.fields is None else "button"
+    name, value = ("href", target.address) if target.fields is None else ("value", target.fields.get("press", ""))
+    found = page.locator(f'{wanted}[{name}="{value}"]:not([aria-disabled]):visible')
+    if not found.count():
+        return False
+    found.first.click()
+    page.wait_for_function("() => document.querySelector('#match') !== window.shown", polling=20)
+    page.wait_for_load_state("domcontentloaded")
+    return True
+
+
+def test_every_link_and_button_leads_where_it_says(served: Served) -> None:
+    over, playing = served.match(*WHOLE_GAME), served.match("e5", "dark", "d4", "c3")
+    large, base = served.match("e8,f12", "white", game="nadraz", size=14), served.site.base
+    served.run(store_review(served.site, over, 7))
+    alice, seen = served.visit(ALICE, playing, PHONE), Counter[str]()
+    starts = [served.address(each).removeprefix(base) for each in (playing, over, large)]
+    waiting: list[tuple[str, list[Target]]] = [(each, []) for each in ("/learn/hedu/10", *starts)]
+    while waiting:
+        start, way = waiting.pop(0)
+        alice.goto(base + start)
+        if not all(press(alice, each) for each in way):
+            continue
+        if way and way[-1].fields is None:
+            asked = way[-1].address
+            assert alice.url == base + asked or asked.startswith("/puzzle/next"), (
+                f"{alice.url} after {asked} of {start}"
+            )
+            start, way = alice.url.removeprefix(base), []
+        elif way and start.startswith("/m/"):
+            continue  # what is behind a press would be pressed twice
+        page = alice.content()
+        for each in Reader(page).targets if PART in page else ():
+            asks = each.part and (each.fields is None or "press" in each.fields)
+            if asks and seen[each.kind] < fewer(5, 5):
+                seen[each.kind] += 1
+                waiting.append((start, [*way, each]))
 
 
 def check_targets(page: Page | Locator) -> None:
@@ -271,16 +320,16 @@ def test_two_people_share_a_browser_at_host_names_of_their_own(served: Served) -
 @pytest.mark.parametrize("language", sample(["es-ES", "de-DE", "en-GB"], every=3))
 def test_nothing_is_wider_than_a_small_phone(served: Served, language: str) -> None:
     match, address = served.match("e5", "dark", "d4"), served.site.base
-    bob = served.visit(BOB, match, SMALL)
+    bob = served.visit(BOB, match, NARROW)
     bob.set_extra_http_headers({"Accept-Language": language})
     here = served.address(match)
     on_match = (here, f"{here}?ply=1", f"{here}?marks=legal", f"{here}/try")
-    others = (f"{address}{each}" for each in ("", "/rules", "/learn/hedu/1", "/puzzle", "/nothing"))
+    others = (f"{address}{each}" for each in ("", "/rules", "/learn/hedu/1", "/puzzle", "/nothing", "/rules/dendria"))
     for where in sample((*on_match, *others), every=2):
         bob.goto(where)
         assert bob.evaluate("document.documentElement.lang") == language[:2]
         bob.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
-        assert bob.evaluate("document.documentElement.scrollWidth") <= SMALL["width"], where
+        assert bob.evaluate("document.documentElement.scrollWidth") <= NARROW["width"], where
 
 
 @weekly
@@ -293,7 +342,7 @@ def test_marks_about_a_cell_are_chosen_by_tapping_it(served: Served) -> None:
     expect(watcher.locator(".bar")).to_contain_text("A ring marks a head, tail or egg")
     all_cells = watcher.locator(".board img").get_attribute("src")
     cell(watcher, "e6").click()
-    expect(watcher.locator(".ask")).to_have_text("Where snakes can grow · e6")
+    expect(watcher.locator(".bar .legend")).to_contain_text("Where snakes can grow · e6")
     assert watcher.locator(".board img").get_attribute("src") != all_cells
     check_targets(watcher)
     watcher.get_by_role("link", name="No marks").click()
@@ -307,6 +356,25 @@ def test_the_clock_ticks(served: Served) -> None:
     alice = served.visit(ALICE, match, PHONE)
     expect(alice.get_by_role("timer").first).to_have_text(re.compile("^9:5"))
     expect(alice.get_by_role("timer").last).to_have_text("10:00")
+
+
+def test_an_open_page_shows_the_time_that_is_left_after_a_sleep(served: Served) -> None:
+    control = TimeControl.banks_of(timedelta(days=3))
+    match = served.match("e5", "dark", control=control)
+    with closing(served.browser.new_context(viewport=PHONE)) as context:
+        watcher = context.new_page()
+        watcher.clock.install()
+        watcher.goto(served.address(match))
+        running = watcher.get_by_role("timer").first
+        expect(running).to_have_text("3 days")
+        for slept, left in (
+            (timedelta(hours=36), "1 day 12 hours"),
+            (timedelta(hours=35), "1:00:00"),
+            (timedelta(minutes=20), "40:00"),
+        ):
+            served.clock.now += slept
+            watcher.clock.fast_forward(int(slept.total_seconds() * 1000))
+            expect(running).to_have_text(left)
 
 
 @weekly
@@ -363,6 +431,38 @@ def test_no_page_has_a_fault_for_readers(served: Served, scheme: Any, size: View
         page.evaluate(axe.axe_script)
         found = page.evaluate("axe.run({ resultTypes: ['violations'] }).then((found) => found.violations)")
         assert not found, [(each["id"], each["nodes"][0]["target"]) for each in found]
+
+
+def test_a_page_that_has_tried_turns_hears_of_the_match_again(served: Served) -> None:
+    match = served.match("e5", "dark")
+    alice = served.visit(ALICE, match, DESKTOP)
+    alice.goto(f"{served.address(match)}/try")
+    cell(alice, "d4").click()
+    alice.get_by_role("button", name="Play the first turn").click()
+    alice.get_by_role("button", name="Play it").click()
+    expect(alice.locator(".ask")).to_have_text("Bob (Dark) to play.")
+    served.play(match, BOB, "c4")
+    is_to_play(alice)
+
+
+def test_back_leaves_a_magnified_part_before_the_match(served: Served) -> None:
+    match = served.match("e8,f12", "white", game="nadraz", size=14)
+    alice, whole = served.visit(ALICE, match, PHONE), served.address(match)
+    alice.goto(f"{served.site.base}/learn")
+    alice.goto(whole)
+    magnified = alice.get_by_role("link", name="Whole board")
+    alice.locator(".near a").first.click()
+    expect(magnified).to_be_visible()
+    alice.go_back()
+    expect(magnified).to_have_count(0)
+    expect(alice).to_have_url(whole)
+    alice.locator(".near a").first.click()
+    alice.locator(".cells .open").first.click()
+    expect(magnified).to_be_visible()
+    alice.get_by_role("button", name=re.compile("^Play only")).click()
+    expect(alice.locator(".last")).to_contain_text("played")
+    alice.go_back()
+    expect(alice).to_have_url(f"{served.site.base}/learn")
 
 
 def test_a_stale_page_catches_up(served: Served) -> None:

@@ -26,6 +26,7 @@ from tests.support.render import (
     opened,
     random_game,
     scene_of,
+    unfinished,
 )
 from tests.support.thorough import covered, sample
 
@@ -107,7 +108,7 @@ def test_every_position_has_a_picture_and_a_text_that_fits(ruleset: Ruleset) -> 
 
 @every_game
 def test_the_text_says_whose_turn_it_is_and_what_the_last_turn_did(ruleset: Ruleset) -> None:
-    *_, before, shot = random_game(ruleset, 20)
+    *_, before, shot = unfinished(ruleset, 20)
     text = render.describe(shot.position, shot.events)
     assert f"{ruleset.game.sides[shot.position.turn_of].capitalize()} to play." in text
     assert f"Last turn: {ruleset.game.sides[before.position.turn_of].capitalize()} on " in text or "moved" in text
@@ -186,7 +187,7 @@ def test_the_same_position_gives_the_same_bytes_in_many_threads(ruleset: Ruleset
 
 @every_game
 def test_the_end_of_a_game_shows_who_won(ruleset: Ruleset) -> None:
-    shot = random_game(ruleset, 12)[-1]
+    shot = unfinished(ruleset, 12)[-1]
     endings = [None, *(render.Conclusion(side, "resignation") for side in Side), render.Conclusion(None, "agreement")]
     assert len({render.picture(shot.position, (), ending) for ending in endings}) == len(endings)
     assert "won by resignation" in render.describe(shot.position, (), endings[1])

@@ -25,7 +25,10 @@ from tests.support.render import (
     pixels,
     random_game,
     scene_of,
+    unfinished,
 )
+from tests.support.tern import Tern
+from tests.support.tern.face import TernFace
 from tests.support.thorough import covered, fewer, sample
 
 pytestmark = pytest.mark.usefixtures("coarse")
@@ -70,8 +73,7 @@ def test_names_of_any_kind_stay_in_their_fields(ruleset: Ruleset, names: tuple[s
 
 @every_game
 def test_the_header_follows_the_names_sides_score_and_turn(ruleset: Ruleset) -> None:
-    game = random_game(ruleset, 30)
-    shot, before = game[-1], game[-2]
+    *_, before, shot = unfinished(ruleset, 30)
 
     def drawn(position: rules.Position, *named: str) -> bytes:
         return fields(scene_of(position, (), None, render.DEFAULT_LOOK, header=Header((named[0], named[1])))).tobytes()
@@ -90,7 +92,7 @@ def differ(one: Image.Image, other: Image.Image) -> bool:
 
 @every_game
 def test_a_turn_that_is_not_played_yet_leaves_it_to_the_same_side(ruleset: Ruleset) -> None:
-    game, named = random_game(ruleset, 30), Header(("Ann", "Bob"))
+    game, named = unfinished(ruleset, 30), Header(("Ann", "Bob"))
     start, opened_, before, after = ruleset.start(), *(game[at].position for at in (0, -2, -1))
 
     def fields_of(position: rules.Position, before: rules.Position | None = None) -> Image.Image:
@@ -174,6 +176,29 @@ def test_the_legend_names_every_kind_of_mark_and_all_of_it_fits(ruleset: Ruleset
             places = corners._places(widths, corners.rooms(scene.geometry, below)[side], below=below)
             assert None not in places, (language, wanted)
             assert len(set(places)) == len(places)
+
+
+@every_ruleset
+def test_every_word_of_the_legend_has_room_in_every_language(ruleset: Ruleset) -> None:
+    """A row of the legend without room would be missing in the picture."""
+    face, start = render.face(ruleset.game), ruleset.start()
+    for language in LANGUAGES:
+        scene = scene_of(start, (), None, Look(texts=catalogue(language)))
+        unit, room = scene.geometry.unit, max(corners.rooms(scene.geometry, True)[Side.FIRST])
+        for kind, word in face.legend:
+            row: corners.Row = [(kind, Side.SECOND), scene.texts.gettext(word)]
+            tiles = corners.row_tiles(row, scene, scene.theme.text, scene.theme.background, 38, round(54 * unit))
+            width = width_beside(tiles, corners._SPACE * unit)
+            assert width <= room, f"“{row[-1]}” ({language}) is {width - room:.0f} pixels too wide for the legend"
+
+
+def test_a_game_without_points_shows_no_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    before, shot = unfinished(Ruleset(Tern, 4, "standard"), 8)[-2:]
+    scene = scene_of(shot.position, shot.events, None, render.DEFAULT_LOOK, header=Header(("Ann", "Bob")))
+    drawn, pair = fields(scene), pixels(render.pair(before.position, shot.position, shot.events))
+    monkeypatch.setattr(TernFace, "scores", lambda *_: ("0", "0"))
+    assert differ(drawn, fields(scene))
+    assert pixels(render.pair(before.position, shot.position, shot.events)).height > pair.height
 
 
 def test_rows_keep_their_order_if_they_can() -> None:

@@ -110,6 +110,9 @@ def test_a_dot_marks_every_legal_cell_and_no_other() -> None:
     image = pixels(render.picture(position, overlay="legal"))
     marked = {cell for cell in bits(position.empty) if near(image.getpixel(geometry.centres[cell]), accent)}
     assert {position.board.name(cell) for cell in marked} == set(position.legal_turns)
+    turn = position.legal_turns[0]
+    preview = pixels(render.picture(position.play(turn)[0], before=position, overlay="legal"))
+    assert near(preview.getpixel(geometry.centres[position.cell_named(turn)]), accent), "marks stay until it is played"
 
 
 def test_pieces_that_can_begin_a_turn_have_rings() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import os
 import random
@@ -15,16 +16,18 @@ from typing import Any
 
 import pytest
 
-from rules import GAMES, Phase, Position, Record, Ruleset, Side, ruleset
+from rules import Phase, Position, Record, Ruleset, Side, ruleset
 from rules.__main__ import main
+from rules.pages import Example, sections
+from tests.support.diagrams import Reading
 from tests.support.each import for_each
-from tests.support.positions import ROOT, RULESETS, ids, random_turns
+from tests.support.positions import ANY_GAME, ROOT, RULESETS, ids, random_turns
 from tests.support.thorough import covered, sample
 
 Objects = list[dict[str, Any]]
 
 #: Each game on its smallest board.
-EVERY_GAME = [ruleset(name, game.sizes[0]) for name, game in GAMES.items()]
+EVERY_GAME = [Ruleset(game, game.sizes[0], game.variants[0]) for game in ANY_GAME.values()]
 #: Everything on the smallest boards.
 SMALL = [each for each in RULESETS if each.size == each.game.sizes[0]]
 
@@ -185,7 +188,7 @@ def test_replay_of_a_whole_game_tells_what_the_library_tells(run: Any, rules_of:
             theirs = {cell for cell, piece in each["cells"].items() if piece[0] == position.sides[side][0]}
             assert theirs == set(position.board.names(position.stones(side)))
         assert each["score"] == position.score()
-        assert list(each["score"]) == list(position.sides)
+        assert tuple(each["score"]) in {position.sides, ()}
         assert each.get("held") == position.held()
         assert without_legal or each["legal"] == sorted(position.legal_turns)
     last = printed[-1]
@@ -359,7 +362,7 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, run: Any, name: s
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["chess"], f"there is no game “chess”; the games are {', '.join(GAMES)}"),
+        (["chess"], f"there is no game “chess”; the games are {', '.join(ANY_GAME)}"),
         (["fiodar", "--size", "6"], "Fiodar is played on sizes 5, 7, not 6"),
         (["dalen", "--size", "4"], "Dalen is played on sizes 5, 6, 7, 8, 9, not 4"),
         (["dalen", "--size", "0"], "Dalen is played on sizes 5, 6, 7, 8, 9, not 0"),
@@ -428,7 +431,7 @@ def test_list_names_every_game_with_its_sizes_and_variants(run: Any) -> None:
     assert (status, err) == (0, "")
     *lines, note = out.splitlines()
     assert lines[0] == "dalen: dark and light; sizes 5, 6, 7*, 8, 9; variants standard, leaves"
-    assert [line.partition(":")[0] for line in lines] == list(GAMES)
+    assert [line.partition(":")[0] for line in lines] == list(ANY_GAME)
     assert note == "* the default"
 
 
@@ -442,7 +445,8 @@ def test_two_people_can_play_a_whole_game(run: Any, rules_of: Ruleset) -> None:
     assert (status, err) == (0, "")
     assert out.startswith(f"{game.title} on size {rules_of.size}.")
     won = "A draw" if end.outcome.winner is None else f"{game.sides[end.outcome.winner].title()} wins"
-    assert f"{end}\n\n{won} ({end.outcome.reason}): {game.sides[0]} " in out
+    points = f": {game.sides[0]} " if end.score() else "."
+    assert f"{end}\n\n{won} by {game.reasons[end.outcome.reason]}{points}" in out
     assert out.count("Opening: ") == out.count("Choice of side: ") == 1
     assert sum(out.count(f"{side.title()}: ") for side in game.sides) == len(turns) - 2
     position = rules_of.start()
@@ -453,7 +457,65 @@ def test_two_people_can_play_a_whole_game(run: Any, rules_of: Ruleset) -> None:
 
 def test_the_end_is_reported_with_the_score(run: Any) -> None:
     _, out, _ = run("play", "fiodar", typed="g7\nwhite\npass\npass\n")
-    assert out.endswith("\n\nBlack wins (score): black 126, white 0.5.\n")
+    assert out.endswith("\n\nBlack wins by score: black 126, white 0.5.\n")
+
+
+# diagram
+
+
+def on_a_page(printed: str) -> Example:
+    """The example that a page with what was printed has."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rules.pages.text", lambda page, language="en": f"# Page\n\n{printed}")
+        (example,) = (piece for section in sections.__wrapped__("page") for piece in section.content)
+    assert isinstance(example, Example)
+    return example
+
+
+@pytest.mark.parametrize(
+    ("arguments", "claims"),
+    [
+        (("--game", "dalen", "--size", "5", "○d4", "●e5", "light"), ["dark: e5", "light: d4", "to play: light"]),
+        (("--game", "dalen", "--size", "3", "--variant", "leaves", "C3 dark"), ["turns: c3 dark", "to play: light"]),
+        (("--game", "tern", "A1 blue d4"), ["turns: a1 blue d4", "to play: red"]),
+        (("--game", "hedu", "2"), ["black: g4 g10", "white: none"]),
+    ],
+)
+def test_a_diagram_is_what_a_page_of_rules_needs(run: Any, arguments: tuple[str, ...], claims: list[str]) -> None:
+    status, out, err = run("diagram", *arguments)
+    assert (status, err) == (0, "")
+    example = on_a_page(out)
+    assert [": ".join(claim) for claim in example.claims] == claims
+    assert example.ruleset.size == int(dict(itertools.pairwise(arguments)).get("--size", example.ruleset.size))
+    Reading(example).read()
+
+
+@pytest.mark.parametrize("count", [9, None])
+def test_a_diagram_shows_the_last_position_of_a_record(run: Any, tmp_path: Path, count: int | None) -> None:
+    rules_of = ruleset("nadraz", 6, "reverse")
+    turns = random_turns(rules_of)[:count]
+    outcome = rules_of.replay(turns).outcome
+    result = "*" if outcome is None else Record.result_of(outcome.winner)
+    (tmp_path / "game").write_text(str(Record(rules_of, turns, result)), encoding="utf-8")
+    status, out, err = run("diagram", str(tmp_path / "game"))
+    assert (status, err) == (0, "")
+    example = on_a_page(out)
+    assert (example.ruleset, example.position()) == (rules_of, rules_of.replay(turns))
+    Reading(example).read()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (("--game", "dalen", "●e5", "○e5", "dark"), "two pieces stand on e5"),
+        (("--size", "5", "●e5", "dark"), "--size and --variant need --game"),
+        (("missing.txt",), "missing.txt: No such file or directory"),
+    ],
+)
+def test_a_diagram_of_nothing_is_refused_in_words(run: Any, arguments: tuple[str, ...], error: str) -> None:
+    status, out, err = run("diagram", *arguments)
+    assert (status, out) == (2, "")
+    assert error in err
 
 
 def test_a_refused_turn_is_explained_and_asked_for_again(run: Any) -> None:
@@ -549,7 +611,7 @@ def test_one_can_play_a_whole_game_against_the_computer(
     assert "You play the computer, level 1." in out
     assert person.position.outcome is not None
     assert f"\n{person.position}\n\n" in out
-    assert f"({person.position.outcome.reason}): " in out
+    assert f" by {person.position.reasons[person.position.outcome.reason]}: " in out
     assert ("Opening, the computer: " in out) is ("Choice of side: " in out) is second
     assert min(person.turns) > 3
 
@@ -614,7 +676,7 @@ def test_several_records_in_one_file_are_checked_together(run: Any) -> None:
 @pytest.mark.parametrize(
     ("typed", "error"),
     [
-        ("", f"line 1: the tag Game is missing; it names the game: {', '.join(GAMES)}"),
+        ("", f"line 1: the tag Game is missing; it names the game: {', '.join(ANY_GAME)}"),
         (WRITTEN.replace("e5", "g7"), "line 7, turn 3, g7: g7 is taken by a dark stone"),
         (WRITTEN.replace('"1-0"', '"0-1"'), "line 7: the result is 1-0 after the turns, but 0-1 in the tag"),
         (WRITTEN.replace("e5", "\x1b[2J"), 'line 7: a tag is written [Name "value"]'),

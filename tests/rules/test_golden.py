@@ -19,7 +19,6 @@ from pathlib import Path
 import pytest
 
 from rules import (
-    GAMES,
     PASS,
     Captured,
     Event,
@@ -38,14 +37,14 @@ from rules.dendria import Germinated, Moved, Sprouted
 from rules.events import CellEvent, GroupEvent
 from rules.hedu import Raised, Reduced
 from rules.hedu.position import HeightChange
-from tests.support.positions import random_turns
+from tests.support.positions import ANY_GAME, random_turns
 
 FOLDER = Path(__file__).parent / "playthroughs"
 RENEW = bool(os.environ.get("HEXGROVE_RENEW_PLAYTHROUGHS"))
 EVERY = 15
 
 #: The smallest boards, on which a whole game is short enough to be read.
-PLAYED = [Ruleset(game, min(game.sizes), variant) for game in GAMES.values() for variant in game.variants]
+PLAYED = [Ruleset(game, min(game.sizes), variant) for game in ANY_GAME.values() for variant in game.variants]
 
 
 def file_name(rules_of: Ruleset) -> str:
@@ -84,17 +83,17 @@ def in_words(position: Position, event: Event) -> str:
 
 
 def counts(position: Position) -> str:
-    """The score and the prisoners."""
+    """The score, the prisoners, and the number of listed turns."""
     held = position.held() or {}
     shown = []
     for side, score in position.score().items():
         points = "+".join(map(str, score)) if isinstance(score, list) else str(score)
         shown.append(f"{side} {points or 0}" + (f" with {held[side]} captured" if side in held else ""))
-    return ", ".join(shown)
+    return "; ".join(filter(None, [", ".join(shown), choices(position)]))
 
 
 def choices(position: Position) -> str:
-    """How many turns are listed."""
+    """The number of listed turns."""
     return f"{'openings' if position.phase is Phase.OPENING else 'legal turns'}: {len(position.legal_turns)}"
 
 
@@ -105,7 +104,7 @@ def playthrough(rules_of: Ruleset, turns: Iterable[str]) -> str:
     for ply, turn in enumerate(turns, 1):
         position, events = position.play(turn)
         happened = "; ".join(in_words(position, event) for event in events)
-        lines.append(f"{ply}. {turn}: {happened} ({counts(position)}; {choices(position)})")
+        lines.append(f"{ply}. {turn}: {happened} ({counts(position)})")
         if ply % EVERY == 0 and position.phase is not Phase.OVER:
             lines += ["", str(position), ""]
     lines += ["", str(position), ""]

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules import GAMES, Phase, Record, RecordError, Ruleset, Side, ruleset
+from rules import Phase, Record, RecordError, Ruleset, Side, ruleset
 from rules.record import text_of
 from tests.support.each import for_each
-from tests.support.positions import RULESETS, SOME_RULESETS, end, ids, random_turns, repeatable
+from tests.support.positions import ANY_GAME, RULESETS, SOME_RULESETS, end, ids, random_turns, repeatable
 
 OWN_TAGS = {"Game", "Size", "Variant", "Result"}
 OPENED = '[Game "dalen"]\n[Size "5"]\n\n'
-NAMES = ", ".join(GAMES)
+NAMES = ", ".join(ANY_GAME)
 N = 20_000  # in quadratic time this would last very long
 RESULTS = ["*", "1-0", "0-1", "1/2-1/2"]
 
@@ -268,7 +268,7 @@ def test_a_result_that_is_none_is_refused(result: str) -> None:
     assert error == f"line 2: “{result}” is not a result; the results are 1-0, 0-1, 1/2-1/2, *"
 
 
-@for_each("rules_of", [ruleset(game) for game in GAMES], ids)
+@for_each("rules_of", [Ruleset(game, game.default_size, game.variants[0]) for game in ANY_GAME.values()], ids)
 def test_a_result_that_is_not_that_of_the_turns_is_refused(rules_of: Ruleset) -> None:
     record = finished(rules_of)
     outcome = record.position().outcome
@@ -357,7 +357,7 @@ def test_an_illegal_turn_is_named_with_its_number(turns: str, reason: str) -> No
     assert refusal(OPENED + turns) == reason
 
 
-@for_each("rules_of", [ruleset(game) for game in GAMES], ids)
+@for_each("rules_of", [Ruleset(game, game.default_size, game.variants[0]) for game in ANY_GAME.values()], ids)
 def test_a_turn_after_the_end_is_refused(rules_of: Ruleset) -> None:
     record = finished(rules_of)
     text = str(Record(rules_of, record.turns, "")) + f"{len(record.turns) + 1}. e5"
@@ -431,7 +431,7 @@ WORDS = ["e5", "light", "black", "1.", "*", "1-0", "{", "}", ";", "\n", "[Size",
 
 @repeatable
 @given(
-    st.sampled_from(list(GAMES)),
+    st.sampled_from(list(ANY_GAME)),
     st.one_of(
         st.text(),
         st.text(alphabet='[]"\\{};GameSizdln 0123456789.,+*-/\r\n'),

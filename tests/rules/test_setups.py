@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules import (
-    GAMES,
     Phase,
     Record,
     Ruleset,
@@ -24,7 +23,7 @@ from rules import (
     with_setup,
 )
 from tests.support.each import for_each
-from tests.support.positions import SOME_RULESETS, built_turn, ids, random_turns, repeatable, walk
+from tests.support.positions import ANY_GAME, SOME_RULESETS, built_turn, ids, random_turns, repeatable, walk
 from tests.support.thorough import THOROUGH
 
 WORDS = [
@@ -85,21 +84,20 @@ def test_with_a_handicap_the_first_player_keeps_the_first_side(rules_of: Ruleset
         assert opened.to_play is usual.to_play
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", ANY_GAME)
 def test_no_opening_is_made_on_the_extra_stones(game: str) -> None:
-    handicapped = with_setup(ruleset(game), "3")
-    start = handicapped.start()
-    centre = start.board.name(start.board.centre)
-    opening = f"{centre},b3" if game == "nadraz" else centre
-    with pytest.raises(ValueError, match=f"{centre} is taken by the handicap"):
-        start.play(opening)
-    assert centre not in start.draft().next
+    start = handicaps(ruleset(game))[-1].start()
+    for taken in start.pieces():
+        opening = f"{taken},b3" if game == "nadraz" else taken
+        with pytest.raises(ValueError, match=f"{taken} is taken by the handicap"):
+            start.play(opening)
+        assert taken not in start.draft().next
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", ANY_GAME)
 def test_a_game_that_continues_one_with_a_handicap_has_none(game: str) -> None:
-    handicapped = with_setup(ruleset(game), "2")
-    assert (handicapped.handicap, handicapped.continues) == (2, False)
+    handicapped = handicaps(ruleset(game))[-1]
+    assert (handicapped.handicap, handicapped.continues) == (ANY_GAME[game].handicaps("standard")[-1], False)
     opening = built_turn(handicapped.start(), random.Random(game))
     later = continued(handicapped, (opening,))
     assert (later.handicap, later.continues) == (None, True)
@@ -118,7 +116,7 @@ def test_a_game_with_a_handicap_comes_to_an_end(rules_of: Ruleset) -> None:
     assert Record.parse(str(record)) == record
 
 
-@for_each("rules_of", [ruleset(game, GAMES[game].sizes[0]) for game in GAMES], ids)
+@for_each("rules_of", [each for each in SMALL if each.variant == each.game.variants[0]], ids)
 def test_a_game_continues_as_if_it_had_never_been_left(rules_of: Ruleset) -> None:
     turns, chance = random_turns(rules_of), random.Random(rules_of.id)
     one, two = sorted(chance.sample(range(len(turns)), 2))
@@ -143,9 +141,9 @@ def test_a_position_stands_again_with_the_same_pieces(rules_of: Ruleset) -> None
             assert start.legal_turns
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", ANY_GAME)
 def test_a_game_does_not_begin_at_its_end(game: str) -> None:
-    rules_of = ruleset(game, GAMES[game].sizes[0])
+    rules_of = ruleset(game, ANY_GAME[game].sizes[0])
     turns = random_turns(rules_of)
     assert refusal(rules_of, " ".join(turns)) == "a game cannot begin from a finished position"
     with pytest.raises(SetupError, match="cannot begin from a finished position"):
@@ -184,7 +182,7 @@ def test_nobody_gets_more_snakes_where_they_are_no_help() -> None:
 
 @repeatable
 @given(
-    st.sampled_from(list(GAMES)),
+    st.sampled_from(list(ANY_GAME)),
     st.one_of(
         st.text(max_size=40),
         st.lists(st.sampled_from(WORDS)).map(" ".join),

@@ -30,14 +30,14 @@ PLAYED = ("e5", "light", "d4", "a1")
 
 
 class House:
-    """The services on one database, at a time that tests set; ``batch`` events are corrected together."""
+    """The services on one database, at a time that tests set."""
 
-    def __init__(self, storage: Storage, batch: int = 25) -> None:
+    def __init__(self, storage: Storage) -> None:
         self.storage = storage
         self.now = NOW
         self.chance = random.Random(1)
         self.rated = list[datetime]()
-        self.ratings = Ratings(storage, clock=lambda: self.now, formula=self.rate, batch=batch)
+        self.ratings = Ratings(storage, clock=lambda: self.now, formula=self.rate)
         self.matches = Matches(storage, self.ratings, clock=lambda: self.now)
         self.challenges = Challenges(storage, clock=lambda: self.now, lifetime=timedelta(days=1), chance=self.chance)
         self.proposals = Proposals(storage, self.matches, clock=lambda: self.now)

@@ -141,14 +141,14 @@ class Browser:
                 fields = {name: unescape(value) for name, value in _INPUT.findall(inner)}
                 if "name" in told:
                     fields[told["name"]] = told["value"]
-                return await self.post(told.get("formaction", action), **fields)
+                return await self.post(unescape(told.get("formaction", action)), **fields)
         raise AssertionError(f"the page has no button {label}")
 
     async def press(self, page: Seen, press: str) -> Seen:
         """Press a button of the form of a turn."""
         path = re.search('<form class="play" method="post" action="([^"]*)"', page.html)
         assert path is not None
-        return await self.post(path[1], **page.fields, press=press)
+        return await self.post(unescape(path[1]), **page.fields, press=press)
 
 
 @dataclass
@@ -207,15 +207,14 @@ async def site_on(
     storage = Storage(database, on_changed=watching.wake)
     matches = service(storage, clock)
     proposals = Proposals(storage, matches, clock=clock)
+    fair_play = FairPlay(storage, matches)
     pages = Pages(
         matches=matches,
         challenges=Challenges(storage, clock, timedelta(days=1)),
         programs=Programs(storage, matches, clock=clock),
         proposals=proposals,
         clocks=Clocks(storage, matches, clock=clock),
-        computer_games=ComputerGames(
-            storage, matches, proposals, FairPlay(storage), lambda: (), lambda *_: True, clock=clock
-        ),
+        computer_games=ComputerGames(storage, matches, proposals, fair_play, lambda: (), lambda *_: True, clock=clock),
         history=History(storage, matches),
         lines=Lines(storage, matches, clock=clock),
         plans=Plans(storage, matches),
@@ -223,8 +222,8 @@ async def site_on(
         deliveries=Deliveries(storage, clock=clock),
         hints=Hints(thinking or _think_nothing, lambda _player_id, _level: 0),
         puzzles=Puzzles(storage, clock=clock),
-        reviews=Reviews(storage, FairPlay(storage), _one_of(thinking or _think_nothing), lambda _player_id: 0.0),
-        fair_play=FairPlay(storage),
+        reviews=Reviews(storage, fair_play, _one_of(thinking or _think_nothing), lambda _player_id: 0.0),
+        fair_play=fair_play,
         settings=Settings(storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES),
         doors=Doors(storage, "http://127.0.0.1", clock, None if activity is None else activity.client_id),
         watching=watching,

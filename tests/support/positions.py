@@ -28,6 +28,7 @@ from rules import (
 )
 from rules.dendria import Dendria, Germinated
 from rules.nadraz import Nadraz
+from tests.support.tern import Tern
 from tests.support.thorough import THOROUGH, fewer
 
 AnyPosition = TypeVar("AnyPosition", bound=Position)
@@ -39,8 +40,13 @@ ROOT = Path(__file__).parents[2]
 #: The same examples in every run, without a time limit for each.
 repeatable = settings(derandomize=True, database=None, deadline=None, max_examples=300 if THOROUGH else 10)
 
+#: The games, and one for tests that is unlike them.
+ANY_GAME: dict[str, type[Position]] = {**GAMES, Tern.name: Tern}
+
 #: Every game with every variant on every size of its table.
-RULESETS = [Ruleset(game, size, variant) for game in GAMES.values() for variant in game.variants for size in game.sizes]
+RULESETS = [
+    Ruleset(game, size, variant) for game in ANY_GAME.values() for variant in game.variants for size in game.sizes
+]
 
 
 def _is_tried(rules_of: Ruleset) -> bool:
@@ -58,7 +64,7 @@ SOME_RULESETS = [*filter(_is_tried, RULESETS)]
 RULESETS_AND_TINY = [
     *(
         Ruleset(game, size, variant)
-        for game in GAMES.values()
+        for game in ANY_GAME.values()
         for variant in game.variants
         for size in ((3, 4) if THOROUGH else (3,))
     ),

@@ -23,18 +23,23 @@ from render.geometry import Box, Geometry, Label
 from render.replay import Shot
 from render.scene import Conclusion, Look, P, Scene
 from rules import PASS, Event, Position, Ruleset
+from tests.support.tern import Tern
 from tests.support.thorough import THOROUGH
 
+#: The games, and one for tests that is unlike them.
+ANY_GAME: dict[str, type[Position]] = {name: rules.GAMES[name] for name in render.FACES} | {Tern.name: Tern}
 #: Every game on its smallest, its default and its largest board, and on the default one in all variants.
 RULESETS = [
     Ruleset(game, size, variant)
-    for game in (rules.GAMES[name] for name in render.FACES)
+    for game in ANY_GAME.values()
     for variant in game.variants
     for size in sorted({game.sizes[0], game.default_size, game.sizes[-1]})
     if variant == game.variants[0] or size == game.default_size
 ]
 #: Every game on its smallest board, or on its default one if the tests are thorough.
-EACH_GAME = [rules.ruleset(name, None if THOROUGH else rules.GAMES[name].sizes[0]) for name in render.FACES]
+EACH_GAME = [
+    Ruleset(game, game.default_size if THOROUGH else game.sizes[0], game.variants[0]) for game in ANY_GAME.values()
+]
 
 every_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda each: each.id.replace("/", "-"))
 every_game = pytest.mark.parametrize("ruleset", EACH_GAME, ids=lambda each: each.game.name)
@@ -140,6 +145,11 @@ def random_game(ruleset: Ruleset, turns: int, seed: int = 7) -> tuple[Shot, ...]
             break
         turn = chance.choice([each for each in position.legal_turns if each != PASS] or position.legal_turns)
     return tuple(replay.shots(ruleset, played))
+
+
+def unfinished(ruleset: Ruleset, turns: int) -> tuple[Shot, ...]:
+    """A game of at most that many turns, without its end."""
+    return tuple(shot for shot in random_game(ruleset, turns) if shot.position.outcome is None)
 
 
 def scene_of(position: P, *details: Any, **options: Any) -> Scene[P]:

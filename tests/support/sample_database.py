@@ -10,10 +10,9 @@ from typing import Any
 
 from sqlalchemy import insert
 
-from bot.domain.challenges import ChallengeState, First
 from bot.domain.matches import Ending
 from bot.storage.database import Database
-from bot.storage.tables import challenges, match_deliveries, matches, players, turns
+from bot.storage.tables import match_deliveries, matches, players, rating_events, turns
 from rules import GAMES, Ruleset
 
 _BATCH = 20_000
@@ -36,7 +35,6 @@ async def fill(
         await connection.execute(
             insert(players), [{"id": number + 1, "name": f"Player {number + 1}"} for number in range(people)]
         )
-        await connection.execute(insert(challenges), [_challenge(now - _TIME)])
     for first in range(0, games, _BATCH):
         rows: list[dict[str, Any]] = []
         beginnings: list[dict[str, Any]] = []
@@ -53,24 +51,8 @@ async def fill(
             await connection.execute(insert(matches), rows)
             await connection.execute(insert(match_deliveries), [_delivery(row["id"]) for row in rows])
             await connection.execute(insert(turns), beginnings)
+            await connection.execute(insert(rating_events), [_rated(row) for row in rows if row["rated"]])
         watch(first + len(rows))
-
-
-def _challenge(at: datetime) -> dict[str, Any]:
-    return {
-        "id": 1,
-        "channel_id": 1,
-        "challenger_id": 1,
-        "low_id": 0,
-        "high_id": 1,
-        "ruleset": Ruleset(next(iter(GAMES.values())), 5, "standard").id,
-        "first": First.RANDOM,
-        "state": ChallengeState.ACCEPTED,
-        "created_at": at,
-        "expires_at": at,
-        "version": 1,
-        "shown_version": 1,
-    }
 
 
 def _match(
@@ -78,11 +60,8 @@ def _match(
 ) -> dict[str, Any]:
     stronger = 1 / (1 + 10 ** ((strength[other] - strength[one]) / 400))
     winner = None if chance.random() < 0.03 else one if chance.random() < stronger else other
-    # Every match needs an origin: the first comes from the only challenge, and each of the others is a rematch.
     return {
         "id": number,
-        "challenge_id": 1 if number == 1 else None,
-        "rematch_of": None if number == 1 else number - 1,
         "ruleset": ruleset.id,
         "game": ruleset.game.name,
         "guild_id": None if chance.random() < _OUTSIDE else one // _SERVER + 1,
@@ -94,6 +73,10 @@ def _match(
         "winner_id": None if winner is None else winner + 1,
         "rated": chance.random() < 0.9,
     }
+
+
+def _rated(match: dict[str, Any]) -> dict[str, Any]:
+    return {"match_id": match["id"], "kind": "rated", "at": match["ended_at"]}
 
 
 def _delivery(number: int) -> dict[str, Any]:

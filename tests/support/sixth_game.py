@@ -1,6 +1,13 @@
-"""Adds Corral to the registries for the time of a test: the two lines that a new game needs outside its folders."""
+"""Games for tests, added to the registries for some time: the two lines that a new game needs outside its folders.
+
+Corral has captures, prisoners, passes, an event and overlays of its own. Tern is as unlike the games of this package as
+the rules allow: it has one size, no handicap, no score, no passes, no marks, another designer, and ends soon. The tests
+of any game include it.
+"""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 from discord import app_commands
@@ -9,19 +16,22 @@ import render
 from bot.discord.gateway.features import FEATURES
 from bot.discord.interaction.options.ruleset import game_choices
 from render.face import Face
-from rules import GAMES
+from rules import GAMES, Position
 from tests.support.corral import Corral
 from tests.support.corral.face import CorralFace
+from tests.support.tern import Tern
+from tests.support.tern.face import TernFace
+
+_FACES: dict[type[Position], type[Face[Any]]] = {Corral: CorralFace, Tern: TernFace}
 
 
-def register(patch: pytest.MonkeyPatch) -> type[Corral]:
-    """Add the game to the registry of ``rules`` until the patch is undone."""
-    patch.setitem(GAMES, Corral.name, Corral)
-    return Corral
+def register(patch: pytest.MonkeyPatch, game: type[Position] = Corral) -> None:
+    """Add a game to the registry of ``rules`` until the patch is undone."""
+    patch.setitem(GAMES, game.name, game)
 
 
 def register_choice(patch: pytest.MonkeyPatch) -> None:
-    """Add the game to the choices of all commands, which were made when their modules were imported."""
+    """Add the registered games to the choices of all commands, which were made when their modules were imported."""
     for feature in FEATURES:
         for command in feature.__cog_app_commands__:
             game = command._params.get("game") if isinstance(command, app_commands.Command) else None
@@ -30,8 +40,6 @@ def register_choice(patch: pytest.MonkeyPatch) -> None:
                 patch.setattr(game, "choices", [*game_choices(explain=False), *last])
 
 
-def register_face(patch: pytest.MonkeyPatch) -> Face[Corral]:
-    """Add the face to the registry of ``render`` until the patch is undone."""
-    face = CorralFace()
-    patch.setitem(render.FACES, Corral.name, face)
-    return face
+def register_face(patch: pytest.MonkeyPatch, game: type[Position] = Corral) -> None:
+    """Add a game's face to the registry of ``render`` until the patch is undone."""
+    patch.setitem(render.FACES, game.name, _FACES[game]())

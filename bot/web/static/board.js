@@ -1,12 +1,13 @@
 "use strict";
 (() => {
   const $ = (query, of = document) => of.querySelector(query);
-  let match = $("#match"), asking = null, spot = "", stream = null, polls = false, ticking = 0, retry = 0, newest = null;
+  let match = $("#match"), asking = null, spot = "", stream = null, polls = false, ticking = 0, retry = 0, newest = null, told = 0, leaving = "";
 
-  // Replace this view of the match with another one, once its picture is loaded.
+  // Replace this view of the match with another one, once its picture is loaded. A page without one is opened.
   async function show(html, url, fresh, signal) {
     const page = new DOMParser().parseFromString(html, "text/html"), next = $("#match", page);
-    if (!next) return window.activity ? activity.show(page, location.href) : location.reload();
+    const where = new URL(url || match.dataset.here, location.href).href;
+    if (!next) return window.activity ? activity.show(page, where) : location.assign(where);
     await window.activity?.dress(next);
     const sheet = $("link", next), known = sheet && [...document.head.querySelectorAll("link")].some((one) => one.href === sheet.href);
     if (known) sheet.remove();
@@ -20,21 +21,36 @@
     const open = [...match.querySelectorAll("details")].map((one) => one.open);
     next.querySelectorAll("details").forEach((one, at) => (one.open ||= open[at] && open.length));
     $("#lost").hidden = true;
-    const elsewhere = match.dataset.live !== next.dataset.live;
+    const elsewhere = match.dataset.live !== next.dataset.live, before = magnified();
     match.replaceWith(next);
     match = next;
-    if (elsewhere) stream?.abort();
+    if (elsewhere) deaf(), (newest = null);
     match.classList.toggle("new", !!fresh);
     document.title = match.dataset.title;
     url ||= match.dataset.here;
-    if (!window.activity) history.replaceState(null, "", url);
+    if (!window.activity) remember(url, before);
     prepare();
+    if (elsewhere) listen();
     const again = focused && [...match.querySelectorAll("button, a")].find((one) => (one.value || one.className) === focused);
     const main = $(".bar .main");
     if (again && again.offsetParent) again.focus({ preventScroll: true });
     else if (focused) main?.focus({ preventScroll: true });
     $("#heard").textContent = [fresh && $(".last")?.textContent, $(".ask")?.textContent].filter(Boolean).join(" ");
   }
+
+  // Back leaves a magnified part of the board before it leaves the page.
+  const magnified = () => !!$("[name=near]", match)?.value;
+  function remember(url, before) {
+    if (magnified() && !before) history.pushState("near", "", url);
+    else if (magnified() || !history.state) history.replaceState(history.state, "", url);
+    else if (leaving) leaving = url;
+    else (leaving = url), history.back();
+  }
+  addEventListener("popstate", () => {
+    if (leaving) history.replaceState(null, "", leaving);
+    else if (match) ask(location.href);
+    leaving = "";
+  });
 
   async function ask(url, options = {}, fresh = false, known = "") {
     asking?.abort();
@@ -44,7 +60,7 @@
       if ([429, 502, 503, 504].includes(answer.status)) throw new Error(answer.status);
       const html = known || (await answer.text());
       if (mine.signal.aborted) return;
-      await show(html, options.method ? "" : url, fresh, mine.signal);
+      await show(html, options.method ? "" : answer.url || url, fresh, mine.signal);
     } catch (error) {
       if (error.name !== "AbortError") lost();
     } finally {
@@ -88,11 +104,11 @@
   const KEYS = { ArrowUp: [0], ArrowDown: [3], ArrowRight: [1, 2], ArrowLeft: [5, 4], w: [0], e: [1], d: [2], s: [3], a: [4], q: [5] };
   let turned = 0;
   document.addEventListener("keydown", (event) => {
-    const cell = event.target.closest?.(".cells > *");
+    const cell = event.target.closest?.(".cells > *"), key = event.key.length > 1 ? event.key : event.key.toLowerCase();
     if (event.key === "Escape") $(".bubble")?.remove();
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (cell && KEYS[event.key]) {
-      const beside = cell.dataset.beside.split(","), ways = KEYS[event.key];
+    if (cell && KEYS[key]) {
+      const beside = cell.dataset.beside.split(","), ways = KEYS[key];
       const name = ways.length > 1 ? beside[ways[(turned = 1 - turned)]] || beside[ways[1 - turned]] : beside[ways[0]];
       event.preventDefault();
       const next = name && $(`.c-${name}`);
@@ -119,20 +135,43 @@
       slider.hidden = false;
       slider.oninput = () => match.dataset.sent || ask(slider.value < slider.max * 1 ? slider.dataset.to.replace("=N", "=" + slider.value) : slider.dataset.last);
     }
-    const timer = $('[data-left]:not([data-left="0"])'), until = timer && performance.now() + timer.dataset.left * 1000;
-    clearInterval(ticking);
-    if (timer) ticking = setInterval(() => tick(timer, until), 500);
+    wind();
     const list = $(".turns"), now = $(".turns [aria-current]");
     if (now) list.scrollTop = now.offsetTop - list.offsetTop - list.clientHeight / 2;
   }
 
-  // The running clock; at its end, the page asks for the consequence.
-  function tick(timer, until) {
-    const left = Math.max(0, Math.floor((until - performance.now()) / 1000)), two = (value) => `${value}`.padStart(2, "0");
+  // The running clock; at its end, the page asks for the consequence. It asks for the time after a sleep, when it
+  // becomes visible, when its stream begins, and every ten minutes.
+  function wind() {
+    const timer = $('[data-left]:not([data-left="0"])');
+    let last = (told = Date.now());
+    const until = last + (timer?.dataset.left ?? 0) * 1000;
+    clearInterval(ticking);
+    if (timer) ticking = setInterval(() => {
+      const now = Date.now(), slept = Math.abs(now - last) > 5000;
+      last = now;
+      if (slept || now - told > 600000) setClocks();
+      else tick(timer, until - now);
+    }, 500);
+  }
+  async function setClocks() {
+    const mine = match, clocks = $(".clocks", mine);
+    told = Date.now();
+    if (!clocks || document.hidden) return;
+    const answer = await fetch(mine.dataset.here.split("?")[0] + "/clocks").catch(() => 0);
+    const html = answer.ok && (await answer.text().catch(() => 0));
+    if (!html || !clocks.isConnected) return;
+    clocks.outerHTML = html;
+    wind();
+    if ($('[data-left="0"]')) askAgain();
+  }
+  const askAgain = () => match.dataset.sent || ask(window.activity ? match.dataset.here : location.href);
+  function tick(timer, time) {
+    const left = Math.max(0, Math.floor(time / 1000)), two = (value) => `${value}`.padStart(2, "0");
     const hours = Math.floor(left / 3600), minutes = Math.floor(left / 60) % 60;
     timer.classList.toggle("short", left < 60);
     if (left < 86400) timer.textContent = `${hours ? `${hours}:${two(minutes)}` : minutes}:${two(left % 60)}`;
-    if (!left) clearInterval(ticking), match.dataset.sent || setTimeout(ask, 1500, window.activity ? match.dataset.here : location.href);
+    if (!left) clearInterval(ticking), setTimeout(askAgain, 1500);
   }
 
   // News, while the page is visible: a stream of lines or, where none gets through, one answer at a time.
@@ -143,11 +182,13 @@
     if (!newest || match.dataset.sent || asking) return;
     const { version, part } = newest;
     newest = null;
-    if (version !== match.dataset.version) ask(match.dataset.here, {}, true, part);
+    const { here } = match.dataset;
+    if (version !== match.dataset.version) ask(here, {}, true, here.includes("?") ? "" : part);
   }
   async function listen() {
     if (document.hidden || stream || !match?.dataset.live) return;
     if (!$("#lost").hidden) lost();
+    if (Date.now() - told > 30000) setClocks();
     const mine = (stream = new AbortController());
     let heard = false, timer = 0;
     const wait = () => (clearTimeout(timer), (timer = setTimeout(() => mine.abort(), 40000)));
@@ -167,7 +208,7 @@
         }
       }
     } catch (error) {
-      if (!heard && !document.hidden) polls = !polls;
+      if (!heard && stream === mine) polls = !polls;
       if (error.name === "TypeError") lost();
     }
     clearTimeout(timer);

@@ -75,7 +75,7 @@ def _capturable(position: Fiodar, side: Side) -> int:
     """The most stones of the side that a single enemy stone would capture."""
     enemy = side.other
     if position.turn_of is side:
-        position = position.place(None)[0]
+        position = position.pass_turn()[0]
     captures = [position.place(cell)[0].prisoners[enemy] for cell in bits(position.open_cells)]
     return max(captures, default=position.prisoners[enemy]) - position.prisoners[enemy]
 

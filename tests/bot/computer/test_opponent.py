@@ -52,7 +52,7 @@ class Study:
             house.storage,
             house.matches,
             house.proposals,
-            FairPlay(house.storage),
+            FairPlay(house.storage, house.matches),
             self.thinking.going_on,
             self.thinking.has_room,
             clock=lambda: house.now,

@@ -184,7 +184,8 @@ async def test_one_is_renamed_by_the_next_turn(club: Club) -> None:
 async def test_data_shows_nicknames_and_its_deletion_takes_them(club: Club) -> None:
     zed = pupil(club)
     await finished(club, zed, club.alice)
-    (part,) = [each async for each in club.app.privacy.export(zed.id)]
+    part = await club.app.privacy.export(zed.id)
+    assert part is not None
     data = json.loads(part.data)
     assert data["nicknames"] == [{"player_id": str(zed.id), "guild_id": str(club.guild.id), "name": FULL_NAME}]
     assert (data["players"][0]["name"], data["players"][0]["username"]) == ("Zed", "zed")

@@ -120,7 +120,8 @@ async def test_the_timer_of_a_player_is_part_of_their_data(club: Club) -> None:
     await club.match()
     await rest(club)
     await club.move(club.alice, "e5")
-    (part,) = [each async for each in club.app.privacy.export(club.bob.id)]
+    part = await club.app.privacy.export(club.bob.id)
+    assert part is not None
     data = json.loads(part.data)
     assert [row["kind"] for row in data["timers"]] == [TimerKind.QUIET_END]
     assert data["preferences"][0]["quiet_from"] is not None

@@ -11,6 +11,7 @@ from rules import GAMES, PASS, Position, Record, Ruleset, Side, ruleset
 from tests.support.club import FINAL_BUTTONS, Answer, Club, seen
 from tests.support.positions import random_turns
 from tests.support.sixth_game import register, register_choice, register_face
+from tests.support.tern import Tern
 from tests.support.thorough import THOROUGH
 from tests.support.turn_presses import play_by_pressing, play_by_typing
 
@@ -208,3 +209,20 @@ async def test_it_is_learned_and_its_rule_page_is_read_with_their_pictures(club:
     assert "### 📖 Corral · Das Ziel" in german.private
     german = await club.slash(club.carol, "learn", game="corral")
     assert "### 🎓 Einpferchen" in german.private
+
+
+async def test_a_game_without_points_ends_with_its_winner_and_no_score(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    register(monkeypatch, Tern)
+    register_face(monkeypatch, Tern)
+    await club.match(game="tern", size=4, turns=["a1", "blue", "d4", "a2", "d5", "g4"])
+    blue = await to_play(club)
+    await club.move(blue, "d6")
+    card = club.card()
+    assert "🏆 **Bob** (Blue) wins by three connected stones." in card.text
+    assert "\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}" not in card.text
+    assert card.descriptions[0].startswith("Tern, size 4. Game over: Blue won by three connected stones.")
+    last = (await club.app.matches.game(1)).last_player
+    assert last is not None
+    assert last.name == "Bob"

@@ -7,7 +7,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
 
 from bot.domain.challenges import Challenge, First
 from bot.domain.limits import (
@@ -31,7 +30,6 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.tournaments import Tournaments
 from bot.storage import Database, Storage
-from bot.storage.tables import kept_counts, memos
 from tests.support.club import Answer, Club
 from tests.support.services import (
     ALICE,
@@ -89,29 +87,16 @@ async def test_a_draw_offered_and_withdrawn_again_and_again_pings_a_few_times(cl
     assert (await club.slash(club.alice, "draw")).nothing
 
 
-async def test_limits_survive_the_deletion_of_data_and_are_then_forgotten(club: Club) -> None:
-    async def kept() -> bool:
-        async with club.app.database.read() as connection:
-            rows = await connection.scalar(select(func.count()).select_from(kept_counts))
-            keys = await connection.scalar(select(func.count()).where(memos.c.name == "limits-key"))
-        assert bool(rows) is bool(keys)
-        return bool(rows)
-
-    before = pings(club, club.bob)
-    for _ in range(2):
-        for _ in range(IN_VAIN_LIMIT.most):
-            if (await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)).nothing:
-                await club.press(club.alice, "Withdraw")
-        await club.app.privacy.delete(club.alice.id)
-        await club.restart()
-    assert pings(club, club.bob) - before == IN_VAIN_LIMIT.most
-    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
-    assert answer.private.startswith("You have challenged Bob several times, and they have not accepted.")
-    await seconds(club, IN_VAIN_LIMIT)
-    assert await kept(), "the limit of an hour still counts them"
+async def test_all_limits_are_full_for_an_hour_after_the_deletion_of_data(club: Club) -> None:
     await club.challenge(club.alice, club.bob)
+    panel = await club.slash(club.alice, "settings")
+    for label in ("Privacy", "Delete my data", "Yes, delete everything"):
+        await club.press(club.alice, label, panel.private_handle)
+    await club.restart()
+    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
+    assert answer.private.startswith("You deleted your data a short time ago. You can do this again <t:")
     await seconds(club, CHALLENGE_LIMIT)
-    assert not await kept()
+    await club.challenge(club.alice, club.bob)
 
 
 async def test_what_the_opponent_agrees_to_is_never_too_much(matches: Matches, proposals: Proposals) -> None:
@@ -235,7 +220,7 @@ async def test_only_what_counts_is_kept_of_posts(storage: Storage, clock: Clock)
         await fair_play.count_post(ALICE)
         clock.now += POST_LIMIT.span / 2
     async with storage.read() as tx:
-        kept = await tx.limits.acts(LimitedAction.POSTS, ALICE.id, clock.now - 9 * POST_LIMIT.span)
+        kept = await tx.limits.times(LimitedAction.POSTS, ALICE.id, clock.now - 9 * POST_LIMIT.span)
     assert len(kept) == 2
 
 

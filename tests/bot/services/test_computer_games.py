@@ -26,7 +26,7 @@ from bot.domain.computer import (
     UnfinishedGamesError,
 )
 from bot.domain.leaderboards import LeaderboardQuery
-from bot.domain.limits import IN_VAIN_LIMIT, TooManyComputerGamesError, TooManyProposalsError
+from bot.domain.limits import IN_VAIN_LIMIT, RecentlyDeletedError, TooManyComputerGamesError, TooManyProposalsError
 from bot.domain.matches import Ending, Match, MatchOverError, NotAPlayerError
 from bot.domain.places import Place, Viewer
 from bot.domain.players import computer
@@ -58,7 +58,7 @@ class Table:
             house.storage,
             house.matches,
             house.proposals,
-            FairPlay(house.storage),
+            FairPlay(house.storage, house.matches),
             lambda: [] if self.ending is None else [self.ending],
             lambda _person, level, over: level <= self.strongest or self.ending in over,
             clock=lambda: house.now,
@@ -331,7 +331,7 @@ async def test_nobody_starts_more_than_they_finish_or_than_there_is_room_for(tab
     with pytest.raises(TooManyComputerGamesError):
         await table.start()
     await table.house.privacy.delete(ALICE.id)
-    with pytest.raises(TooManyComputerGamesError):
+    with pytest.raises(RecentlyDeletedError):
         await table.start()
     table.house.now += timedelta(hours=1)
     await table.start()

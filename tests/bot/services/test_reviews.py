@@ -64,8 +64,9 @@ class Reader:
     def begin(self, think: Think | None = None, version: int = VERSION) -> None:
         """A process begins, which knows of no review that is being made."""
         storage = self.house.storage
+        fair_play = FairPlay(storage, self.house.matches)
         self.reviews = Reviews(
-            storage, FairPlay(storage), think or self.think, lambda person: self.used.get(person, 0), version=version
+            storage, fair_play, think or self.think, lambda person: self.used.get(person, 0), version=version
         )
 
     async def think(self, player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:

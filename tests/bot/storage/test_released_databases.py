@@ -41,6 +41,7 @@ async def released(blank: Database, club: Club, version: str) -> Released:
 async def test_what_a_release_has_stored_and_shown_is_played_on(released: Released, club: Club) -> None:
     matches = [await club.app.matches.game(number) for number in range(1, (await club.newest_match()).id + 1)]
     assert {game.match.ruleset.game.name for game in matches} == GAMES.keys()
+    assert {game.match.challenge_id for game in matches if game.match.tournament is not None} == {None}
     before = await club.app.ratings.digest()
     await club.app.ratings.recompute()
     assert await club.app.ratings.digest() == before

@@ -16,8 +16,7 @@ import pytest
 from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from bot import playground
-from bot.ratings import __main__ as ratings
+from bot import playground, ratings
 from bot.storage import Database, UnusableDatabaseError
 from bot.storage.session import Session
 from tests.support.postgres import Postgres

@@ -121,6 +121,24 @@ def test_catalogues_that_are_up_to_date_stay_as_they_are(
         assert body(copy) == body(catalogue_file(language))
 
 
+def test_no_translation_of_a_new_text_is_guessed_from_a_similar_one(
+    template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = tmp_path / "hexgrove.pot"
+    new.write_text(template.read_text(encoding="utf-8").replace('msgid "Hint"', 'msgid "Hints"'), encoding="utf-8")
+    monkeypatch.setattr("bot.texts.__main__.LOCALE", tmp_path)
+    for language in TRANSLATED:
+        copy = tmp_path / language / "LC_MESSAGES" / "hexgrove.po"
+        copy.parent.mkdir(parents=True)
+        copy.write_bytes(catalogue_file(language).read_bytes())
+    update(new)
+    for language in TRANSLATED:
+        texts = read(tmp_path / language / "LC_MESSAGES" / "hexgrove.po", language)
+        assert [(text.id, text.string, text.fuzzy) for text in texts if text.id == "Hints" or text.fuzzy] == [
+            ("Hints", "", False)
+        ]
+
+
 class Marks(NamedTuple):
     """The texts that a file marks, each with the place where it does, and the names that stand for plain strings."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 from html import unescape
 from itertools import product
@@ -9,8 +10,9 @@ from itertools import product
 from bot.domain.challenges import First
 from bot.domain.clocks import DAY, DAYS_OFF, TimeControl
 from bot.domain.matches import Ending, Match
+from bot.domain.places import Place
 from bot.domain.timers import TimerKind
-from tests.support.pages import Site
+from tests.support.pages import Browser, Site
 from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, start
 
 QUICK = TimeControl.banks_of(timedelta(minutes=10), timedelta(seconds=30))
@@ -36,6 +38,18 @@ async def test_the_page_shows_how_much_time_both_players_have(site: Site, clock:
     assert "day off" not in page.text
 
 
+async def test_an_open_page_asks_how_much_time_is_left(site: Site, clock: Clock) -> None:
+    timed_match, slow = await timed(site, QUICK), await start(site.pages.matches, place=Place(1, 9), control=SLOW)
+    bob = await site.browser_of(BOB)
+    await site.pages.settings.change_preferences(BOB, language="de")
+    clock.now += timedelta(seconds=65)
+    assert 'data-left="565"' in (await bob.get(f"{await site.path(timed_match)}/clocks")).html
+    clock.now += timedelta(hours=36)
+    assert "1 Tag" in (await bob.get(f"{await site.path(slow)}/clocks")).html
+    await site.pages.matches.resign(timed_match.id, BOB.id)
+    assert not (await bob.get(f"{await site.path(timed_match)}/clocks")).html.strip()
+
+
 async def test_days_off_are_counted_and_explained(site: Site) -> None:
     match = await timed(site, SLOW)
     page = await (await site.browser_of(BOB)).get(await site.path(match))
@@ -49,13 +63,36 @@ async def test_a_double_press_gives_time_once(site: Site) -> None:
     page = await bob.get(await site.path(match))
     label = "Give 5 minutes more"
     assert "Alice 15:30" in (await bob.submit(page, label)).text
-    again = await bob.submit(page, label)
-    assert again.status == 409
-    assert "The clock has changed" in again.text
+    assert "Alice 15:30" in (await bob.submit(page, label)).text
+    page = await bob.post(f"{await site.path(match)}/time", step="2", left="600")
+    assert page.status == 409
+    assert "The clock has changed" in page.text
     async with site.pages.matches.storage.read() as tx:
         due = await tx.timers.due(site.pages.matches.clock(), 10)
     assert TimerKind.CARD in {each.kind for each in due}
     assert site.calls == ["stored"]
+
+
+async def test_equal_actions_at_once_are_one_action(site: Site) -> None:
+    match = await timed(site, QUICK)
+    alice, bob, path = await site.browser_of(ALICE), await site.browser_of(BOB), await site.path(match)
+    wishes: list[tuple[Browser, str, dict[str, str]]] = [
+        (bob, "propose", {"kind": "draw", "step": "2"}),
+        (alice, "answer", {"answer": "decline", "proposal": "1"}),
+        (alice, "resign", {"step": "2"}),
+        (bob, "propose", {"kind": "rematch", "step": "2"}),
+        (alice, "answer", {"answer": "accept", "proposal": "2"}),
+    ]
+    page = None
+    for browser, action, form in wishes:
+        pages = await asyncio.gather(*(browser.post(f"{path}/{action}", **form) for _ in range(5)))
+        assert [each.status for each in pages] == [200] * 5, (action, pages[-1].text)
+        assert len({each.text for each in pages}) == 1
+        page = pages[0]
+    rematch = (await site.pages.matches.match(match.id)).rematch_id
+    assert rematch is not None
+    assert page is not None
+    assert page.url.endswith(await site.pages.doors.key(rematch))
 
 
 async def test_whoever_waits_claims_the_win_once_the_time_is_up(site: Site, clock: Clock) -> None:
@@ -114,7 +151,8 @@ async def test_a_rematch_with_the_computer_is_at_any_level(site: Site) -> None:
     rematch = await alice.submit(page, "Level 1")
     assert "Hexgrove (level 1)" in rematch.title
     assert "To the rematch" in (await alice.get(path)).text
-    assert (await alice.submit(page, "Level 1")).status == 409
+    assert (await alice.submit(page, "Level 1")).url == rematch.url
+    assert (await alice.submit(page, "Level 3")).status == 409
 
 
 async def test_there_are_five_levels(site: Site) -> None:

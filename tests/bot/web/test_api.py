@@ -13,6 +13,8 @@ from aiohttp.test_utils import unused_port
 import rules
 from bot.domain.challenges import ChallengeState
 from bot.domain.clocks import TimeControl
+from bot.domain.players import Names, Player
+from bot.domain.programs import UnknownProgramError
 from bot.domain.proposals import ProposalKind
 from bot.storage import Database
 from tests.support.contract import Contract
@@ -431,15 +433,28 @@ async def test_a_stream_in_another_process_takes_over(database: Database, clock:
                 assert (await old.next())["code"] == "taken_over"
 
 
+async def test_a_program_is_found_by_its_number_and_its_names(site: Site) -> None:
+    program = await connect(site, name="Son of Stony")
+    programs, storage = site.pages.programs, site.pages.matches.storage
+    async with storage.transaction() as tx:
+        await tx.players.save(Player(ALICE.id, "Ally", Names("Alice", "", 1, "Ally")))
+    for typed in (str(program.program.id), "son of stony", "⚙ Son of Stony of Ally"):
+        assert (await programs.opponent(typed, 1)).id == program.program.id
+    for typed, server in (("Stony", 1), ("Son of Stony", 2), ("Son of Stony", None)):
+        with pytest.raises(UnknownProgramError):
+            await programs.opponent(typed, server)
+
+
 async def test_the_data_of_a_person_includes_their_programs(site: Site, clock: Clock) -> None:
     program = await connect(site)
     await start(site, program)
     storage = site.pages.matches.storage
-    parts = [part async for part in privacy_service(storage, site.pages.matches, clock).export(ALICE.id)]
-    data = json.loads(parts[0].data)
+    file = await privacy_service(storage, site.pages.matches, clock).export(ALICE.id)
+    assert file is not None
+    data = json.loads(file.data)
     assert [row["name"] for row in data["programs"]] == ["Stony"]
     assert [row["first_id"] for row in data["matches"]] == [program.program.id]
-    assert program.token not in parts[0].data.decode()
+    assert program.token not in file.data.decode()
 
 
 async def test_whoever_blocks_the_owner_has_blocked_the_program(site: Site, clock: Clock) -> None:

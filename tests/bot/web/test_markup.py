@@ -21,6 +21,8 @@ from bot.wording.quoting import as_code, as_markdown
         ("a < b & c", "a &lt; b &amp; c"),
         ("[Jump](https://discord.com/x)", "Jump"),
         ("2 * 3 ** 4", "2 * 3 ** 4"),
+        ("use </replay:1576265344144637970>", "use <code>/replay</code>"),
+        ("go on in <#207>", "go on in Discord"),
     ],
 )
 def test_sentences_keep_their_emphasis(text: str, expected: str) -> None:

@@ -84,6 +84,27 @@ async def test_pictures_and_stylesheets_are_kept_for_ever(site: Site) -> None:
     assert light != dark
 
 
+@pytest.mark.parametrize("after", [".", ",", ")", ").", ">", "%3E", "*", "/", "”", "…", ".”", "。"])
+async def test_a_link_in_a_text_leads_where_it_should_whatever_follows_it(site: Site, after: str) -> None:
+    match = await start(site.pages.matches)
+    token = await site.pages.doors.invite(ALICE, match.id)
+    browser = await site.browser()
+    for path in (
+        await site.path(match),
+        f"/in/{token}",
+        "/learn/hedu/1",
+        "/learn/hedu/done",
+        "/rules/dalen",
+        "/puzzle",
+    ):
+        page = await browser.get(path + after)
+        assert (page.status, page.url) == (200, site.base + path)
+    page = await browser.get(f"/nothing{after}")
+    assert (page.status, page.url) == (404, f"{site.base}/nothing")
+    async with browser.session.get(f"{site.base}//example.org/x{after}", allow_redirects=False) as answer:
+        assert answer.status == 404
+
+
 async def test_watchers_see_nobody_under_the_nickname_of_a_server(site: Site) -> None:
     alice = Player(101, "Ally", Names("Alice", "alice", 1, "Ally"))
     match = await start(site.pages.matches, first=alice, turns=("e5", "dark", "d4"))

@@ -118,6 +118,19 @@ async def test_of_two_presses_at_once_one_counts(site: Site) -> None:
         assert (await alice.get(f"{picture}?{number}{query}")).status == 404
 
 
+async def test_equal_presses_are_one_press(site: Site) -> None:
+    match = await start(site.pages.matches, ruleset=rules.ruleset("nadraz", 6), turns=("e6,h8", "white"))
+    alice = await site.browser_of(ALICE, match)
+    page = await alice.get(f"{await site.path(match)}/try")
+    for press in ("@e5", ".end", "@h7", "@h6", ".back"):
+        pages = [await alice.press(page, press) for _ in range(3)]
+        assert {each.status for each in pages} == {200}, (press, pages[-1].text)
+        page = pages[0]
+    line = await line_of(site, match)
+    assert line is not None
+    assert line.turns == ("e5",)
+
+
 async def test_a_refused_cell_changes_nothing(site: Site) -> None:
     match = await start(site.pages.matches, turns=("e5", "dark"))
     alice = await site.browser_of(ALICE, match)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
+from html import unescape
 
 import pytest
 
@@ -16,7 +18,7 @@ from rules import PASS
 from tests.support.games import LOSING, PASSING, WHOLE_GAME
 from tests.support.pages import SMALLEST, Browser, Seen, Site
 from tests.support.services import ALICE, BOB, start
-from tests.support.thorough import fewer
+from tests.support.thorough import fewer, sample
 
 PLAY, BACK = "Play it", "Back"
 
@@ -93,6 +95,58 @@ async def test_another_cell_takes_the_place_of_the_one_chosen(site: Site) -> Non
     page = await alice.press(page, page.choices[BACK])
     assert PLAY not in page.choices
     assert await site.pages.matches.draft(await site.pages.matches.match(match.id), ALICE.id) == ""
+
+
+@pytest.mark.parametrize(("game", "size"), SMALLEST)
+async def test_marks_stay_while_one_plays(site: Site, game: str, size: int) -> None:
+    opened = {"dalen": ("e5", "dark"), "nadraz": ("e6,h8", "white")}.get(game, ())
+    match = await begin(site, *opened, game=game, size=size)
+    browsers, path = {each.id: await site.browser_of(each, match) for each in (ALICE, BOB)}, await site.path(match)
+    for name in sample([*render.overlays_of(rules.GAMES[game])], 2):
+        awaited = (await site.pages.matches.game(match.id)).to_act
+        assert awaited is not None
+        browser = browsers[awaited.id]
+        plain, page = await browser.get(path), await browser.get(f"{path}?marks={name}")
+        assert page.cells == plain.cells
+        drawn = [await browser.bytes_of(each.pictures[0]) for each in (plain, page)]
+        assert drawn[0] != drawn[1] or not page.cells
+        step = page.fields["step"]
+        while page.fields["step"] == step:
+            assert "No marks" in page.text
+            assert f"marks={name}" in page.pictures[0]
+            assert (await browser.bytes_of(page.pictures[0])).startswith(b"\x89PNG")
+            if name == "legal" and page.fields["draft"]:
+                unmarked = await browser.bytes_of(page.pictures[0].replace("marks=legal", ""))
+                assert await browser.bytes_of(page.pictures[0]) != unmarked
+            ends = [press for press in page.choices.values() if press == ".end"]
+            page = await browser.press(
+                page, (ends or [f"@{page.cells[0]}"] if page.cells or ends else [*page.choices.values()])[0]
+            )
+        assert "No marks" in page.text
+        assert "to play" in page.text or "is choosing" in page.text or "opens" in page.text, page.text
+
+
+async def test_marks_about_one_cell_are_chosen_before_going_on(site: Site) -> None:
+    match = await begin(site, "e6,h8", "white", game="nadraz", size=6)
+    alice, path = await site.browser_of(ALICE, match), await site.path(match)
+    page = await alice.get(f"{path}?marks=growth")
+    chooser = re.search('href="([^"]*)"[^>]*>Marks about one cell', page.html)
+    assert chooser is not None
+    page = await alice.get(unescape(chooser[1]))
+    cell = re.search('href="([^"]*on=e6[^"]*)"', page.html)
+    assert cell is not None
+    assert not page.cells
+    page = await alice.get(unescape(cell[1]))
+    assert "Where snakes can grow · e6" in page.text
+    page = await alice.press(page, f"@{page.cells[0]}")
+    assert "on=e6" in page.pictures[0]
+
+
+async def test_the_title_says_whose_turn_it_is_while_one_looks_back(site: Site) -> None:
+    match = await begin(site, "e5", "dark")
+    alice, path = await site.browser_of(ALICE, match), await site.path(match)
+    for query in ("?ply=1", "?marks=legal"):
+        assert (await alice.get(path + query)).title.startswith("● Your turn")
 
 
 async def test_the_rules_refuse_a_cell_in_their_own_words(site: Site) -> None:
@@ -179,6 +233,34 @@ async def test_a_double_tap_counts_once(site: Site) -> None:
     pages = await asyncio.gather(*(alice.press(page, page.choices[PLAY]) for _ in range(4)))
     assert {each.status for each in pages} == {200}
     assert (await site.pages.matches.game(match.id)).turns == ("e5", "dark", "d4")
+
+
+@pytest.mark.parametrize("confirmation", [Confirmation.RISKY, Confirmation.AT_ONCE])
+async def test_equal_presses_at_once_are_one_press(site: Site, confirmation: Confirmation) -> None:
+    await site.pages.settings.change_preferences(ALICE, confirmation=confirmation)
+    match = await begin(site, "e5", "dark")
+    alice, path = await site.browser_of(ALICE, match), await site.path(match)
+    page = await alice.get(path)
+    presses = ["@d4", ".back", "@d4", ".end"] if confirmation is Confirmation.RISKY else ["@d4"]
+    for press in presses:
+        pages = await asyncio.gather(*(alice.press(page, press) for _ in range(5)))
+        assert {each.status for each in pages} == {200}, press
+        assert len({each.text for each in pages}) == 1
+        page = pages[0]
+    assert (await site.pages.matches.game(match.id)).turns == ("e5", "dark", "d4")
+    await site.pages.matches.resign(match.id, BOB.id)
+    assert "Bob resigned" in (await alice.press(page, "@c4")).text
+
+
+async def test_a_turn_that_ends_the_match_can_be_pressed_twice(site: Site) -> None:
+    match = await begin(site, *WHOLE_GAME[:-1])
+    game = await site.pages.matches.game(match.id)
+    assert game.to_act is not None
+    browser = await site.browser_of(game.to_act, match)
+    page = await browser.press(await browser.get(await site.path(match)), f"@{WHOLE_GAME[-1]}")
+    pages = [await browser.press(page, ".end") for _ in range(2)]
+    assert [each.status for each in pages] == [200, 200]
+    assert "wins" in pages[1].title
 
 
 async def test_a_stale_page_shows_the_board_that_there_is_now(site: Site) -> None:

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from rules import GAMES, ruleset, with_setup
+from rules import ruleset, with_setup
 from rules.search import choose
 from rules.search.engine import LINE, run
+from tests.support.positions import ANY_GAME
 from tests.support.thorough import sample
 
 REQUEST = {"game": "hedu", "size": 5, "variant": "standard", "turns": ["e5", "white"], "level": 1, "seed": 7}
@@ -23,9 +24,9 @@ def answers(*lines: object) -> list[dict[str, Any]]:
     return [json.loads(line) for line in out.getvalue().splitlines()]
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", ANY_GAME)
 def test_it_answers_with_the_turn_of_the_level(game: str) -> None:
-    for size in sample((3, GAMES[game].sizes[0]), 2):
+    for size in sample((3, ANY_GAME[game].sizes[0]), 2):
         turns: list[str] = []
         for _ in range(4):
             (answer,) = answers({"game": game, "size": size, "turns": turns, "level": 1, "seed": 2})

@@ -16,6 +16,7 @@ from rules.search.knowledge import knowledge_of
 from rules.search.players import Player, at_random, greedy, play_out
 from rules.search.workshop.arena import opening_turns
 from tests.support.corral import Corral
+from tests.support.positions import ANY_GAME
 from tests.support.sixth_game import register
 from tests.support.thorough import sample
 
@@ -56,12 +57,12 @@ def test_a_turn_is_explained_in_the_words_of_the_game(
     assert [str(reason) for reason in explain(position, turn)] == reasons
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", ANY_GAME)
 def test_any_turn_can_be_explained_and_every_reason_is_given_somewhere(game: str) -> None:
     knowledge = knowledge_of(game)
     given = set()
     for seed in sample(range(3), 2):
-        rules_of = Ruleset(GAMES[game], 4, GAMES[game].variants[seed % len(GAMES[game].variants)])
+        rules_of = Ruleset(ANY_GAME[game], 4, ANY_GAME[game].variants[seed % len(ANY_GAME[game].variants)])
         position = rules_of.replay(opening_turns(rules_of, seed))
         for number in range(45):
             turn = at_random(position, number)
@@ -78,9 +79,9 @@ def test_any_turn_can_be_explained_and_every_reason_is_given_somewhere(game: str
     assert len(given) >= len(knowledge.reasons) - 1
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", ANY_GAME)
 def test_what_is_better_than_another_turn_is_not_also_true_of_that(game: str) -> None:
-    position = Ruleset(GAMES[game], 4, "standard").replay(opening_turns(Ruleset(GAMES[game], 4, "standard"), 1))
+    position = Ruleset(ANY_GAME[game], 4, "standard").replay(opening_turns(Ruleset(ANY_GAME[game], 4, "standard"), 1))
     compared = 0
     for turn in play_out(position, at_random)[0]:
         after = position.play(turn)[0]
@@ -92,7 +93,7 @@ def test_what_is_better_than_another_turn_is_not_also_true_of_that(game: str) ->
             assert not reasons & of_other, (turn, other)
             compared += bool(reasons)
         position = after
-    assert compared > 5
+    assert compared or not knowledge_of(game).reasons
 
 
 def test_a_leaf_that_another_turn_would_cost_is_told_as_kept() -> None:
@@ -109,12 +110,12 @@ def most_leaves(position: Position, side: Side) -> int:
     return max((tree & position.leaves(side)).bit_count() for tree in position.trees(side))
 
 
-def test_reasons_rest_on_terms_that_there_are() -> None:
-    for game in GAMES:
-        knowledge = knowledge_of(game)
-        assert knowledge.evaluate is not None
-        for weights in knowledge.evaluate.weights.values():
-            assert {term for reason in knowledge.reasons for term in reason.terms} <= set(weights)
+@pytest.mark.parametrize("game", GAMES)
+def test_reasons_rest_on_terms_that_there_are(game: str) -> None:
+    knowledge = knowledge_of(game)
+    assert knowledge.evaluate is not None
+    for weights in knowledge.evaluate.weights.values():
+        assert {term for reason in knowledge.reasons for term in reason.terms} <= set(weights)
 
 
 def test_where_there_is_nothing_to_say_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,11 +26,11 @@ from rules.search.workshop.arena import opening_turns, play
 from rules.search.workshop.mine import game_of
 from tests.support.corral import Corral
 from tests.support.each import for_each
-from tests.support.positions import ROOT
+from tests.support.positions import ANY_GAME, ROOT
 from tests.support.sixth_game import register
 from tests.support.thorough import THOROUGH, fewer, sample
 
-TINY = [Ruleset(game, 3, variant) for game in GAMES.values() for variant in game.variants]
+TINY = [Ruleset(game, 3, variant) for game in ANY_GAME.values() for variant in game.variants]
 every_tiny_ruleset = for_each("rules_of", TINY, lambda rules_of: rules_of.id)
 
 
@@ -68,7 +68,7 @@ def test_turns_put_together_from_options_lead_where_they_lead_when_played(rules_
             assert reached == position.play(turn)[0]
 
 
-@pytest.mark.parametrize("game", [game for game in GAMES if GAMES[game].lists_all_turns])
+@pytest.mark.parametrize("game", [game for game in ANY_GAME if ANY_GAME[game].lists_all_turns])
 def test_every_legal_turn_can_be_drawn_at_random_and_no_other(game: str) -> None:
     for turns in sample((2, 9, 16), 2):
         position = middle(Ruleset(GAMES[game], 3, "standard"), turns)
@@ -76,7 +76,7 @@ def test_every_legal_turn_can_be_drawn_at_random_and_no_other(game: str) -> None
         assert {at_random(position, seed) for seed in range(600)} == (legal - {PASS} or legal)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", ANY_GAME)
 def test_the_few_options_from_which_experience_chooses_can_all_be_taken(game: str) -> None:
     for turns in (2, 16, 40):
         moment = knowledge_of(game).moment(middle(Ruleset(GAMES[game], 4, "standard"), turns))
@@ -312,7 +312,7 @@ def test_it_takes_the_better_side(game: str) -> None:
     assert {choose(position, Level(8), 1).value >= 0.5 for position in chances} == {True}
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", ANY_GAME)
 def test_the_first_levels_do_not_pass_early(game: str) -> None:
     rules_of = ruleset(game, GAMES[game].sizes[0])
     for seed in range(fewer(2, 2)):
@@ -412,10 +412,8 @@ def test_higher_levels_spend_more_and_the_top_ones_most_on_small_boards() -> Non
             assert spent == sorted(set(spent))
         # Of the lower ones, those of Nadraz would find too little on large boards.
         for number in LEVELS[-2:]:
-            small, large = (
-                level_of(Ruleset(game, each, "standard"), number) for each in (game.sizes[0], game.sizes[-1])
-            )
-            assert small.simulations > large.simulations
+            spent = [level_of(Ruleset(game, size, "standard"), number).simulations for size in game.sizes]
+            assert spent[0] > spent[-1] or len(spent) == 1
 
 
 @pytest.mark.parametrize("game", sample(["dalen", "dendria", "fiodar"], 3))

@@ -32,7 +32,7 @@ class Corral(PlacementPosition):
     goals: ClassVar[Mapping[str, str]] = {"standard": "You win when you are the first to capture."}
     reasons: ClassVar[Mapping[str, str]] = {"capture": "capture", SCORE: "score"}
     sections: ClassVar[Sections] = Sections(
-        "corral/rules.md#the-opening", "corral/rules.md#your-turn", "corral/rules.md#passing", "corral/rules.md#the-end"
+        "corral/rules.md#the-opening", "corral/rules.md#your-turn", "corral/rules.md#the-end", "corral/rules.md#passing"
     )
     a_piece: ClassVar[tuple[str, str]] = ("a dark stone", "a light stone")
 
@@ -54,11 +54,12 @@ class Corral(PlacementPosition):
         name = self.board.name(cell)
         return IllegalTurn("{cell} would leave your group no empty cell", (cell,), cell=name, rule=self.sections.turn)
 
-    def place(self, cell: int | None) -> tuple[Self, tuple[Event, ...]]:
+    def pass_turn(self) -> tuple[Self, tuple[Event, ...]]:
+        passed = self.changed(turn_of=self.turn_of.other, passed=True)
+        return (passed.changed(outcome=Outcome(None, SCORE)) if self.passed else passed), (Passed(self.turn_of),)
+
+    def place(self, cell: int) -> tuple[Self, tuple[Event, ...]]:
         mover = self.turn_of
-        if cell is None:
-            passed = self.changed(turn_of=mover.other, passed=True)
-            return (passed.changed(outcome=Outcome(None, SCORE)) if self.passed else passed), (Passed(mover),)
         events: list[Event] = [Placed(mover, cell)]
         captured = self._captured(mover, cell)
         events += [Penned(mover, tuple(bits(group))) for group in self.board.groups(captured)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,9 +80,7 @@ class PrivacyButtons(Feature):
     @handles(GetData)
     async def export_data(self, interaction: Interaction, _press: GetData) -> None:
         largest = min(interaction.filesize_limit or LARGEST_FILE, LARGEST_FILE)
-        async with aclosing(self.privacy.export(interaction.user.id, largest)) as files:
-            async for file in files:
-                await replies.tell(interaction, data_card(file))
+        await replies.tell(interaction, data_card(await self.privacy.export(interaction.user.id, largest)))
 
     @handles(AskToDelete)
     async def ask_to_delete(self, interaction: Interaction, _press: AskToDelete) -> None:
@@ -162,14 +159,15 @@ def privacy_panel(blocked: list[int], sessions: Sequence[Session] = ()) -> Messa
     )
 
 
-def data_card(file: ExportFile) -> Message:
-    if not file.last:
-        text = _("Part {number} of everything I store about you.")
-    elif file.number > 1:
-        text = _("Part {number} of everything I store about you. This is the last part.")
-    else:
-        text = _("This is everything I store about you.")
-    return compose(text.format(number=file.number), document=Document(file.filename, file.data))
+def data_card(file: ExportFile | None) -> Message:
+    if file is None:
+        return compose(
+            _(
+                "Everything I store about you does not fit into a file on Discord, even compressed. Nothing is lost: "
+                "whoever runs this bot can copy it for you."
+            )
+        )
+    return compose(_("This is everything I store about you."), document=Document(file.filename, file.data))
 
 
 def delete_question(running: int) -> Message:
@@ -184,6 +182,10 @@ def delete_question(running: int) -> Message:
             "block. This cannot be undone."
         ),
         resigned,
+        _(
+            "For an hour afterwards, you cannot challenge anybody, make proposals, play against me, join tournaments "
+            "or post boards."
+        ),
         buttons=(
             ActionButton(DeleteData(), _("Yes, delete everything"), discord.ButtonStyle.danger),
             ActionButton(OpenPrivacy(), _("Keep it")),

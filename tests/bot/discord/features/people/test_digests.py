@@ -287,7 +287,8 @@ async def test_a_digest_brings_nobody_blocked_and_nothing_of_a_lost_channel(club
 async def test_a_chosen_digest_is_part_of_a_players_data_and_goes_with_it(club: Club) -> None:
     await club.match()
     await subscribe(club, club.bob)
-    (part,) = [each async for each in club.app.privacy.export(club.bob.id)]
+    part = await club.app.privacy.export(club.bob.id)
+    assert part is not None
     data = json.loads(part.data)
     assert [row["kind"] for row in data["timers"]] == [TimerKind.DIGEST]
     assert data["preferences"][0]["digest_at"] is not None

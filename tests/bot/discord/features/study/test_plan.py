@@ -233,4 +233,4 @@ async def everything_for(club: Club, who: MemberActor) -> AsyncIterator[str]:
 
 async def data_of(club: Club, who: MemberActor) -> str:
     """What somebody gets as their own data."""
-    return "".join([part.data.decode() async for part in club.app.privacy.export(who.id)])
+    return str(await club.app.privacy.export(who.id))

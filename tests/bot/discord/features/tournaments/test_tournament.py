@@ -135,7 +135,7 @@ async def test_a_tournament_has_a_name_and_a_clock_and_each_change_one_edit(club
     assert "Bob's tournament" in club.card().text
     assert "Alice" not in club.card().text
     assert "Bob starts the tournament" in club.card().text
-    await club.slash(club.alice, "tournament create", game="dalen", size=5, clock="none", at_once=1)
+    await club.slash(club.bob, "tournament create", game="dalen", size=5, clock="none", at_once=1)
     assert "3 days" not in club.card().text
     assert "1 match per player at a time" in club.card().text
     assert (await club.app.tournaments.get(2)).control is None

@@ -1,0 +1,7 @@
+"""Tern: three connected stones win."""
+
+from __future__ import annotations
+
+from tests.support.tern.position import Tern
+
+__all__ = ["Tern"]
