@@ -123,15 +123,15 @@ def plan(delivery: MatchDelivery, view: MatchView, below: Below, known: Known) -
         return Rest(tuple(each for each in known.sent if each.message.message_id not in noted))
     if known.placeless or not delivery.outdated:
         return Rest()
-    channel_id = channel_of(delivery, known, over=over)
+    channel_id = channel_of(delivery, known)
     if channel_id is None:
         return FindPlace()
     return _send(delivery, view, PostedMessage(channel_id, 0, delivery.version, view.game.step), below, known)
 
 
-def channel_of(delivery: MatchDelivery, known: Known, *, over: bool) -> int | None:
-    """The channel of the next card. A match that is over ends in its home if its thread is closed to the bot."""
-    refused = over and any(refusal.channel_id == delivery.channel_id for refusal in known.refusals)
+def channel_of(delivery: MatchDelivery, known: Known) -> int | None:
+    """The channel of the next card: the home of a match whose thread is closed to the bot, if it is over."""
+    refused = any(refusal.channel_id == delivery.channel_id for refusal in known.refusals)
     return delivery.home.channel_id if refused else delivery.channel_id
 
 

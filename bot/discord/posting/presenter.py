@@ -280,7 +280,7 @@ class Presenter:
             await self.deliveries.begin(match_id)
             view = await self.matches.view(match_id)
         showing.view, showing.delivery = view, view.delivery
-        channel_id = channel_of(view.delivery, showing.known, over=view.game.match.result is not None)
+        channel_id = channel_of(view.delivery, showing.known)
         if channel_id is None:
             return
         drawn = await self._draw(view, showing.language, quiet=showing.known.quiet)

@@ -172,6 +172,7 @@ CASES: dict[str, tuple[dict[str, Any], Below, str]] = {
     "living, taken back": ({"shown": 4, "version": 6, **LIVING}, NOTHING, "edit card, ping Bob, delete ping"),
     # A card for every turn.
     "every turn": ({"ping": None, "pinged": BOB}, WORDS, "post in home, strip card"),
+    "every turn, nothing below": ({"ping": None, "unsure": True}, NOTHING, "post in home, strip card"),
     "every turn, asked for": ({"ping": None, "quiet": True}, WORDS, "post in home, strip card"),
     "every turn, over": ({"ping": None, "over": True}, WORDS, "post in home, strip card"),
     "every turn, living before": ({"pinged": BOB}, WORDS, "post in home, strip card, delete ping"),
@@ -183,6 +184,11 @@ CASES: dict[str, tuple[dict[str, Any], Below, str]] = {
         {"noted": OLD, "ping": None, "goes_on": True},
         WORDS,
         "post in home, strip old card",
+    ),
+    "computer thinks, moved": (
+        {"at": NEXT_THREAD, "card_at": THREAD, "ping": None, "goes_on": True},
+        WORDS,
+        "post in next thread, strip card",
     ),
     # Nothing to show.
     "up to date": ({"shown": 5}, WORDS, "rest"),
@@ -251,6 +257,7 @@ CASES: dict[str, tuple[dict[str, Any], Below, str]] = {
     "thread gone, no place free": ({"at": THREAD, "refusals": (gone(THREAD),), "placeless": True}, WORDS, "give up"),
     # Another process has shown the match meanwhile.
     "noted": ({"noted": SENT, "shown": 5, **sent(5)}, WORDS, "rest"),
+    "noted with its ping": ({"shown": 5, "ping": SENT_PING, **sent(5, edited=True, ping=True)}, NOTHING, "rest"),
     "newer version on the edited card": (
         {"shown": 6, "version": 6, **sent(5, edited=True)},
         WORDS,
