@@ -117,6 +117,19 @@ async def test_a_board_posted_but_not_noted_is_found_again_however_old_it_is(
             await club.carol.send(club.channel, "Oh!")
 
 
+async def test_a_board_that_could_not_be_noted_goes_with_the_next_turn(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await club.match()
+    with monkeypatch.context() as patch:
+        patch_storage(patch, "DeliveryRepository.set_message", crash)
+        club.expect_failure("interaction_failed")
+        await club.slash(club.alice, "move", turn="e5")
+    await club.press(club.bob, "Play Light")
+    assert [bool(board.labels) for board in club.boards()] == [False, True]
+    assert "Bob chose **Light**" in club.card().text
+
+
 async def test_a_board_posted_but_not_noted_is_sent_again_as_the_same_message(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
