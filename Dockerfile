@@ -26,6 +26,10 @@ ENV PATH=/opt/hexgrove/bin:$PATH \
     DATABASE_URL=sqlite+aiosqlite:////data/hexgrove.db \
     HEALTH_FILE=/tmp/hexgrove-healthy \
     LOG_FORMAT=json
+# A board is drawn in a buffer of 15 MB. glibc then returns it at once, and does not keep such buffers for each thread.
+ENV MALLOC_ARENA_MAX=2 \
+    MALLOC_MMAP_THRESHOLD_=4000000 \
+    MALLOC_TRIM_THRESHOLD_=4000000
 # The bot touches its health file every 20 seconds while it is connected; migrations run on its start.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
     CMD ["python", "-c", "import os, sys, time; sys.exit(time.time() - os.stat(os.environ['HEALTH_FILE']).st_mtime > 60)"]

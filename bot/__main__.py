@@ -41,7 +41,7 @@ To try the bot without a token, on a simulated Discord in your browser:
 
   python -m bot.playground"""
 _HEARTBEAT = 20
-#: The number of beats between two collections of older objects: even under load, only some ten thousand become garbage.
+#: How many beats lie between two collections of older objects; even under load, only some ten thousand become garbage.
 _BEATS_TO_COLLECTION = 15
 #: A threshold that is never reached: Python collects the oldest objects only on demand.
 _NEVER = 2**31 - 1
@@ -75,7 +75,7 @@ async def run(config: Config, token: str) -> None:
 async def end(task: asyncio.Task[None]) -> None:
     """Cancel a task and wait until it is done; raise its error if it has failed.
 
-    One request may get lost: before Python 3.12, asyncio.wait_for drops it if its awaitable has just finished.
+    A single request can get lost: before Python 3.12, asyncio.wait_for drops it if its awaitable has just finished.
     """
     while not task.done():
         task.cancel()
@@ -88,7 +88,7 @@ def _restrict_collections() -> None:
     """Restrict automatic collections to new objects; some beats collect older ones.
 
     In the middle of an answer, a full collection would stop the event loop for 60 ms, and a collection of the objects
-    made since the start for 15 ms or more. Most objects that exist now live as long as the process.
+    made since the start would stop it for 15 ms or more. Most objects that exist now live as long as the process.
     """
     gc.collect()
     gc.freeze()
@@ -97,9 +97,9 @@ def _restrict_collections() -> None:
 
 
 async def _beat(app: Application, file: Path | None) -> None:
-    """Note that the bot is running and touch the health file, if any, while Discord is connected.
+    """Record at intervals that the bot is running, and touch the health file while Discord is connected.
 
-    Every beat also returns unused memory, and some collect garbage while nobody waits for an answer.
+    Every beat also returns unused memory, and some beats collect garbage while nobody waits for an answer.
     """
     for beats in itertools.count(1):
         try:
@@ -137,7 +137,6 @@ def main(arguments: Sequence[str] = ()) -> int:
         print("DISCORD_TOKEN is not a valid token, which contains no spaces. Copy it again.", file=sys.stderr)
         return 2
     log.configure(config)
-    heap.tune()
     try:
         run_loop(run(config, token))
     except discord.LoginFailure:

@@ -63,6 +63,7 @@ from bot.services.programs import Programs
 from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
 from bot.services.ratings import Ratings
+from bot.services.readers import Readers
 from bot.services.reminders import Reminders
 from bot.services.reviews import Reviews
 from bot.services.settings import Settings
@@ -75,9 +76,7 @@ from bot.storage.session import Session
 from bot.web.activity import API, Activity
 from bot.web.server import Pages
 from bot.web.visitors import Proxies
-
-#: The number of animations that one person may wait for.
-_ANIMATIONS = 3
+from render.cache import viewer
 
 
 def utc_now() -> datetime:
@@ -102,6 +101,7 @@ class Services:
         lease_times: LeaseTimes,
         search: Search | None,
         doors: type[Doors] = Doors,
+        on_timers: Callable[[datetime], None] | None = None,
     ) -> None:
         self.shards = Shards(config.shards or 1, leased=config.shards is not None)
         self.database = Database(config.database_url, client=self.shards.holder)
@@ -111,7 +111,8 @@ class Services:
             self.leases = Leases(Session(self.database), self.shards, lease_times, self.watching.wake)
         elif self.database.is_server:
             self.sole = SoleProcess(Session(self.database), lease_times)
-        self.storage = Storage(self.database, self.shards, None if config.web_url is None else self.watching.wake)
+        on_changed = None if config.web_url is None else self.watching.wake
+        self.storage = Storage(self.database, self.shards, on_changed, on_timers)
         self.ratings = Ratings(self.storage, clock=clock)
         self.matches = Matches(self.storage, self.ratings, clock=clock)
         self.deliveries = Deliveries(self.storage, clock=clock)
@@ -127,6 +128,7 @@ class Services:
         self.plans = Plans(self.storage, self.matches)
         self.notes = Notes(self.storage)
         self.history = History(self.storage, self.matches)
+        self.readers = Readers(self.storage, self.matches, clock=clock)
         self.imports = Imports(self.storage, clock=clock)
         self.reminders = Reminders(self.storage, self.history, clock=clock)
         self.settings = Settings(self.storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES)
@@ -137,8 +139,8 @@ class Services:
         self.nudges = Nudges(self.storage, self.matches, clock=clock)
         self.outages = Outages(self.clocks, self.shards, clock)
         self.fair_play = FairPlay(self.storage, self.matches)
-        self.threads = FairThreads()
-        self.animations = FairQueue(_ANIMATIONS)
+        self.threads = FairThreads(viewer.get)
+        self.animations = FairQueue()
         self.workers = Workers(config.computer_workers)
         self.thinking = Thinking(search or self.workers.search, config.computer_workers)
         self.computer_games = ComputerGames(
@@ -205,8 +207,8 @@ class Application(Services):
     """The bot: its services, connected to Discord by the ``client``, which starts and stops it.
 
     Its database is ``config.database_url``; ``clock`` returns the time in UTC. The computer plays what ``search``
-    finds, by default in its own processes; ``channels`` finds places for matches, and ``doors`` has the addresses of
-    their pages.
+    finds, by default in processes of its own; ``channels`` finds places for matches, and ``doors`` makes the addresses
+    of their pages.
     """
 
     def __init__(
@@ -219,7 +221,7 @@ class Application(Services):
         channels: type[Channels] = Channels,
         doors: type[Doors] = Doors,
     ) -> None:
-        super().__init__(config, clock, lease_times, search, doors)
+        super().__init__(config, clock, lease_times, search, doors, self._schedule)
         self._clock = clock
         self._channels = channels
         self._poll = None if self.leases is None else lease_times.timers
@@ -230,7 +232,7 @@ class Application(Services):
             self.client.tree.add_command(command)
 
     def _attend(self, client: Client) -> tuple[Dispatcher, Lifecycle]:
-        """Construct the parts that need the client, and return the two parts that it needs."""
+        """Construct the parts that need the client, and return the two that the client needs."""
         posting = Posting(self, client, self._budget, self._channels, self._clock, self._retry_later)
         self.presenter, self.tournament_presenter = posting.presenter, posting.tournament_presenter
         self.sender, self.in_flight, self.welcome = posting.sender, posting.in_flight, posting.welcome
@@ -285,7 +287,6 @@ class Application(Services):
             reminders=self.reminders,
             in_flight=self.in_flight,
             private_cards=posting.private_cards,
-            scheduler=self.timers,
         )
         return dispatcher, self.lifecycle
 
@@ -302,10 +303,10 @@ class Application(Services):
             clocks=self.clocks,
             computer_games=self.computer_games,
             history=self.history,
+            readers=self.readers,
             lines=self.lines,
             plans=self.plans,
             notes=self.notes,
-            deliveries=self.deliveries,
             hints=self.hints,
             puzzles=self.puzzles,
             reviews=self.reviews,
@@ -313,12 +314,14 @@ class Application(Services):
             settings=self.settings,
             doors=self.doors,
             watching=self.watching,
-            on_stored=self.timers.schedule_new,
             is_ready=lambda: self.lifecycle.prepared,
             url=url,
             proxies=proxies,
             activity=self.activity,
         )
+
+    def _schedule(self, due: datetime) -> None:
+        self.timers.schedule_at(due)
 
     def _retry_later(self) -> None:
         self.backlog.retry_later()
@@ -342,7 +345,7 @@ class Application(Services):
         return True
 
     async def measure(self) -> None:
-        """Measure whatever is not counted as it happens."""
+        """Update the metrics that are not counted as they change."""
         async with self.storage.read() as tx:
             metrics.TIMERS_DUE.set(await tx.timers.count_due(self._clock()))
         metrics.SHARDS_HELD.set(len(self.shards.current))

@@ -87,7 +87,7 @@ class Config(BaseSettings):
     @field_validator("*", mode="before")
     @classmethod
     def _strip(cls, value: Any) -> Any:
-        """Without the spaces and quotes that some ways to set a variable keep."""
+        """Remove spaces and quotes, which some ways of setting a variable keep."""
         if isinstance(value, str):
             value = value.strip()
             quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
@@ -122,7 +122,7 @@ class Config(BaseSettings):
 
     @classmethod
     def load(cls, **fixed: Any) -> Config:
-        """The configuration. Invalid variables are named on standard error, with exit status 2."""
+        """Load the configuration. If variables are invalid, name them on standard error and exit with status 2."""
         try:
             if _FILE.is_file():
                 fixed["_env_file_encoding"] = encoding_of(_FILE.read_bytes())
@@ -141,5 +141,5 @@ class Config(BaseSettings):
 
 
 def _networks(text: str) -> tuple[Network, ...]:
-    """The networks in a list with commas. Raises ``ValueError``."""
+    """The networks in a comma-separated list. Raises ``ValueError``."""
     return tuple(ipaddress.ip_network(each.strip(), strict=False) for each in text.split(",") if each.strip())

@@ -1,4 +1,4 @@
-"""Listening on a port for HTTP, with bounds for connections."""
+"""Listening for HTTP on a port, with limits on connections."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _Handler: TypeAlias = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 # Unreadable requests and bodies are answered, but not logged: addresses contain keys, and anybody could fill the log.
 _UNREADABLE = HttpProcessingError, web.RequestPayloadError
 _LOG.addFilter(lambda record: not (record.exc_info and isinstance(record.exc_info[1], _UNREADABLE)))
-#: The seconds that running requests have at a stop.
+#: Seconds that running requests have to finish when the server stops.
 _GRACE = 5.0
-#: The seconds for the first request to arrive, and until an idle connection is closed. Proxies close theirs earlier, so
-#: no request meets a connection that is just being closed.
+#: Seconds in which a connection's first request must arrive, and after which an idle connection is closed. Proxies
+#: close theirs earlier, so no request meets a connection that is just being closed.
 PATIENCE, _IDLE = 20.0, 150.0
-#: The most connections from one address, and in all.
+#: Maximum connections from one address, and in total.
 FROM_ONE, _MOST = 100, 4000
 
 
 def _most() -> int:
-    """The most connections in all: half of the files that the process may open, at most :data:`_MOST`."""
+    """Maximum connections in total: half of the files that the process may open, but at most :data:`_MOST`."""
     if sys.platform == "win32":
         return _MOST
     import resource
@@ -44,7 +44,7 @@ class CannotListenError(OSError):
 
 @dataclass
 class Connections:
-    """The open connections: up to ``from_one`` from an address, unless it ``is_proxy``, and ``most`` in all."""
+    """The open connections: up to ``from_one`` from an address, unless it ``is_proxy``, and ``most`` in total."""
 
     is_proxy: Callable[[str], bool] = lambda _address: False
     from_one: int = FROM_ONE
@@ -69,7 +69,7 @@ class Connections:
 
 
 class _Connection(asyncio.Protocol):
-    """A connection, cut if there are too many, or if its first request does not arrive in time."""
+    """A connection, which is cut if there are too many, or if its first request does not arrive in time."""
 
     def __init__(self, server: web.Server, connections: Connections) -> None:
         self._inner, self._connections = server(), connections
@@ -118,9 +118,9 @@ class _Connection(asyncio.Protocol):
 
 
 async def heard(request: web.Request, event: asyncio.Event, seconds: float) -> None:
-    """Wait for an event, at most so many seconds, while the connection of a request lasts.
+    """Wait for an event for at most ``seconds``, while the connection of a request lasts.
 
-    Raises ``ConnectionResetError`` as soon as the connection is closed, which only a write would reveal otherwise.
+    Raises ``ConnectionResetError`` as soon as the connection is closed, which otherwise only a write would reveal.
     """
     transport = request.transport
     connection = None if transport is None else transport.get_protocol()
@@ -136,14 +136,14 @@ async def heard(request: web.Request, event: asyncio.Event, seconds: float) -> N
 
 
 def _quiet(handle: _Handler) -> _Handler:
-    """Answer what aiohttp itself would log as an error, though it is nobody's but the asker's."""
+    """Answer failures that are the client's alone, although aiohttp would log them as errors."""
 
     async def answer(request: web.BaseRequest) -> web.StreamResponse:
         if request.headers.get("Expect", "").lower() not in ("", "100-continue"):
             return web.Response(status=417)  # aiohttp would quote it, and fail if it is no text
         try:
             return await handle(request)
-        except ConnectionError:  # the asker has left
+        except ConnectionError:  # the client has left
             return web.Response(status=400)
 
     return answer

@@ -13,8 +13,9 @@ _LATENESS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 900.0, 3600.0)
 
 
 class InteractionOutcome(StrEnum):
-    """The end of an interaction: done, refused with a reason, failed unexpectedly, or unacknowledged, because Discord
-    did not take the acknowledgement in time.
+    """How an interaction ended: done, refused with a reason, failed unexpectedly, or unacknowledged.
+
+    Discord did not accept the acknowledgement of an unacknowledged one in time.
     """
 
     DONE = "done"
@@ -49,22 +50,17 @@ _received: ContextVar[float | None] = ContextVar("received", default=None)
 
 
 def interaction_received() -> None:
-    """Note that the current task handles a newly received interaction."""
+    """Mark the current task as handling a newly received interaction."""
     _received.set(time.perf_counter())
 
 
-def nothing_received() -> None:
-    """Note that the current task does not handle an interaction, although one may have caused it."""
-    _received.set(None)
-
-
 def acknowledged() -> None:
-    """Measure the acknowledgement of the task's interaction."""
+    """Measure how long the task's interaction took to be acknowledged."""
     _observe(ACKNOWLEDGEMENT)
 
 
 def board_shown() -> None:
-    """Measure the board that the task's interaction has changed, if it handles one."""
+    """Measure how long the task's interaction took to show a changed board; do nothing in a task without one."""
     _observe(BOARD)
 
 

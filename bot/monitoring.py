@@ -16,7 +16,7 @@ from bot.listening import listening
 
 #: Seconds between two measurements of the event loop.
 _MEASURED_EVERY = 1.0
-#: The seconds after which a check counts as failed.
+#: Seconds after which a check counts as failed.
 _PATIENCE = 5.0
 #: Seconds for which an answer is kept.
 _LIFETIME = 1.0
@@ -25,7 +25,7 @@ _T = TypeVar("_T")
 
 @dataclass
 class _BriefCache(Generic[_T]):
-    """A costly answer, shared by everyone who asks for it within a second."""
+    """A costly answer, shared by all requests within a second."""
 
     answer: Callable[[], Awaitable[_T]]
 

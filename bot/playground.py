@@ -1,8 +1,8 @@
 """``python -m bot.playground``: the whole bot on a simulated Discord, in the browser, without a token.
 
 SimCord replaces Discord: a server with one channel, and Alice, Bob and Carol, who share a page. The page shows neither
-threads nor direct messages, so every further match has a channel and a page of its own. Games are kept between runs.
-Messages are not, so the bot posts open and running matches again.
+threads nor direct messages, so every further match has a channel and a page of its own. Games are kept between runs,
+but messages are not, so the bot posts open and running matches again.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ class Room(PreviewServer):
 
 
 def let_rooms_show_their_channels() -> None:
-    """Relate every request to the channel of the room that sent it."""
+    """Make every request act on the channel of the room that sent it."""
 
     def channel(self: Preview) -> ChannelHandle:
         return _shown.get() or vars(self)["channel"]
@@ -204,7 +204,7 @@ def let_rooms_show_their_channels() -> None:
 
 
 def _free_port() -> int:
-    """A port on which nothing listens."""
+    """A free port."""
     with closing(socket.socket()) as found:
         found.bind(("127.0.0.1", 0))
         port: int = found.getsockname()[1]
@@ -213,9 +213,8 @@ def _free_port() -> int:
 
 def hide_schedule(timers: Scheduler) -> Context:
     """Hide scheduled runs from SimCord, which would make users wait for them; return their context."""
-    hidden, schedule_in = Context(), timers.schedule_in
-    timers.schedule_in = lambda seconds: hidden.copy().run(schedule_in, seconds)  # type: ignore[method-assign]
-    return hidden
+    timers.context = Context()
+    return timers.context
 
 
 async def _keep_fresh(preview: Preview, outdated: asyncio.Event) -> None:
@@ -232,10 +231,10 @@ async def _keep_fresh(preview: Preview, outdated: asyncio.Event) -> None:
 
 
 def trust_pictures() -> None:
-    """Make SimCord show the bot's pictures as they are, and check every animation once.
+    """Make SimCord show the bot's pictures as they are, and check every animation only once.
 
-    It would start a process for each picture and viewer to check and compress the picture again: boards would come
-    late, and switching the viewer of a long channel would take seconds.
+    Otherwise it would start a process for each picture and viewer to check and compress the picture again: boards would
+    come late, and switching the viewer of a long channel would take seconds.
     """
     checked: dict[tuple[bytes, float | None], MediaInfo] = {}
     check = MediaWorker.validate
@@ -255,7 +254,7 @@ def trust_pictures() -> None:
 def show_values_in_use() -> None:
     """Make SimCord's page show the values that the bot gives to the menus of a message, as Discord does.
 
-    After an edit, it would show what it showed in the same place before. So menus with other values are other controls.
+    After an edit, it would show what it showed in the same place before. So menus with new values become new controls.
     """
     drawn, pressed = vars(_component_projection)["_control_key"], vars(_action_plans)["_component_key"]
 
@@ -270,7 +269,7 @@ def show_values_in_use() -> None:
 
 
 async def _keep_time(env: simcord.Env, preview: Preview) -> None:
-    """Keep the clock of the simulated Discord, and so the times on the page, equal to real time."""
+    """Keep the clock of the simulated Discord, and so the times on the page, in step with real time."""
     while True:
         await asyncio.sleep(_TICK)
         env.backend.advance_clock((datetime.now(UTC) - env.now()).total_seconds())
@@ -278,7 +277,7 @@ async def _keep_time(env: simcord.Env, preview: Preview) -> None:
 
 
 def show_again(file: Path) -> None:
-    """Make the bot post everything open or running in a database again, because the boards are gone."""
+    """Make the bot post everything open or running in the database again, because the messages are gone."""
     with closing(sqlite3.connect(file)) as connection:
         connection.executescript(_SHOW_AGAIN)
 

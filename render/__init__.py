@@ -35,13 +35,13 @@ def picture(
     """The position as a PNG file, with marks for the last turn, given by its ``events``. It is 900 pixels wide, times
     the look's ``scale``.
 
-    ``decision`` is an end by the players' decision, such as a resignation. ``header`` names the players.
+    ``decision`` is an end that the players decided, such as a resignation. ``header`` names the players.
 
     ``overlay`` adds marks: one of :func:`overlays_of` the game, for a ``cell`` if it needs one. ``targets`` are cells
     to choose from, each with the text of its badge, which may be empty. ``areas`` are groups of cells by the texts of
     their badges; the rest of the board is dimmed. ``before`` is the position before an unplayed turn, whose changes are
-    half transparent; the header still shows its side to play, and the overlay its marks. An ``overview`` below the
-    picture of a part of the board marks that part on the whole board.
+    half transparent; the header still shows the side to play there, and the overlay the marks there. An ``overview``
+    below the picture of a part of the board marks that part on the whole board.
 
     Any number of threads may call this at once. Raises ``TypeError`` for a game without pictures, and ``ValueError``
     for an unknown overlay.

@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class _OptionsError(Exception):
-    """The options do not fit the record; the message says why."""
+    """The options do not suit the record; the message says why."""
 
 
 def progress(items: Iterable[T], count: int) -> Iterator[T]:
@@ -83,7 +83,7 @@ def _window(board: Board, text: str) -> tuple[int, int]:
 
 
 def _decision(record: Record) -> render.Conclusion | None:
-    """The end by the players' decision of a game that is not over by its rules."""
+    """The end that the players decided, if the game is not over by its rules."""
     if record.result == "*" or record.position().outcome is not None:
         return None
     return render.Conclusion(_RESULTS[record.result], record.tags.get("Termination", "agreement"))

@@ -1,4 +1,4 @@
-"""Alternative texts: a picture in words, in the space that Discord allows."""
+"""Alternative texts: pictures in words, within Discord's limit."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from collections.abc import Callable, Iterable, Sequence
 from render.scene import P, Scene
 from rules import Board, Event, Passed, Phase, Placed, Position, Side, SideChosen, bits
 
-#: The longest text, in characters; Discord accepts 1,024.
+#: Maximum characters of a text; Discord accepts 1,024.
 LIMIT = 1023
 
 
 def describe(scene: Scene[P]) -> str:
-    """The picture in words, in less than 1,024 characters."""
+    """The picture in words, in fewer than 1,024 characters."""
     return fit([[_heading(scene)], _players(scene), _last_turn(scene), *scene.face.clauses(scene)])
 
 
 def fit(clauses: Sequence[Sequence[str]], limit: int = LIMIT) -> str:
-    """Join the clauses to a text of at most ``limit`` characters; the first must fit on its own.
+    """Join the clauses into a text of at most ``limit`` characters; the first must fit on its own.
 
-    Each clause is a list of wordings, the longest first. A long text gets shorter wordings of the last clauses first;
-    if that is not enough, it loses them.
+    Each clause is a list of wordings, longest first. If the text is too long, clauses get shorter wordings, from the
+    last clause on; if that is not enough, the last clauses are left out.
     """
     chosen = [list(wordings) for wordings in clauses if wordings]
     for shortest in (1, 0):
@@ -48,7 +48,7 @@ def _heading(scene: Scene[Position]) -> str:
 
 
 def _players(scene: Scene[Position]) -> list[str]:
-    """The players and their sides, if known."""
+    """The players and their sides, as far as they are known."""
     if scene.header is None:
         return []
     if scene.position.second_player is None:
@@ -77,7 +77,7 @@ def _state(scene: Scene[Position]) -> str:
 
 
 def _last_turn(scene: Scene[P]) -> list[str]:
-    """Wordings of the last turn or of a preview, with and without lists of cells; none without a turn."""
+    """Wordings of the last turn or preview, with and without lists of cells; none without a turn."""
     long, short = (scene.face.turn_clauses(scene, with_cells) for with_cells in (True, False))
     gettext = scene.texts.gettext
     turn = gettext("Last turn: {done}.") if scene.before is None else gettext("This turn: {done}.")
@@ -115,7 +115,7 @@ def choice_clauses(scene: Scene[Position]) -> list[str]:
 
 
 def change_clauses(scene: Scene[Position], masks: Sequence[int], words: tuple[str, str], with_cells: bool) -> list[str]:
-    """Changes to the pieces of each side, by their masks, first for the side that took the turn.
+    """The changes to each side's pieces, given as masks, first for the side that took the turn.
 
     ``words`` are templates for one piece and for several.
     """
@@ -138,7 +138,7 @@ def stones_clause(scene: Scene[Position], side: Side) -> list[str]:
 
 
 def totals_clause(scene: Scene[Position], text: str, totals: Iterable[object]) -> list[str]:
-    """A translated sentence about both sides, ``{first} {one}, {second} {two}``, with their numbers."""
+    """A sentence about both sides and their numbers, such as ``{first} {one}, {second} {two}``, translated."""
     (first, second), (one, two) = map(scene.side, Side), totals
     return [text.format(first=first, second=second, one=one, two=two)]
 

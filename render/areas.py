@@ -1,4 +1,4 @@
-"""Divisions of a board: areas, which lead players to a cell, and windows around some cells."""
+"""Divisions of a board: areas, which help players to choose a cell, and windows around cells."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from render.cache import remembered
 from render.geometry import board_geometry
 from rules import Board, Position, bits
 
-#: The most cells to choose from in an area: the keys of a keypad of five rows of five.
+#: Maximum cells to choose from in an area: the keys of a keypad with five rows of five.
 LARGEST = 25
 #: The largest board on which areas are ranges of columns, named by the board's labels.
 SMALL = 5
-#: Cells on each side of the smallest window.
+#: The side length, in cells, of the smallest window.
 _SMALLEST = 3
-#: The least enlargement of cells in the window of an area.
+#: How many times as large as on the whole board the cells in an area's window are, at least.
 _LARGER = 2
 
 
 class Area(NamedTuple):
-    """A part of the board: its ``tile`` of cells, and its ``cells`` that can be chosen.
+    """A part of the board: all its cells as a ``tile``, and those ``cells`` of it that can be chosen.
 
     An area of whole columns has a ``name``, such as ``a–c``.
     """
@@ -36,8 +36,8 @@ def areas(board: Board, cells: Collection[int], largest: int = LARGEST) -> tuple
     """Divide the board into areas of at most ``largest`` cells, each with its share of the ``cells``.
 
     The areas depend on the board alone, so players know where to press; an area may have no share. There are about as
-    few as possible for windows that show the cells twice as large. The areas of a small board are ranges of columns,
-    which can be chosen without a picture.
+    few as allow windows that show the cells twice as large. The areas of a small board are ranges of columns, which
+    players can choose without a picture.
     """
     among = frozenset(cells)
     return tuple(
@@ -75,7 +75,7 @@ def _cover(board: Board, window_size: int) -> list[int]:
     left = board.mask
     centres = []
     while left:
-        # Begin at the rim, where the choice is smallest.
+        # Begin at the rim, where there is the least choice.
         outmost = max(bits(left), key=lambda cell: (board.distance(cell, board.centre), cell))
         around = [centre for centre, mask in masks.items() if mask >> outmost & 1]
         best = max(around, key=lambda centre: ((masks[centre] & left).bit_count(), centre))
@@ -86,7 +86,7 @@ def _cover(board: Board, window_size: int) -> list[int]:
 
 @lru_cache(maxsize=32)
 def windows(board: Board, window_size: int) -> dict[int, int]:
-    """The cells in each window of that size within the board, as masks by its middle."""
+    """The cells in each window of that size within the board, as masks by the window's middle."""
     middles = bits(board.within(board.size - window_size, board.centre))
     return {centre: board.within(window_size - 1, centre) for centre in middles}
 
@@ -102,7 +102,7 @@ def axes(board: Board, origin: int, cells: Collection[int]) -> tuple[Area, ...]:
 
 
 def _columns(board: Board, largest: int) -> tuple[Area, ...]:
-    """Ranges of columns, as few and as equal as possible."""
+    """Ranges of columns, as few and as equal in size as possible."""
     columns: list[list[int]] = [[] for _ in range(board.diameter)]
     for cell in board.cells:
         columns[board.column(cell)].append(cell)
@@ -140,7 +140,7 @@ def _pieces(board: Board, tile: list[int], count: int) -> list[list[int]]:
 
 
 def _cut(board: Board, tile: list[int], axis: int, count: int) -> tuple[list[int], list[int]]:
-    """The cells on both sides of a cut across an axis of the board."""
+    """The cells on either side of a cut across an axis of the board."""
 
     places = _places(board)
     ordered = sorted(tile, key=lambda cell: (places[cell][axis], places[cell][axis - 1]))
@@ -161,7 +161,7 @@ def _places(board: Board) -> dict[int, tuple[int, int, int]]:
 
 
 def middle(board: Board, cells: Collection[int], among: Collection[int] | None = None) -> int:
-    """The cell nearest to all the ``cells``, chosen ``among`` others or, by default, from the cells themselves."""
+    """The cell nearest to all the ``cells``: one ``among`` other cells or, by default, one of them."""
     places = _places(board)
     others = [places[cell] for cell in cells]
     extents: list[tuple[int, int]] = [(min(values), max(values)) for values in zip(*others, strict=True)]
@@ -188,7 +188,7 @@ def name_cell(position: Position, area: Collection[int]) -> int:
 
 
 def window(board: Board, cells: Collection[int], smallest: int = _SMALLEST) -> tuple[int, int] | None:
-    """The smallest window, for a look, around all the cells; None if only the whole board contains them."""
+    """The smallest window around all the cells, as in a look; None if only the whole board contains them."""
     places = _places(board)
     extents = [(min(values), max(values)) for values in zip(*(places[cell] for cell in cells), strict=True)]
     widest = max(most - least for least, most in extents)

@@ -12,15 +12,15 @@ from typing import Any, TypeAlias, TypeVar, TypeVarTuple
 from PIL import Image
 
 Arguments = TypeVarTuple("Arguments")
-#: An image, several together, or a compressed one.
+#: An image, several images together, or a compressed image.
 Drawn: TypeAlias = Image.Image | tuple[Image.Image, ...] | bytes
 Kept = TypeVar("Kept", bound=Drawn)
 Value = TypeVar("Value")
 
-#: The bytes of the objects around the pixels of a small image, such as its palette.
+#: How many bytes the parts of a small image other than its pixels take, such as its palette.
 _OVERHEAD = 2500
 #: The number of the only person who sees what is drawn, such as a tried turn; None for everybody. What is kept for one
-#: person makes no picture of another faster, so nobody can find out by asking what somebody else looks at.
+#: person makes no picture of another person faster, so nobody can find out what other people look at.
 viewer: ContextVar[int | None] = ContextVar("viewer", default=None)
 
 
@@ -35,7 +35,7 @@ def for_everybody() -> Iterator[None]:
 
 
 def remembered(most: int) -> Callable[[Callable[[*Arguments], Value]], Callable[[*Arguments], Value]]:
-    """Decorate a function of a position: keep its latest ``most`` values, each for its viewer."""
+    """Decorate a function of a position: keep its latest ``most`` values, each for its own viewer."""
 
     def decorate(compute: Callable[[*Arguments], Value]) -> Callable[[*Arguments], Value]:
         @lru_cache(most)

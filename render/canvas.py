@@ -22,15 +22,15 @@ from render.colours import Colour, Ink, Theme
 from render.geometry import WIDTH, Box, Geometry, Grid, Label, Point, hexagon
 
 SCALE = 8
-#: The scale of masks, which are larger than tiles.
+#: The scale of masks. It is smaller than that of tiles, because masks are larger.
 _MASK_SCALE = 4
-#: The most pixels of a mask in the cache.
+#: Maximum pixels of a mask in the cache.
 _MASK_PIXELS = 20_000
-#: The number of colours in a picture besides its theme: more make larger files, but no better pictures.
+#: How many colours a picture has besides its theme's: more make larger files, but no better pictures.
 _OWN = 32
 #: The size in bytes above which a file of the usual width is compressed more.
 _LARGE = 110_000
-#: The longest line, in pixels, that is drawn at once.
+#: The maximum length, in pixels, of a line that is drawn at once.
 _PIECE = 100
 #: The height of the bands in which a large picture is drawn.
 _BAND = 64
@@ -51,7 +51,7 @@ class Tile(NamedTuple):
 class Canvas:
     """A rectangle of a picture for smooth shapes; coordinates are pixels of the whole picture.
 
-    Its ground is a colour or, for a mask, a number from 0 to 255, and so are its inks.
+    Its ground and its inks are colours or, for a mask, numbers from 0 to 255.
     """
 
     def __init__(self, left: int, top: int, width: int, height: int, ground: Colour | int) -> None:
@@ -71,13 +71,13 @@ class Canvas:
         self._image.paste(self._ground, (0, 0, *self._image.size))
 
     def _scaled(self, points: Sequence[Point]) -> list[Point]:
-        # Whole coordinates are the centres of pixels to Pillow, so true borders lie half a pixel off.
+        # For Pillow, whole coordinates are the centres of pixels, so true borders lie half a pixel off.
         return [((x - self._left) * self._scale - 0.5, (y - self._top) * self._scale - 0.5) for x, y in points]
 
     def _misses(self, scaled: Sequence[Point], reach: float) -> bool:
-        """Whether points, with everything within ``reach``, lie above or below the rectangle.
+        """Whether points, and everything within ``reach`` of them, lie above or below the rectangle.
 
-        Boards are drawn in bands, and Pillow clips a shape only after computing all of it, and more of a text.
+        Boards are drawn in bands, and Pillow clips a shape only after computing all of it; texts cost even more.
         """
         heights = [y for _, y in scaled]
         return max(heights) + reach < 0 or min(heights) - reach > self._image.height
@@ -141,8 +141,8 @@ class Canvas:
 def bands(width: int, top: int, bottom: int, ground: Colour) -> Iterator[tuple[int, Canvas]]:
     """The bands of a large picture, each with its upper edge; the last one may extend below the picture.
 
-    They share one canvas, wiped each time: at the scale of drawing, the whole picture would take 250 MB, and new memory
-    for each band as long as the drawing itself.
+    They share a canvas, which is wiped each time: at the scale of drawing, the whole picture would take 250 MB, and
+    allocating memory for each band would take as long as drawing.
     """
     canvas = Canvas(0, top, width, _BAND, ground)
     for edge in range(top, bottom, _BAND):
@@ -234,7 +234,7 @@ def font_at(size: int) -> ImageFont.FreeTypeFont:
 
 @cache
 def _probe() -> tuple[ImageFont.FreeTypeFont, bytes]:
-    """A font for single characters, and its image of those that it lacks."""
+    """A font for single characters, and the image that stands for characters it lacks."""
     # The basic layout engine draws each character separately; the other engine fails on a lone surrogate.
     font = ImageFont.truetype(font_at(16).path, 16, layout_engine=ImageFont.Layout.BASIC)
     return font, bytes(font.getmask("\uffff"))
@@ -242,7 +242,7 @@ def _probe() -> tuple[ImageFont.FreeTypeFont, bytes]:
 
 @lru_cache(maxsize=4096)
 def has_glyph(character: str) -> bool:
-    """Whether the font has that character. This draws it."""
+    """Whether the font has that character. Draws it to find out: call this in a thread."""
     font, missing = _probe()
     return bytes(font.getmask(character)) != missing
 
@@ -260,7 +260,7 @@ def trimmed(words: str, size: int, width: float) -> str:
 
 
 def wrapped(words: str, size: int, width: float, most: int = 2) -> tuple[str, ...]:
-    """The words in at most that many lines, without characters that the font lacks.
+    """The words in at most ``most`` lines, without characters that the font lacks.
 
     Lines end at a ``·`` if possible, or else at a space; words that do not fit become an ellipsis.
     """
@@ -375,7 +375,7 @@ def paste_beside(on: Image.Image, tiles: Sequence[Tile], at: Point, space: float
 
 
 def extents(words: str, size: int) -> tuple[float, float, float]:
-    """The reach of a line of text from the middle of its digits: to the sides, upward and downward."""
+    """How far a line of text extends from the middle of its digits: to the sides, upward and downward."""
     left, top, right, bottom = _glyphs(words, size)
     middle = figure(size) / 2
     return max(-left, right), -top - middle, bottom + middle
@@ -481,7 +481,7 @@ def corner(geometry: Geometry, cell: int) -> tuple[int, int]:
 
 
 def to_png(image: Image.Image) -> bytes:
-    """The picture, mode P, as a PNG file; this rounds its corners."""
+    """Round the corners of a picture of mode P, and return it as a PNG file."""
     _round_corners(image)
     # Level 6 takes twice as long for a quarter fewer bytes: a crowded board with an overlay needs them.
     data = _compressed(image, _COMPRESSION)

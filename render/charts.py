@@ -58,7 +58,7 @@ def rating_history(
 ) -> bytes:
     """A rating and its uncertainty over time as a PNG file, as wide as pictures of boards; ``dates`` label both ends.
 
-    At least one point is needed.
+    There must be at least one point.
     """
     image, top = titled(title, subtitle, _CHART + _FOOT, theme)
     bottom = top + _CHART
@@ -162,8 +162,9 @@ def openings(face: Face[Any], ruleset: Ruleset, counts: Mapping[str, int], look:
 
 
 def titled(title: str, subtitle: str, height: int, theme: Theme) -> tuple[Image.Image, int]:
-    """A picture with a title and a subtitle, which may be empty, above a space of that height; and the upper end of the
-    space.
+    """Return a picture with a title and a subtitle above a space of that height, and the upper end of the space.
+
+    The title and the subtitle may be empty.
     """
     room = WIDTH - 2 * SIDE
     lines = [(words, _TITLE, theme.text, _TITLE_LINE) for words in wrapped(title, _TITLE, room) if words]
@@ -207,9 +208,7 @@ def spread(values: Sequence[float], left: float, right: float) -> list[float]:
 
 
 def _apart(values: Sequence[float], least: float, left: float, right: float) -> list[float]:
-    """Move rising values as little as necessary for a distance of ``least`` between them, and of half that at both
-    ends.
-    """
+    """Move rising values as little as needed to be at least ``least`` apart, and half as far from both ends."""
     moved = list(values)
     for at, value in enumerate(moved):
         moved[at] = max(value, left + least / 2 if at == 0 else moved[at - 1] + least)

@@ -15,7 +15,7 @@ Colour = tuple[int, int, int]
 #: A colour with or without an opacity from 0 to 255.
 Ink = tuple[int, int, int] | tuple[int, int, int, int]
 
-#: The least difference, in one channel, between blends and the named colours of a theme.
+#: Minimum difference, in one channel, between blends and the named colours of a theme.
 _CLOSE = 8
 
 THEME_NAMES = ("dark", "light", "contrast", "safe")
@@ -72,7 +72,7 @@ def stone(body: str, edge: str, vein: str) -> Stone:
 
 @dataclass(frozen=True, eq=False)
 class Theme:
-    """The colours of a game's pictures. A theme equals only itself, so it is a fast key of caches."""
+    """The colours of a game's pictures. A theme equals only itself, which makes it a fast cache key."""
 
     #: The grounds of the picture, and of the field of the side to play.
     background: Colour
@@ -87,10 +87,10 @@ class Theme:
     number: Colour
     #: The lines that lead to the numbers.
     tick: Colour
-    #: For anything that calls for attention.
+    #: For whatever calls for attention.
     accent: Colour
     stones: tuple[Stone, Stone]
-    #: For anything safe, in games that show it and have it in their ``mixes``.
+    #: For whatever is safe, in games that show this and have the colour in their ``mixes``.
     calm: Colour = (255, 255, 255)
     #: Further pairs of colours that touch in this game's pictures.
     mixes: tuple[tuple[Colour, Colour], ...] = ()

@@ -27,12 +27,12 @@ Row: TypeAlias = list[Item]
 APART = ""
 #: The margin, the heights of an icon and of a row, and the space between the items of a row.
 _MARGIN, _ICON, _ROW, _SPACE = 14, 54, 57, 10
-#: The most rows in a corner.
+#: Maximum rows in a corner.
 _MOST = 4
 
 
 def placement_row(scene: Scene[Position], side: Side, cells: Sequence[int], last: int) -> Row:
-    """The last of the new pieces on some cells and, if there are others, the farthest one from it."""
+    """A row with the last of the new pieces on some cells and, if there are others, the farthest from it."""
     board = scene.position.board
     _, first = max((board.distance(cell, last), cell) for cell in cells)
     return [("placed", side), " – ".join(dict.fromkeys((board.name(first), board.name(last))))]
@@ -54,7 +54,7 @@ def choice_rows(scene: Scene[Position]) -> list[Row]:
 
 
 def count_rows(scene: Scene[Position], kind: str, counts: Sequence[int], words: tuple[str, str]) -> list[Row]:
-    """A row with an icon and the count of each side, and a word for one or for several; none without counts."""
+    """A row with an icon and each side's count, and the word for one piece or for several; none without counts."""
     counted = [side for side in Side if counts[side]]
     items = [item for side in counted for item in (APART, (kind, side), str(counts[side]))]
     return [[*items[1:], scene.texts.ngettext(*words, counts[counted[-1]])]] if counted else []
@@ -97,7 +97,7 @@ def _draw_rows(
     for shortened in range(1, len(rows) + 1):
         if None not in places:
             break
-        # Words go first where there is least room, far from the rim of the picture.
+        # Rows lose their words first where there is the least room, far from the rim of the picture.
         far = range(shortened) if below else range(len(rows) - shortened, len(rows))
         drawn, places = lay_out([_short(row) if number in far else row for number, row in enumerate(rows)])
     for tiles, place in zip(drawn, places, strict=True):

@@ -1,4 +1,4 @@
-"""The interface of a game's pictures and descriptions."""
+"""The interface for a game's pictures and descriptions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from rules.text import ngettext_noop
 class Face(ABC, Generic[P]):
     """The pictures and the alternative texts of one game.
 
-    Each game has one object, without state, for any number of threads.
+    Each game has a single object, which has no state and serves any number of threads.
     """
 
     #: The game's themes by name, one for each of :data:`render.THEME_NAMES`.
@@ -106,7 +106,7 @@ class Face(ABC, Generic[P]):
         ]
 
     def turn_clauses(self, scene: Scene[P], with_cells: bool) -> list[str]:
-        """The last turn in words, with or without lists of the cells where pieces changed."""
+        """The last turn in words, with or without lists of the cells on which pieces changed."""
         flipped = ngettext_noop("{count} stone flipped to {side}", "{count} stones flipped to {side}")
         captured = ngettext_noop("{count} stone of {side} captured", "{count} stones of {side} captured")
         return [

@@ -16,7 +16,7 @@ from rules import Record
 
 _FOLDER = Path(__file__).parent
 _PAGE = _FOLDER / "README.md"
-#: In pixels; the gallery's pictures are half as wide as the bot's.
+#: The width in pixels: the gallery's pictures are half as wide as the bot's.
 _WIDTH = 550
 _HEADER = render.Header(("Ada", "Grace"))
 

@@ -27,7 +27,7 @@ HEADER = 160
 _LEGEND = 52
 #: The distance of the labels at upright rims from the corners of the cells there.
 _BESIDE = 6
-#: The width of pictures on phones, roughly, and the smallest readable text there, in pixels.
+#: The approximate width of pictures on phones, and the smallest readable text there, in pixels.
 _PHONE, _READABLE = 265, 11
 #: The number of orientations of a board: six rotations, mirrored or not.
 ORIENTATIONS = 12
@@ -66,7 +66,7 @@ class Grid:
     """The size of the cells in pixels.
 
     ``pitch`` is the distance between neighbouring columns, and ``cell_height`` the distance between neighbouring cells
-    in a column. The pitch and half a cell's height are whole numbers, so all cells have the same pixels.
+    in a column. The pitch and half a cell's height are whole numbers, so all cells consist of the same pixels.
     """
 
     pitch: int
@@ -142,7 +142,7 @@ class Geometry:
 
     @property
     def scale(self) -> int:
-        """The number of pixels along each side of one pixel of a picture of the usual width; 1 for smaller pictures."""
+        """How many pixels wide and high a pixel of a picture of the usual width is here; 1 in smaller pictures."""
         return max(1, self.width // WIDTH)
 
     @property
@@ -204,7 +204,7 @@ class Geometry:
         return centres
 
     def middlemost(self, cells: Sequence[int], among: Sequence[int] = ()) -> int:
-        """The cell nearest to the middle of all ``cells``, chosen ``among`` some of them if there are any."""
+        """The cell nearest to the middle of all ``cells``: one ``among`` some of them, if there are any."""
         middle = [sum(values) / len(cells) for values in zip(*map(self.centres.__getitem__, cells), strict=True)]
         return min(among or cells, key=lambda cell: math.dist(self.centres[cell], middle))
 
@@ -237,7 +237,7 @@ class Geometry:
     def _place(self, cell: int, outward: int, rims: frozenset[int], text: str) -> Label:
         """The label at the end of a line, as near to the board as possible.
 
-        At an upright rim, it is level with the last cell: between two cells, it would be ambiguous.
+        At an upright rim, it is level with the last cell, because it would be ambiguous between two cells.
         """
         (x, y), (dx, dy) = self.centres[cell], self.grid.ways[outward]
         # All labels along a rim are equally far from it. Above the board, descenders point towards it.
@@ -256,7 +256,7 @@ class Geometry:
                 return Label(text, *at)
 
     def _half(self, text: str) -> float:
-        """Half the width of a label, roughly."""
+        """Approximately half the width of a label."""
         return self.label_size * sum(_WIDE.get(character, _DIGIT) for character in text) / 2
 
     def _beyond(self, at: Point, half: float, tall: float) -> bool:
@@ -279,8 +279,8 @@ class Geometry:
     def labels(self) -> tuple[Label, ...]:
         """The letters at the ends of the columns, then the numbers at the ends of the rows.
 
-        All labels at a rim are of one kind, so no two compete for a place. Where they would touch, every second label
-        is left out.
+        All labels at a rim are of the same kind, so no two compete for a place. Where they would touch, every second
+        label is left out.
         """
         labels: list[Label] = []
         column, row = self._direction(0, 1) % 3, self._direction(1, 0) % 3
@@ -329,7 +329,7 @@ def hexagon(height: float, pitch: float = math.sqrt(3) / 2, centre: Point = (0, 
 
 
 def along(way: Point, unit: float, points: Sequence[Point], start: Point = (0, 0)) -> list[Point]:
-    """Points given by their distances from ``start`` along the way and to its right, in units, as pixels."""
+    """The pixels of points given by their distances, in units, from ``start`` along the way and to its right."""
     length = math.hypot(*way)
     x, y = way[0] / length * unit, way[1] / length * unit
     return [(start[0] + x * ahead - y * aside, start[1] + y * ahead + x * aside) for ahead, aside in points]
@@ -341,7 +341,7 @@ def both_sides(right: Sequence[Point]) -> list[Point]:
 
 
 def bridge(way: Point, unit: float, least: float, most: float) -> list[Point]:
-    """The outline between the middles of two cells, half as broad as ``least`` halfway and as ``most`` at both ends."""
+    """The outline between the middles of two cells; half its breadth is ``least`` halfway and ``most`` at the ends."""
     length = math.hypot(*way) / unit
     return along(
         way, unit, both_sides([(length * i / 24, least + (most - least) * (i / 12 - 1) ** 2) for i in range(25)])
@@ -383,5 +383,5 @@ def _geometry(
 
 
 _known = lru_cache(maxsize=64)(_geometry)
-#: A window shows where its viewer looks.
+#: A window reveals where its viewer looks, so it is kept for that viewer alone.
 _known_to_viewer = remembered(64)(_geometry)

@@ -30,7 +30,7 @@ def field_box(side: Side, geometry: Geometry) -> Box:
 
 
 def draw(image: Image.Image, scene: Scene[P]) -> None:
-    """Draw both fields at the top of the picture, and any footer at its bottom."""
+    """Draw both fields at the top of the picture and, in a shared picture, the footer."""
     for side, score in zip(Side, scene.face.scores(scene), strict=True):
         _draw_field(image, scene, side, score)
     if scene.footer:
@@ -47,7 +47,7 @@ def _draw_field(image: Image.Image, scene: Scene[P], side: Side, score: str) -> 
         (theme.highlight, theme.text, theme.letter) if active else (theme.background, theme.number, theme.number)
     )
     if scene.moving:
-        # The line around the field is enough.
+        # The line around the field suffices.
         captions = captions if _sides_are_open(scene) else captions[-1:]
         ground, strong, soft = theme.background, theme.text, theme.number
     left, top, right, bottom = field_box(side, scene.geometry)

@@ -1,6 +1,6 @@
 """Drawings over a picture on request: overlays, badges, and previews of turns.
 
-Public pictures do without these, so they may be slow: shapes are drawn smoothly in full colour.
+Public pictures have none of these, so they may be slow: shapes are drawn smoothly in full colour.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from rules.text import gettext_noop
 LEGAL = "legal"
 #: The text of a badge on a cell that cannot be chosen.
 CROSS = "×"
-#: The opacity of the changes by an unplayed turn.
+#: The opacity of an unplayed turn's changes.
 _GHOST = 0.72
 #: The opacity (of 255) of the veil over cells that cannot be chosen.
 _DIMMED = 150
-#: The width of the whole board below a part of it, in pictures of the usual width.
+#: The width of an overview, in pictures of the usual width.
 _OVERVIEW = 260
 #: The room beside and above the words of a badge, the smaller room where pieces are close, and the breadth of its rim,
 #: as multiples of the font size.
 _PADDINGS, _RIM = ((0.2, 0.12), (0.08, 0.02)), 0.06
 #: The distances of badges from the middles of their cells, as fractions of a cell's height.
 _FAR = (0, 0.14, 0.28, 0.42)
-#: The least difference in lightness of a piece's pixel from the ground.
+#: How much lighter or darker than the ground a piece's pixel is, at least.
 _INK = 24
 
 
@@ -58,7 +58,7 @@ def draw(
     areas: Mapping[str, Collection[int]] | None = None,
     overview: bool = False,
 ) -> Image.Image:
-    """The picture, mode RGB, with all requested marks, in mode P; see :func:`render.picture`."""
+    """Draw all requested marks over a picture of mode P; return it in mode RGB. See :func:`render.picture`."""
     layer = Layer(image)
     signs: Mapping[str, Sign] = {}
     marks: Collection[Mark] = ()
@@ -174,7 +174,7 @@ def badge_boxes(scene: Scene[P], targets: Mapping[int, str]) -> dict[int, Box]:
     held = {*scene.face.numbered(scene), *(cell for cell in wanted if not empty >> cell & 1)}
     labels = [label_box(label, geometry) for label in geometry.labels] if scene.coordinates else []
     middles = {cell: _grown(geometry.centres[cell] * 2, 0.2 * geometry.cell_height) for cell in targets}
-    # Badges that fit best in the middle of their cells go first.
+    # Badges that suit the middle of their cells best go first.
     for cell in sorted(wanted, key=lambda cell: cell in held):
         others = pieces.copy()
         others.paste(0, corner(geometry, cell), mask)
@@ -203,7 +203,7 @@ def _badge_places(geometry: Geometry, cell: int, *, free: bool) -> Iterator[Poin
     x, y = geometry.centres[cell]
     for far in _FAR if free else reversed(_FAR):
         for turn in range(12) if far else (0,):
-            # The first is below the middle, where it hides least.
+            # The first place is below the middle, where a badge hides the least.
             angle = math.radians(90 + 30 * turn)
             yield x + far * geometry.cell_height * math.cos(angle), y + far * geometry.cell_height * math.sin(angle)
 
@@ -250,7 +250,7 @@ def _draw_areas(scene: Scene[Position], areas: Mapping[str, Collection[int]], la
 
 
 def _draw_borders(scene: Scene[Position], words_of: Mapping[int, str], layer: Layer, size: float) -> None:
-    """Lines around the cells of each area, as wide as the lines between cells of that height."""
+    """Lines around the cells of each area, as wide as the lines between cells of height ``size``."""
     geometry, theme = scene.geometry, scene.theme
     for ink, width in ((theme.background, 0.16), (theme.accent, 0.09)):
         for cell, words in words_of.items():
@@ -272,8 +272,7 @@ def _draw_area_names(scene: Scene[Position], areas: Mapping[str, Collection[int]
 
 
 def _with_overview(image: Image.Image, scene: Scene[P]) -> Image.Image:
-    """The picture of a part of the board, with the small whole board below it and a border around that part; mode
-    RGB."""
+    """The picture of a part of the board, mode RGB, with a border around that part on a small whole board below it."""
     width = round(_OVERVIEW * image.width / WIDTH)
     look = replace(scene.look, window=None)
     whole = Scene(scene.face, scene.position, look=look, width=width, bare=True, within=image.width)

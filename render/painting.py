@@ -44,7 +44,7 @@ def empty_board(scene: Scene[P]) -> Image.Image:
 def _packed_board(face: Face[Any], theme: Theme, geometry: Geometry, coordinates: bool) -> bytes:
     """The pixels of :func:`empty_board`, compressed to far less than a megabyte.
 
-    Decompressing takes a millisecond, drawing more than a hundred.
+    Decompressing takes a millisecond; drawing takes more than a hundred.
     """
     image = blank_image(theme, geometry.width, geometry.height)
     for top, canvas in bands(geometry.width, 0, geometry.height, theme.background):

@@ -33,8 +33,8 @@ def pair(
 ) -> bytes:
     """The positions before and after a turn side by side, with their scores and a legend, in one PNG file.
 
-    It is as wide as a picture of one position. ``events`` are the turn's; ``targets`` are cells of the first position,
-    as for :func:`render.picture`. Any number of threads may call this at once.
+    It is as wide as a picture of one position. ``events`` are those of the turn; ``targets`` are cells of the first
+    position, as for :func:`render.picture`. Any number of threads may call this at once.
     """
     scenes = [
         Scene(face(type(after)), position, tuple(did), None, look, BOARD, bare=True, labelled=look.coordinates)

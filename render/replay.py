@@ -23,9 +23,9 @@ from rules import Event, Position, Ruleset
 #: The width of an animation in pixels, about that of pictures on Discord. Pillow needs twice as long for frames of less
 #: than 512 by 512 pixels, because it drops unused colours from each.
 _ANIMATION = 512
-#: The number of frequent blends to keep besides the theme's colours: fewer make a smaller file.
+#: How many frequent blends to keep besides the theme's colours: fewer make a smaller file.
 _BLENDS = 6
-#: Longer games skip turns, which limits size and duration.
+#: Animations of longer games skip turns, which limits size and duration.
 _MOST_FRAMES = 120
 _FRAME, _LAST = 700, 4000
 _LONGEST = 45_000
@@ -33,7 +33,7 @@ _LONGEST = 45_000
 #: smaller.
 _BAR, _LENGTHS = 8, 15
 
-#: Key positions are few, for large boards: two in a row.
+#: A contact sheet shows few key positions, two to a row, so that their boards are large.
 _COLUMNS, _ROWS, _GAP = 2, 2, 20
 _CAPTION = 64
 
@@ -86,7 +86,7 @@ def animation(
 
 
 def _spread(game: Sequence[Shot], most: int) -> list[Shot]:
-    """At most that many of the shots at even intervals, including the last one."""
+    """At most ``most`` of the shots, at even intervals, including the last one."""
     count = min(most, len(game))
     return [game[round((i + 1) * len(game) / count) - 1] for i in range(count)]
 
@@ -104,7 +104,7 @@ def _frame(scene: Scene[Position], progress: float) -> Image.Image:
 
 
 def _fewer_colours(frame: Image.Image, theme: Theme) -> list[int]:
-    """A replacement for each of 256 entries: the theme's main colours, and the most frequent colours of a frame."""
+    """A replacement for each of 256 palette entries: a main colour of the theme, or a frequent colour of the frame."""
     palette = theme.palette
     frequent = sorted(range(len(palette)), key=frame.histogram().__getitem__)[-_BLENDS:]
     stones = [colour for stone in theme.stones for colour in (stone.body, stone.edge, stone.vein)]
@@ -116,7 +116,7 @@ def _fewer_colours(frame: Image.Image, theme: Theme) -> list[int]:
 
 
 def _scene_of(shot: Shot, end: Scene[Position], game: Sequence[Shot]) -> Scene[Position]:
-    """A scene of a position, like that of the game's end, but without a decision before the end."""
+    """The scene of a position, like that of the game's end, but with no decision before the end."""
     header = None if end.header is None else replace(end.header, turn=shot.ply)
     decision = end.decision if shot is game[-1] else None
     return replace(end, position=shot.position, events=shot.events, decision=decision, header=header)

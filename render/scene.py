@@ -48,7 +48,7 @@ DEFAULT_LOOK = Look()
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """The end of a game: the winner, None for a draw or before the choice of sides, and the reason in words.
+    """The end of a game: the winner (None for a draw or before the choice of sides), and the reason in words.
 
     An ``abandoned`` game has no winner, but is not a draw.
     """
@@ -76,8 +76,8 @@ class Header:
 class Scene(Generic[P_co]):
     """The content of a picture: a position and the events of the last turn.
 
-    ``decision`` is an end by the players' decision. ``width`` is in pixels. A ``bare`` picture is the board alone,
-    perhaps inside a picture of the width ``within``, and without coordinates unless it is ``labelled``. A ``moving``
+    ``decision`` is an end that the players decided. ``width`` is in pixels. A ``bare`` picture is the board alone,
+    perhaps inside a picture of width ``within``, and without coordinates unless it is ``labelled``. A ``moving``
     picture is a frame of an animation, which should change little from turn to turn. ``before`` is the position before
     an unplayed turn. ``choosable`` are the cells to choose from, whose badges the marks must not hide.
     """
@@ -115,7 +115,7 @@ class Scene(Generic[P_co]):
 
     @property
     def conclusion(self) -> Conclusion | None:
-        """The end of the game, by the players' decision or else by the rules; None while it is in progress."""
+        """The end of the game, decided by the players or else by the rules; None while it is in progress."""
         outcome = self.position.outcome
         if self.decision is not None or outcome is None:
             return self.decision

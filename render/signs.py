@@ -18,7 +18,7 @@ from rules import Position, Side
 
 #: A kind of mark: the name of its sign, and its side.
 Mark: TypeAlias = tuple[str, Side]
-#: Draws a sign, given a theme, a side, a hundredth of a cell's height, and the middle of the cell.
+#: Draws a sign, given a pen, a theme, a side, a hundredth of a cell's height, and the middle of the cell.
 Stamp: TypeAlias = Callable[[Pen, Theme, Side, float, Point], object]
 
 #: The heights of an icon and of a row of the key, the key's margin and padding, and the spaces after icons and words.

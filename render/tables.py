@@ -17,7 +17,7 @@ from render.geometry import MARGIN, WIDTH, least_text
 
 #: Font sizes of names, of the values in a leaderboard and of the points in a cross table.
 _SMALL, _VALUE, _POINTS = least_text(), 42, 44
-#: The least width of the ranks.
+#: Minimum width of the ranks.
 _RANK = 48
 #: In a leaderboard: the heights of a row with a name on one line or two, the distance between these lines, the space
 #: between columns, the room above and below the rows, and the size of a drawing.
@@ -25,9 +25,9 @@ _ROWS, _LINE, _SPACE, _GAP = (82, 104), 44, 20, 16
 _DRAWN, _BAR = 120, 30
 #: In a cross table: the same without drawings, and the height of the headings.
 _CROSS_ROWS, _CROSS_LINE, _CROSS_SPACE, _HEAD = (68, 92), 42, 16, 52
-#: The most players that leave room for the tie-break.
+#: Maximum number of players with room for the tie-break.
 _FEW = 6
-#: The largest width of the column of a result, and the least room for names.
+#: Maximum width of a column of results, and minimum width of the names.
 _WIDEST, _NAMES = 64, 240
 #: The marks of a result; a game that is not over is ``open``, and nobody plays themselves.
 _WON, _DREW, _LOST, _OPEN, _SELF = "won", "drawn", "lost", "open", "self"
@@ -83,7 +83,7 @@ def leaderboard(
     theme: Theme,
     words: Sequence[str] = (),
 ) -> bytes:
-    """A leaderboard as a PNG file, as wide as pictures of boards; ``own`` is another row, set apart below the others.
+    """A leaderboard as a PNG file, as wide as pictures of boards; ``own`` is a further row, set apart below the others.
 
     Names that do not fit on a line take two. ``words`` explain the colours of the bars below the rows.
     """
@@ -132,7 +132,7 @@ def cross_table(
     names = [wrapped(row.name, _SMALL, end - cell * count - 2 * _CROSS_SPACE - rank) for row in rows]
     heights = [_CROSS_ROWS[len(name) - 1] for name in names]
     image, top = titled(title, subtitle, _HEAD + sum(heights) + LEGEND, theme)
-    # Every second number where they would touch.
+    # Where the numbers would touch, every second one is left out.
     for number in range(0, count, 1 if text_width(str(count), _SMALL) + 4 < cell else 2):
         write(image, str(number + 1), _SMALL, theme.number, (centres[number], top + _HEAD / 2), theme)
     if tie_break is not None:
@@ -218,7 +218,7 @@ def _course(values: Sequence[float], ground: Colour, theme: Theme) -> Tile:
 
 
 def _bar(results: tuple[int, int, int], most: int, ground: Colour, theme: Theme) -> Tile:
-    """Wins, draws and losses side by side, as long as the number of games."""
+    """Wins, draws and losses side by side; the length stands for the number of games."""
     canvas = Canvas(0, 0, _DRAWN, _BAR, ground)
     left, unit = 0.0, _DRAWN / max(most, sum(results), 1)
     for count, colour in zip(results, _result_colours(theme), strict=True):

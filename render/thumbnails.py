@@ -15,7 +15,7 @@ from rules import Position
 
 #: The width in pixels: Discord shows thumbnails 85 pixels wide, on some screens with three dots a pixel.
 _WIDTH = 280
-#: The size of the part of the board in a thumbnail, if the board is not smaller.
+#: The size of the part of the board in a thumbnail, unless the board is smaller.
 _CELLS = 4
 
 
@@ -38,7 +38,7 @@ def _draw(face: Face[Any], theme: str) -> bytes:
 
 
 def _liveliest(position: Position, shown: int) -> int:
-    """The middle of the part of that size with the most stones of the side that has fewer."""
+    """The middle of the liveliest part of that size: its weaker side has the most stones."""
     board, middles = position.board, windows(position.board, shown)
 
     def worth(middle: int) -> tuple[int, int]:

@@ -92,7 +92,9 @@ def refuse(reason: str) -> int:
 
 
 def play(ruleset: Ruleset, lines: TextIO, level: int | None = None, *, second: bool = False) -> int:
-    """Let two people play in the terminal or, with a ``level``, one against the computer, which opens if ``second``.
+    """Let two people play in the terminal or, with a ``level``, one person against the computer.
+
+    The computer opens if the person is ``second``.
 
     An empty line or the end of the input stops it.
     """
@@ -198,7 +200,7 @@ def join(options: argparse.Namespace) -> int:
 
 
 def diagram(options: argparse.Namespace, empty: Ruleset | None) -> int:
-    """Print the last position of a record or, on an ``empty`` board, that of a setup, as a page of rules shows it."""
+    """Print the last position of a record or, with an ``empty`` board, that of a setup, in the form of rule pages."""
     source = " ".join(options.source)
 
     def draw(text: str) -> int:
@@ -213,7 +215,7 @@ def diagram(options: argparse.Namespace, empty: Ruleset | None) -> int:
 
 
 def make_game(name: str) -> int:
-    """Write the skeleton of a game, and tell how to go on."""
+    """Write the skeleton of a game, and print how to go on."""
     try:
         written = new_game.make(name)
     except ValueError as error:
@@ -336,7 +338,7 @@ def with_lines(file: str, use: Callable[[Iterable[str]], int]) -> int:
 
 
 def decoded(lines: TextIO) -> Iterator[str]:
-    """The lines of a text, in UTF-8 or UTF-16 as its beginning tells."""
+    """The lines of a text in UTF-8 or UTF-16, according to its beginning."""
     if isinstance(lines, io.TextIOWrapper):
         buffer: Any = lines.buffer
         lines.reconfigure(encoding=encoding_of(buffer.peek()), errors="replace")
@@ -352,7 +354,7 @@ def run() -> int:
         print()
         return 130
     except BrokenPipeError:
-        # Python writes the rest of the output at the exit, which would fail again.
+        # At exit, Python writes the rest of the output, which would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return status

@@ -99,19 +99,19 @@ class Board:
         return max(abs(across), abs(along), abs(across - along))
 
     def spread(self, mask: int) -> int:
-        """The cells next to a cell of the mask, including its own cells that touch each other."""
+        """The cells next to a cell of the mask, including cells of the mask that touch each other."""
         row, diagonal = self._stride, self._stride + 1
         return (mask << 1 | mask >> 1 | mask << row | mask >> row | mask << diagonal | mask >> diagonal) & self.mask
 
     def within(self, distance: int, cell: int) -> int:
-        """The cells at most that far from a cell, with the cell."""
+        """The cells at most that far from a cell, including itself."""
         mask = 1 << cell
         for _ in range(distance):
             mask |= self.spread(mask)
         return mask
 
     def contacts(self, mask: int) -> tuple[int, int]:
-        """The cells next to at least one, and those next to at least two cells of the mask."""
+        """The cells next to at least one cell of the mask, and the cells next to at least two."""
         row, diagonal = self._stride, self._stride + 1
         once = mask << 1
         twice = 0
@@ -121,8 +121,9 @@ class Board:
         return once & self.mask, twice & self.mask
 
     def shift(self, mask: int, direction: int) -> int:
-        """The mask moved by one cell in a direction, 0 to 5 as in :attr:`directions`, without cells that leave the
-        board.
+        """The mask moved by a cell in a direction, without cells that leave the board.
+
+        The direction is 0 to 5, as in :attr:`directions`.
         """
         offset = self.directions[direction]
         return (mask << offset if offset > 0 else mask >> -offset) & self.mask

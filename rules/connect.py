@@ -25,15 +25,15 @@ from typing import Any, NoReturn
 from urllib.error import HTTPError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-#: The variable with the token, unless it is in a file. Others can read a command line.
+#: The environment variable with the token, unless that is in a file. Other users could read it in a command line.
 TOKEN = "HEXGROVE_TOKEN"
-#: The seconds of silence after which a connection is lost, and the seconds that an engine may think.
+#: Seconds of silence after which a connection is lost, and seconds that an engine may think.
 SILENCE, PATIENCE = 30.0, 900.0
-#: The seconds before the first new attempt, the most before any, and the most that a server may ask for.
+#: Seconds before the first new attempt, maximum seconds before any, and maximum seconds that a server may ask for.
 PAUSE, LONGEST_PAUSE, LONGEST_WAIT = 1.0, 60.0, 3600.0
-#: The most bytes in a line of the server and of the engine, and in a token or an address.
+#: Maximum bytes of a line from the server and from the engine, and of a token or an address.
 EVENT, ANSWER, SECRET = 10_000_000, 100_000, 500
-#: The most starts of an engine for one request, and the most turns of it to try on one board.
+#: How often an engine is started for a request, and how many of its turns are tried on a board, at most.
 STARTS, TRIES = 4, 3
 #: The failures of a connection.
 LOST = (OSError, HTTPException)
@@ -42,7 +42,7 @@ Object = dict[str, Any]
 
 
 class Stopped(Exception):
-    """The end of the connection, with the reason in a sentence."""
+    """The connection has ended; the message gives the reason in a sentence."""
 
 
 def run(address: str, command: str, strength: Object, token_file: str | None) -> NoReturn:
@@ -74,7 +74,7 @@ def _say(text: str) -> None:
 
 
 def pauses() -> Iterator[float]:
-    """Yield ever longer pauses; random ones, or all clients would return at once."""
+    """Yield ever longer pauses. They are random, so that not all clients return at the same time."""
     longest = PAUSE
     while True:
         yield longest * random.uniform(0.5, 1)
@@ -85,14 +85,14 @@ _ADDRESS = re.compile(r"(?P<scheme>https?)://(?P<host>[\w.-]+|\[[\da-f:.]+\])(:\
 
 
 class _NoRedirects(HTTPRedirectHandler):
-    """Redirections are failures, since the token is for one address only."""
+    """Treats redirections as failures, since the token is for a single address."""
 
     def redirect_request(self, *_: object) -> None:
         return None
 
 
 class Busy(Exception):
-    """The server asks for some seconds of patience."""
+    """The server asks to wait for some seconds."""
 
     def __init__(self, seconds: float, reason: str) -> None:
         super().__init__(reason)
@@ -100,7 +100,7 @@ class Busy(Exception):
 
 
 class Full(Busy):
-    """A limit other than that on requests has been reached, such as that on running matches."""
+    """A limit other than that on requests was reached, such as the one on running matches."""
 
 
 class Server:
@@ -173,7 +173,7 @@ class Engine:
 
     def __init__(self, command: str, strength: Object) -> None:
         try:
-            # On Windows, a program is started by its whole command line.
+            # On Windows, a program is started with its whole command line.
             self._command = command if os.name == "nt" else shlex.split(command)
         except ValueError as error:
             raise Stopped(f"The engine could not be started: {error}") from error
@@ -224,7 +224,7 @@ class Engine:
         return _object(line) if line.endswith(b"\n") else {}
 
     def _start(self) -> subprocess.Popen[bytes]:
-        # Ctrl+C is for this process, which then ends the engine; the engine must not see the token.
+        # Ctrl+C is meant for this process, which then ends the engine; the engine must not see the token.
         environment = {key: value for key, value in os.environ.items() if key != TOKEN}
         try:
             return subprocess.Popen(  # noqa: S603 (the user's own command)
@@ -238,7 +238,7 @@ class Engine:
             raise Stopped(f"The engine could not be started: {error}") from error
 
     def _end(self) -> None:
-        """End the process, gently at first."""
+        """End the process: gently at first, by force if it does not obey."""
         process = self._process
         for pipe in (process.stdin, process.stdout):
             with contextlib.suppress(OSError):
@@ -259,7 +259,7 @@ class Connection:
         self._server = server
         self._engine = engine
         self._challenges: dict[int, Object] = {}
-        #: The matches by key, the longest-waiting one first.
+        #: The matches by key; the match that has waited longest comes first.
         self._matches: dict[str, Object] = {}
         #: The proposals answered since the stream began.
         self._answers: set[int] = set()
@@ -307,12 +307,12 @@ class Connection:
             self._news.notify_all()
 
     def _wait(self, seconds: float) -> None:
-        """Wait for so many seconds, or until the end."""
+        """Wait for ``seconds``, or until the end."""
         with self._news:
             self._news.wait_for(lambda: self._end is not None, seconds)
 
     def _take(self, event: Object) -> str | None:
-        """Note an event; return the reason if the stream has ended for good."""
+        """Take in an event; return the reason if the stream has ended for good."""
         with self._news:
             match event.get("type"):
                 case "state":
@@ -385,7 +385,7 @@ class Connection:
         _say(f"{match['key']}, {proposal['kind']}: {answer}")
 
     def _play(self, match: Object) -> None:
-        """Play a turn, or resign without one: nobody should wait in vain."""
+        """Play a turn, or resign if there is none, so that nobody waits in vain."""
         reason = ""
         for _ in range(TRIES):
             try:

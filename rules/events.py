@@ -43,14 +43,16 @@ class Event:
     def effect(cls, amount: int) -> Text | None:
         """The joint effect of a turn's events of this kind, such as ``flips 7 stones``; None if not worth mentioning.
 
-        :meth:`loss` has the mover's own losses.
+        The mover's own losses are in :meth:`loss`.
         """
         return None
 
     @classmethod
     def growth(cls, amounts: Mapping[Side, int]) -> Text | None:
-        """The gains of each side by events of this kind, the mover's first, as a sentence without its full stop, such
-        as ``White's stacks grow by 2 levels``; None if :meth:`effect` covers them, or if not worth mentioning."""
+        """The gains of each side by events of this kind, the mover's first, as a sentence without a full stop.
+
+        An example is ``White's stacks grow by 2 levels``. None if :meth:`effect` covers them, or if they are not worth
+        mentioning."""
         return None
 
     @classmethod

@@ -13,7 +13,7 @@ from typing import Any
 
 import rules
 
-#: The most turns to try, because Nadraz may have thousands.
+#: Maximum turns to try, because Nadraz may have thousands.
 TURNS = 30
 
 

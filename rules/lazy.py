@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class lazy(Generic[T]):  # noqa: N801 (it is used like a decorator of the standard library)
-    """``functools.cached_property`` without its lock, which before Python 3.12 costs more than most rules do."""
+    """``functools.cached_property`` without its lock, which costs more than most rules before Python 3.12."""
 
     def __init__(self, compute: Callable[[Any], T]) -> None:
         self._compute = compute

@@ -19,7 +19,7 @@ _TOY_NAME = re.compile(r"\b[Tt]ern(?=Face\b|\b)")
 
 
 def make(name: str, root: Path = ROOT) -> list[Path]:
-    """Write the files of a game, add it to the registries, and return what was written, from ``root`` on.
+    """Write the files of a game, add it to the registries, and return what was written, relative to ``root``.
 
     Raises ``ValueError`` if there cannot be a game of that name.
     """

@@ -12,12 +12,12 @@ MARKS = "+*-,"
 
 
 class Notation(str):
-    """A turn or a part of one in notation: a value of a text that may have a typeface of its own."""
+    """A turn or a part of it in notation: a value in a text that may have a typeface of its own."""
 
     __slots__ = ()
 
 
-#: Characters that nobody sees: fillers, joiners, selectors, byte order marks and marks of the direction of writing.
+#: Invisible characters: fillers, joiners, selectors, byte order marks and marks of the direction of writing.
 INVISIBLE = (
     r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U000e0000-\U000e0fff"
@@ -59,15 +59,16 @@ def plain(text: str) -> str:
 
 
 def foreign_character(text: str) -> str | None:
-    """Return the number and the name of the first character that a plain text has not, such as ``U+0435 CYRILLIC SMALL
-    LETTER IE``, which looks like an ``e``; None if there is none.
+    """Return the number and the name of the first character that no plain text has; None if there is none.
+
+    ``U+0435 CYRILLIC SMALL LETTER IE``, for example, looks like an ``e``.
     """
     found = next((each for each in text if not " " <= each <= "~"), None)
     return None if found is None else f"U+{ord(found):04X} {unicodedata.name(found, '')}".rstrip()
 
 
 def with_names(text: str) -> str:
-    """Return a text to quote, followed by the name of a character that only looks like a Latin letter or a digit."""
+    """Return a text to quote, followed by the name of a character that only looks like a Latin letter or digit."""
     others = "".join(each for each in text if not unicodedata.name(each, "").startswith("LATIN "))
     foreign = foreign_character(others)
     return text if foreign is None or not re.search("[A-Za-z0-9]", text) else f"{text} ({foreign})"

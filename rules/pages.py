@@ -2,8 +2,8 @@
 
 A page is named after its file: the folder of a game has ``dalen/rules``, its lessons ``dalen/lessons``, and its tasks
 ``dalen/tasks`` (:mod:`rules.tasks`). Translations have the same names, in a folder for each language, and the same
-sections in the same order. Positions are only on the English page: where it has an example, a translation has a line
-with only a link to that section of the English page, such as ``[Beispiel](../rules.md#passing)``.
+sections in the same order. Only the English page has positions: in place of an example, a translation has a line with
+just a link to that section of the English page, such as ``[Beispiel](../rules.md#passing)``.
 
 An example is a fenced block that begins with the game, the size and, unless it is the standard one, the variant. It
 contains the diagram, an empty line, and claims such as ``black: e4 e5``, in order. Claims before the first ``turn:``

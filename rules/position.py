@@ -46,8 +46,9 @@ class Outcome:
 
 
 class Sections(NamedTuple):
-    """Links to sections of a rule page, such as ``dalen/rules.md#passing``, which says when a side may pass, if that is
-    limited.
+    """Links to sections of a rule page, such as ``dalen/rules.md#passing``.
+
+    That section says when a side may pass, where this is limited.
     """
 
     opening: str
@@ -85,7 +86,7 @@ class Ruleset:
 
     @property
     def id(self) -> str:
-        """The stored name of the rules: the game, its version, the size, the variant and the setup, if any."""
+        """The stored name of the rules: the game, its version, the size, the variant and, after these, any setup."""
         name = f"{self.game.name}/{self.game.version}/{self.size}/{self.variant}"
         return f"{name}/{self.setup}" if self.setup else name
 
@@ -95,9 +96,7 @@ class Ruleset:
 
     @property
     def handicap(self) -> int | None:
-        """The number of extra stones of the first side, the first player's; None unless the game begins with a
-        handicap.
-        """
+        """How many extra stones the first side, the first player's, begins with; None without a handicap."""
         return int(self.setup) if self.setup.isdecimal() else None
 
     @property
@@ -107,9 +106,7 @@ class Ruleset:
 
     @property
     def plies_before_play(self) -> int:
-        """The number of turns before the sides take turns: the opening and the choice of side, unless a setup includes
-        them.
-        """
+        """How many turns come before the sides alternate: the opening and the choice, unless a setup includes them."""
         head, turns = split_setup(self.game, self.setup)
         if len(head) > 1:  # pieces
             return 0
@@ -177,7 +174,7 @@ class Position(ABC):
     symbols: ClassVar[tuple[str, str]] = ("●", "○")
     #: The idea of the game, in a few words without a full stop, for lists of games.
     summary: ClassVar[str]
-    #: By variant, the way to win, and what else a newcomer has to know before the first turn, in Markdown.
+    #: By variant, how to win, and what else a newcomer has to know before the first turn, in Markdown.
     goals: ClassVar[Mapping[str, str]]
     #: The reasons that an :class:`Outcome` can have, each in words that follow “by” in a sentence.
     reasons: ClassVar[Mapping[str, str]]
@@ -248,7 +245,7 @@ class Position(ABC):
         return other
 
     def __getstate__(self) -> dict[str, object]:
-        """The contents to pickle or copy, without what can be computed from them."""
+        """The contents to pickle or copy, without values that can be computed from them."""
         return {name: vars(self)[name] for name in _fields(type(self))}
 
     @lazy
@@ -429,8 +426,8 @@ class Position(ABC):
     def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
         """Play a legal turn after the choice of sides.
 
-        Then it is the other side's turn: :attr:`turn_of` changes hands after the last turn, too, since it tells who
-        played that.
+        Then it is the other side's turn: :attr:`turn_of` changes hands after the last turn, too, since it shows who
+        played that turn.
         """
 
     def pieces(self) -> dict[str, str]:
@@ -504,7 +501,7 @@ class PlacementPosition(Position):
         return tuple(turns)
 
     def may_pass(self, has_placement: bool) -> bool:
-        """Whether passing is legal: in most games only when there is no legal placement."""
+        """Whether passing is legal: in most games, only if there is no legal placement."""
         return not has_placement
 
     def refuse_turn(self, turn: str) -> NoReturn:

@@ -36,7 +36,7 @@ class Puzzle:
 
     @cached_property
     def key(self) -> str:
-        """The stored name of the puzzle, independent of the others."""
+        """The stored name of the puzzle, which does not depend on other puzzles."""
         return sha256(" ".join((self.ruleset.id, *self.turns)).encode()).hexdigest()[:8]
 
     @cached_property

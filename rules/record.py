@@ -14,10 +14,9 @@ The opening and the choice of side are numbered like other turns; numbers may be
 first side won), ``0-1``, ``1/2-1/2`` or ``*`` (not finished). Text in braces, and from a semicolon to the end of the
 line, is a comment; comments may stand between any two tags or turns. Comments, variations in parentheses, signs such as
 ``!`` and ``$1``, and headings before a record or after its end are left out, and :attr:`Record.shortened` says so. The
-fences of a block of code do not matter. All tags are kept; the tag
-``Setup`` has a beginning other than the empty board (:mod:`rules.setups`). In the values of tags, a backslash escapes
-quotes and backslashes, line breaks are written ``\\n`` and ``\\r``, and other control characters as numbers such as
-``\\u001b``. Records may follow each other in one text.
+fences of a block of code do not matter. All tags are kept; the tag ``Setup`` has a beginning other than the empty board
+(:mod:`rules.setups`). In the values of tags, a backslash escapes quotes and backslashes, line breaks are written
+``\\n`` and ``\\r``, and other control characters as numbers such as ``\\u001b``. A text may contain several records.
 """
 
 from __future__ import annotations
@@ -84,7 +83,7 @@ _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 _OWN_TAGS = ("Game", "Size", "Variant", "Setup", "Result")
 _ESCAPES = str.maketrans({'"': r"\"", "\\": r"\\", "\n": r"\n", "\r": r"\r"})
 _UNESCAPES = {"n": "\n", "r": "\r"}
-#: Control characters, line breaks and marks that change the direction of writing: a terminal would obey them.
+#: Control characters, line breaks and marks that change the direction of writing, which a terminal would obey.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _ESCAPED = re.compile(r"\\(u[0-9a-f]{4}|.)")
 
@@ -149,7 +148,7 @@ class Record:
 
     @classmethod
     def parse_each(cls, text: str) -> Iterator[Record | RecordError]:
-        """Like :meth:`parse_all`, but yield a mistake in place of its record, and go on after it."""
+        """Like :meth:`parse_all`, but yield a mistake in place of its record, and continue after it."""
         for raw in _read(text):
             try:
                 yield cls._replay(raw)
@@ -203,7 +202,7 @@ class _RawRecord:
 
     @property
     def may_have_heading(self) -> bool:
-        """Whether other text may follow: nothing of the record has been read, or its end."""
+        """Whether other text may follow: nothing of the record has been read, or all of it."""
         return self.fenced or self.result is not None or not (self.tags or self.turns)
 
     def checked(self) -> _RawRecord | RecordError:
@@ -219,7 +218,7 @@ def text_of(data: bytes) -> str:
 
 
 def encoding_of(data: bytes) -> str:
-    """The encoding of a text, which is mostly in plain letters."""
+    """The encoding of a text that consists mostly of plain letters."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
     nulls = data[1::2].count(0), data[::2].count(0)
@@ -283,7 +282,7 @@ def _read(text: str) -> Iterator[_RawRecord | RecordError]:
 
 
 def _is_heading(found: re.Match[str], line_end: int) -> bool:
-    """Whether the line goes on, from this part, with other text rather than with turns or a tag."""
+    """Whether the line continues, from this part on, with other text rather than with turns or a tag."""
     if _TAG_BEGUN.match(found.string, found.start()):
         return False
     return not _TURNS.fullmatch(found.string, found.start(), line_end)
@@ -332,7 +331,7 @@ def _extend(record: _RawRecord, found: re.Match[str], line: int) -> None:
 
 
 def _name(tag: re.Match[str]) -> str:
-    """The name of a tag; capitals do not matter in those that this module knows."""
+    """The name of a tag; capitals do not matter in the names that this module knows."""
     name = plain(tag["name"])
     return name.capitalize() if name.capitalize() in _OWN_TAGS else name
 
@@ -372,7 +371,7 @@ def _ruleset(tags: dict[str, _Word]) -> Ruleset:
 
 
 def _result(tag: _Word | None, behind_turns: _Word | None, position: Position) -> str:
-    """The result of a record: after the turns, in the tag or, if it is in neither, that of the position."""
+    """The result of a record: as given after the turns or in the tag or, failing that, the result of the position."""
     if tag is not None and tag.text not in _RESULTS:
         raise RecordError(
             "line {line}: “{text}” is not a result; the results are {results}",

@@ -21,7 +21,7 @@ from rules.notation import plain
 from rules.position import Phase, Position, Ruleset, split_setup
 from rules.side import Side
 
-#: The most characters of a setup; a very long game has fewer.
+#: Maximum characters of a setup; even a very long game has fewer.
 LONGEST = 10_000
 
 

@@ -11,8 +11,8 @@ example also has these claims:
   the remark on any other turn.
 
 Claims below ``right:`` and ``wrong:`` are about each of these turns; a ``turn:`` among them is the opponent's answer,
-which is also shown. A ``turn:`` above leads from the diagram to the position. ``shown:`` names a picture's overlay and,
-if any, its cell.
+which is also shown. A ``turn:`` above leads from the diagram to the position. ``shown:`` names a picture's overlay,
+perhaps with its cell.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _RIGHT, _WRONG = "right", "wrong"
 
 
 class TaskOverlay(NamedTuple):
-    """The name of a picture's overlay, and the cell that it is about, if any."""
+    """The name of a picture's overlay, and the cell that it is about; without one, it is about the whole board."""
 
     name: str
     cell: int | None
@@ -63,7 +63,7 @@ class Answer:
 class Task:
     """A position with one thing to do.
 
-    The ``remarks`` are on the ``answers``, in the same order; another one is on all other turns.
+    The ``remarks`` are about the ``answers``, in the same order; a further remark is about all other turns.
     """
 
     title: str
@@ -121,7 +121,7 @@ class Task:
         return {self.position.play(turn)[0]: answer for answer in self.answers for turn in answer.turns}
 
     def solved_by(self, text: str) -> bool:
-        """Whether a text is a turn that solves the task, not another one, an unfinished or an illegal one."""
+        """Whether a text is a turn that solves the task, and not a wrong, unfinished or illegal turn."""
         try:
             answer = self._after.get(self.position.play(text)[0])
         except TurnError:

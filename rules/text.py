@@ -39,7 +39,7 @@ class Text:
 
     @classmethod
     def counted(cls, one: str, many: str, count: int, /, **values: object) -> Text:
-        """A text with one template for one and another for many; the value ``count`` defaults to the number."""
+        """A text with a singular and a plural template; the value ``count`` defaults to the number."""
         text = cls(one, **{"count": count, **values})
         text._plural, text._count = many, count
         return text
@@ -71,5 +71,5 @@ class Text:
 
 
 def number(count: int) -> Text | int:
-    """Return a number from two to six in words, any other in digits."""
+    """Return a number from two to six in words, and any other number in digits."""
     return Text(_NUMBERS[count]) if count in _NUMBERS else count

@@ -19,7 +19,10 @@ _LOG = structlog.get_logger(__name__)
 
 @dataclass
 class Opponent:
-    """The computer as a player. ``show`` shows its replies, after ``wait_for_quiet`` has let people's requests pass."""
+    """The computer as a player. It calls ``show`` with its replies, and lets people's requests pass first.
+
+    ``wait_for_quiet`` returns when there are none.
+    """
 
     games: ComputerGames
     thinking: Thinking
@@ -27,17 +30,17 @@ class Opponent:
     wait_for_quiet: Callable[[], Awaitable[None]]
 
     def __post_init__(self) -> None:
-        #: By match.
+        #: The running tasks, by match.
         self._working: dict[int, asyncio.Task[None]] = {}
-        #: The matches whose timers have come due since the last look at their boards.
+        #: The matches whose timers have become due since the computer last looked at their boards.
         self._calls: set[int] = set()
-        #: The tasks in a search, which a stop does not wait for.
+        #: The tasks that are searching, which :meth:`stop` cancels.
         self._searching: set[asyncio.Task[None]] = set()
         self._stopped = False
 
     @on_timer(TimerKind.COMPUTER)
     async def begin(self, match_id: int) -> asyncio.Task[None] | None:
-        """Begin to play in a match that waits for the computer; return the task."""
+        """Start a task that plays in a match, and return it; None if the match does not wait for the computer."""
         if await self.games.due_search(match_id) is None:
             return None
         self._calls.add(match_id)
@@ -66,7 +69,7 @@ class Opponent:
             del self._working[match_id]
 
     async def _go_on(self, match_id: int) -> bool:
-        """Play or answer once; False without anything to do, or after a stop."""
+        """Play or answer once; return False if there is nothing to do, or after a stop."""
         due = await self.games.due_search(match_id)
         if due is None or self._stopped:
             return False
@@ -79,7 +82,7 @@ class Opponent:
             self._searching.discard(task)
         try:
             reply = await self.games.reply(match_id, due.request, result)
-        except DomainError as error:  # somebody was faster, or has withdrawn an offer
+        except DomainError as error:  # another step came first, or an offer was withdrawn
             _LOG.info("computer_overtaken", match=match_id, reason=type(error).__name__)
             return True
         if reply is not None:

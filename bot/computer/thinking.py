@@ -1,8 +1,7 @@
-"""The queue before the search: people take fair turns, and an overload of matches is refused."""
+"""The queue for searches: people take fair turns, and new matches are refused under overload."""
 
 from __future__ import annotations
 
-import math
 import time
 from collections import OrderedDict, defaultdict
 from collections.abc import Awaitable, Callable, Collection
@@ -16,44 +15,44 @@ from bot.services.token_bucket import TokenBucket
 from rules.search import LEVELS
 
 Search: TypeAlias = Callable[[SearchRequest], Awaitable[SearchResult]]
-#: The seconds for which a match counts after its last search.
+#: Seconds for which a match counts as going on after its last search.
 _GOING_ON = 300.0
-#: The most seconds of each worker that one turn in every match may take for a top-level match to begin. Weaker matches
-#: may begin up to the load that it would cause.
+#: A top-level match may begin only while one turn in every match takes at most this many seconds of each worker.
+#: Weaker matches may begin up to the load that such a match would cause.
 _MOST_SECONDS = 30.0
-#: The most searches for matches that a worker begins in a second. Storing and showing a quick turn takes longer than
+#: Maximum searches for matches that a worker begins in a second. Storing and showing a quick turn takes longer than
 #: its search, and games between people come first.
 _MOST_PER_SECOND = 3.0
-#: The least seconds that a turn in a match counts as, however quick its search.
+#: Minimum cost of a turn in a match, in seconds.
 _LEAST = 1 / _MOST_PER_SECOND
-#: The expected seconds of the first search at the top level; each lower level takes a quarter.
+#: Expected seconds of a first search at the top level; each lower level takes a quarter of the level above.
 _GUESSED = 8.0
 
 
 @dataclass
 class Thinking:
-    """Searches for people, up to the number of ``workers`` at a time; the others wait in a fair queue.
+    """Searches for people, as many at a time as there are ``workers``; other searches wait in a fair queue.
 
-    The person with the least recent use comes first. Searches in matches, at most one in each, have a limited rate;
-    hints and reviews belong to no match.
+    The person who has used the least recently comes first. Searches in matches, at most one in each, have a limited
+    rate; hints and reviews belong to no match.
     """
 
     search: Search
     workers: int
 
     def __post_init__(self) -> None:
-        self._queue = FairQueue(math.inf, self.workers)
+        self._queue = FairQueue(self.workers)
         self._pace = TokenBucket(_MOST_PER_SECOND * self.workers)
-        #: The time and cost of the last search by person and match (None: hints and reviews), the latest last.
+        #: When the last search for a person in a match (None: hints and reviews) took place, and its cost, latest last.
         self._spent: OrderedDict[tuple[int, int | None], tuple[float, float]] = OrderedDict()
 
     async def think(
         self, player_id: int, request: SearchRequest, match_id: int | None = None, *, searches: int = 1
     ) -> SearchResult:
-        """Search for a person, perhaps in a match; ``searches`` are left in a row, this one included."""
+        """Search for a person, perhaps in a match; ``searches`` is how many are left in a series, with this one."""
         expected = self._expected_cost(player_id, request.level, match_id)
         self._note(player_id, match_id, expected)
-        # Short rows come first, but a long one waits no longer than a turn of the top level.
+        # Short series come first, but a long one waits no longer than a turn of the top level.
         row = max(expected, min(expected * searches, _GUESSED))
         async with self._queue.place(player_id, match_id, row) as job:
             job.cost = expected
@@ -63,7 +62,7 @@ class Thinking:
             result = await self.search(request)
             metrics.SEARCH.labels(str(request.level)).observe(time.monotonic() - began)
             job.cost = result.seconds if match_id is None else max(result.seconds, _LEAST)
-        # Openings take no time, unlike later turns.
+        # Openings take no time, so their cost says nothing about later turns.
         self._note(player_id, match_id, job.cost if request.turns else expected)
         return result
 
@@ -71,11 +70,11 @@ class Thinking:
         return len(self._queue)
 
     def used_by(self, player_id: int) -> float:
-        """A person's recent use, in seconds of a core."""
+        """A person's recent use, in seconds of CPU time."""
         return self._queue.used_by(player_id)
 
     def ahead_of(self, player_id: int, level: int, match_id: int | None = None) -> int:
-        """The number of searches before a person's next one or, if given, before the one in a match."""
+        """How many searches are before a person's next one or, if a match is given, before the one in that match."""
         return self._queue.ahead_of(player_id, match_id, self._expected_cost(player_id, level, match_id))
 
     def going_on(self) -> Collection[int]:
@@ -99,7 +98,7 @@ class Thinking:
         return level == LEVELS[0] or spent <= _MOST_SECONDS * self.workers + _GUESSED
 
     def _expected_cost(self, player_id: int, level: int, match_id: int | None) -> float:
-        """The expected seconds of a core for a search: those of the last one in the match, if any."""
+        """The expected CPU time of a search, in seconds: that of the match's last search, or else a guess."""
         guess = _guess(level)
         return guess if match_id is None else self._spent.get((player_id, match_id), (0.0, guess))[1]
 

@@ -18,7 +18,7 @@ _NICE = 19
 def prepare(lifeline: Connection) -> None:
     """Lower this process's priority, and end it when the other end of the ``lifeline`` closes.
 
-    That happens when the bot stops or is killed. Ctrl-C in a terminal also reaches this process, but is for the bot.
+    That end closes when the bot stops or is killed. Ctrl-C in a terminal also reaches this process, but is for the bot.
     """
     os.nice(_NICE)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -33,8 +33,9 @@ def _end_with(lifeline: Connection) -> None:
 def search(
     ruleset: Ruleset, turns: tuple[str, ...], level: int, seed: int, explained: bool
 ) -> tuple[str, float, tuple[str, ...], tuple[Text, ...], float | None, float]:
-    """A level's turn, its value and line; if ``explained``, the reasons and the value of replies to other turns; and
-    the seconds of a core spent.
+    """Return a level's turn, its value, the expected line, the reasons, the value of replies, and the CPU seconds.
+
+    There are reasons and a value of replies to random turns only if ``explained``.
     """
     began = time.process_time()
     position = ruleset.replay(turns)

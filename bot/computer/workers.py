@@ -15,9 +15,9 @@ from bot.computer import worker
 from bot.domain.computer import SearchRequest, SearchResult
 
 _LOG = structlog.get_logger(__name__)
-#: The number of attempts when a worker breaks.
+#: How often a search is attempted if workers break.
 _TRIES = 3
-#: Seconds after which a search counts as hung. It takes up to 25 seconds of a core, but the machine may be busy.
+#: Seconds after which a search counts as hung. It takes up to 25 seconds of CPU time, but the machine may be busy.
 _LONGEST = 300.0
 _SPAWN = multiprocessing.get_context("spawn")
 
@@ -31,15 +31,15 @@ class Workers:
 
     def __post_init__(self) -> None:
         self._pool: ProcessPoolExecutor | None = None
-        #: Closing it ends the workers, which have the other end.
+        #: Closing this ends the workers, which hold the other end.
         self._lifeline: Connection | None = None
         self._closed = False
 
     async def search(self, request: SearchRequest) -> SearchResult:
         """Search in a worker; replace a broken one, and retry.
 
-        Raises :class:`BrokenProcessPool` after repeated failures or :meth:`close`, and ``TimeoutError`` if it takes too
-        long: the worker is then replaced, and the caller retries later.
+        Raises :class:`BrokenProcessPool` after repeated failures or :meth:`close`. Raises ``TimeoutError`` if the
+        search takes too long: the worker is then replaced, and the caller retries later.
         """
         for tried in range(1, _TRIES + 1):
             pool = self._pool or self._start()

@@ -92,7 +92,7 @@ def check_roles(settings: ServerSettings, role_ids: Collection[int]) -> None:
 
 
 def assign_seats(first: First, challenger: Player, opponent: Player, *, heads: bool) -> tuple[Player, Player]:
-    """The player who opens and the player who chooses a side; ``heads`` decides if this is left to chance."""
+    """Return the player who opens and the player who chooses a side; ``heads`` is the toss for a random opener."""
     challenger_first = heads if first is First.RANDOM else first is First.CHALLENGER
     return (challenger, opponent) if challenger_first else (opponent, challenger)
 

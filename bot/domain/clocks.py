@@ -17,21 +17,22 @@ NO_TIME = timedelta(0)
 DAY = timedelta(days=1)
 #: A player's days off in a calendar year, across all matches.
 DAYS_OFF = 14
-#: The interval at which the bot stores its presence while clocks are running.
+#: How often the bot records that it is running, while any clock runs.
 HEARTBEAT = timedelta(minutes=10)
 SHORTEST, LONGEST = timedelta(minutes=1), timedelta(days=60)
 LONGEST_BONUS = timedelta(days=14)
-#: With a bonus of at least this length, a bank could grow week by week, so it has a cap.
+#: Banks with at least this bonus have a cap by default, because they could otherwise grow from week to week.
 CAPPED_FROM = timedelta(hours=1)
 _BONUSES_UNDER_CAP = 7
-#: A shorter absence of the bot matters only if the player's time left is less than this many times its length.
+#: An absence of the bot shorter than ``_SHORT_ABSENCE`` is made up for only if the player's remaining time is less
+#: than ``_UNNOTICED`` times as long.
 _SHORT_ABSENCE = timedelta(minutes=2)
 _UNNOTICED = 100
-#: The extra time to return after a longer absence.
+#: Extra time for the player to come back after a longer absence of the bot.
 _GRACE = timedelta(minutes=10)
 _SHORTEST_REMINDER = timedelta(hours=1)
 _EARLIEST_REMINDER = timedelta(hours=12)
-#: The most characters quoted from an unreadable text.
+#: How many characters of an unreadable text are quoted.
 _LONGEST_QUOTE = 50
 
 
@@ -158,12 +159,12 @@ class Clock:
 
     @property
     def flag_at(self) -> datetime | None:
-        """The time at which the player to act runs out of time; None while the clock stands still."""
+        """When the player to act runs out of time; None while the clock stands still."""
         return None if self.since is None else self.since + self.time_left[self.seat]
 
     @property
     def remind_at(self) -> datetime | None:
-        """The time to remind the player, with a quarter of their time left; None for games played in one sitting."""
+        """When to remind the player: with a quarter of their time left. None for games played in one sitting."""
         left = self.time_left[self.seat]
         if self.flag_at is None or left < _SHORTEST_REMINDER:
             return None
@@ -174,7 +175,7 @@ class Clock:
         return self.flag_at is not None and self.flag_at <= now
 
     def refuses_turns(self, now: datetime) -> bool:
-        """Whether turns come too late: the time is up, and nobody has to claim the win."""
+        """Whether it is too late for a turn: the time is up, and the loss needs no claim."""
         return self.control.hard and self.fallen(now)
 
     def turned(self, now: datetime, seat: int) -> tuple[Clock, TimeSpent]:
@@ -211,7 +212,7 @@ class Clock:
         return replace(self, since=now) if self.since is None else self
 
     def given(self, seat: int, time: timedelta, now: datetime) -> Clock:
-        """The clock with more time for a player. If their time is up, it restarts with just that time."""
+        """The clock with ``time`` added for a player. If their time is up, they have just ``time`` from now on."""
         if seat == self.seat and self.fallen(now):
             return replace(_with(self, seat, time), since=now)
         return _with(self, seat, self.time_left[seat] + time)
@@ -244,7 +245,7 @@ class ClockView:
 
 
 def standing_turns(steps: Iterable[tuple[int, _Turn | None]]) -> list[_Turn]:
-    """The turns that stand after steps, each given by the number of turns after it and its turn (None: a take-back)."""
+    """The turns that stand after all ``steps``: pairs of the resulting ply and the turn (None for a take-back)."""
     standing: list[_Turn] = []
     for ply, turn in steps:
         if turn is None:
@@ -255,13 +256,13 @@ def standing_turns(steps: Iterable[tuple[int, _Turn | None]]) -> list[_Turn]:
 
 
 def made_up_for(clock: Clock, away_since: datetime, now: datetime) -> Clock | None:
-    """The clock with the time of an absence of the bot given back and time to return added; None if unchanged.
+    """The clock without the time that the bot was absent, plus time to come back; None if unchanged.
 
     Flags that fell before the absence stay down. A short absence matters only to a player who is short of time.
     """
     if clock.since is None:
         return None
-    away_since = max(away_since, clock.since)  # somebody may have played meanwhile, through another process
+    away_since = max(away_since, clock.since)  # a turn may have come through another process
     away = now - away_since
     if away <= NO_TIME or clock.fallen(away_since):
         return None
@@ -273,7 +274,7 @@ def made_up_for(clock: Clock, away_since: datetime, now: datetime) -> Clock | No
 def timer_changes(match_id: int, clock: Clock, before: Clock | None = None) -> TimerChanges:
     """The changes to a match's timers when ``clock`` replaces the clock ``before``.
 
-    A timer whose time stays the same is left alone, so it is not due twice. A clock that starts to run starts the
+    A timer whose time stays the same is left alone, so it is not due twice. When the clock starts to run, so does the
     heartbeat.
     """
     due = {TimerKind.FLAG: clock.flag_at, TimerKind.REMINDER: clock.remind_at}
@@ -288,7 +289,7 @@ def timer_changes(match_id: int, clock: Clock, before: Clock | None = None) -> T
 
 
 def shifted_timers(match_id: int, clock: Clock, now: datetime) -> tuple[Timer, ...]:
-    """The new times of a shifted clock's timers. An unneeded reminder is due ``now`` and does nothing."""
+    """The new timers of a shifted clock. A reminder that is no longer needed becomes due ``now`` and does nothing."""
     if clock.flag_at is None:
         return ()
     flag = Timer(TimerKind.FLAG, match_id, clock.flag_at)
@@ -297,14 +298,14 @@ def shifted_timers(match_id: int, clock: Clock, now: datetime) -> tuple[Timer, .
 
 @dataclass(frozen=True, slots=True)
 class DaysOff:
-    """The end of a player's current day off (None without one), and the number of days off begun this year."""
+    """When a player's current day off ends (None without one), and how many days off they have begun this year."""
 
     running_until: datetime | None
     spent: int
 
 
 def day_off_end(days_off: DaysOff, now: datetime) -> datetime | None:
-    """The end of the current day off or, if any are left this year, of a new one; None if none are left."""
+    """When the current day off ends or, without one, when a new one would; None if none are left this year."""
     if days_off.running_until is not None:
         return days_off.running_until
     return now + DAY if days_off.spent < DAYS_OFF else None
@@ -315,5 +316,5 @@ def _with(clock: Clock, seat: int, left: timedelta) -> Clock:
 
 
 def year_of(now: datetime) -> datetime:
-    """The beginning of the calendar year (UTC), by which days off are counted."""
+    """The beginning of the calendar year (UTC) in which days off count."""
     return now.replace(month=1, day=1, hour=0, minute=0, second=0, microsecond=0)

@@ -17,15 +17,15 @@ from rules.puzzles import Puzzle
 from rules.search import LEVELS
 from rules.text import gettext_noop
 
-#: The number of latest games that decide a level's rating; more would not make it more certain.
+#: How many of the latest games decide a level's rating; more would not make it more certain.
 RATED_GAMES = 100
-#: The fewest games after which a level has a rating.
+#: How many games a level needs for a rating.
 LEAST_RATED_GAMES = 10
-#: The number of latest results that decide the suggested level.
+#: How many of the latest results decide the suggested level.
 LAST_RESULTS = 2
 #: The highest chance of winning at which the computer accepts a draw.
 _EVEN = 0.55
-#: The level for replies in puzzles, and for hints against weaker opponents: fast, because somebody is waiting.
+#: The level for replies in puzzles, and for hints against weaker opponents: fast, because the player is waiting.
 HINT_LEVEL = 4
 
 
@@ -43,10 +43,10 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The turn found, and its value: the chance of the player to act, from 0 to 1.
+    """The turn found, and its value: the chance that the player to act wins, from 0 to 1.
 
     ``line`` is the expected continuation, beginning with the turn; ``reasons`` are sentences for the player to act;
-    ``replies`` is the opponent's value after a random turn; ``seconds`` is the time spent, of one core.
+    ``replies`` is the opponent's average value after random turns; ``seconds`` is the CPU time spent.
     """
 
     turn: str
@@ -59,7 +59,7 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class LevelGame:
-    """A game in a level's rating: its score (1, ½ or 0) and length, and the opponent's rating at its end."""
+    """A game that counts for a level's rating: its score (1, ½ or 0), its length, and the opponent's final rating."""
 
     score: float
     ply: int
@@ -69,9 +69,9 @@ class LevelGame:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What has happened in a match since the last decision of a person, as one card shows it.
+    """What has happened in a match since the person's last decision, shown on one card.
 
-    ``before`` are the numbers of the steps before the last one. It ``goes_on`` until the computer has played.
+    ``before`` numbers the steps before the last one. The exchange ``goes_on`` until the computer has played.
     """
 
     before: range = range(0)
@@ -79,20 +79,20 @@ class Exchange:
 
 
 def exchange(game: Game, steps: Sequence[Step]) -> Exchange:
-    """The exchange on the card of a match, whose ``steps`` matter against the computer."""
+    """The exchange on the card of a match; the ``steps`` matter only against the computer."""
     computer = game.match.computer
     if computer is None:
         return Exchange(range(game.step - game.planned, game.step))
     own = _decisions(computer, steps)
     if not own:
         return Exchange(range(1, len(steps)), goes_on=True)
-    # A take-back is never shown with another step: the person is to play again.
+    # A take-back is never shown with another step, because it is the person's turn again.
     goes_on = game.to_act is not None and game.to_act.id == computer.id
     return Exchange(range(own[-1], len(steps)), goes_on)
 
 
 def steps_on_past_card(match: Match, steps: Sequence[Step]) -> range:
-    """The steps on a replaced card before its last one: a person's step, and the computer's around it."""
+    """The numbers of the steps on a replaced card, without its last: the person's and the computer's around it."""
     if match.computer is None or (steps and steps[-1].turn is None):  # the steps before were taken back
         return range(0)
     own = _decisions(match.computer, steps)
@@ -127,7 +127,7 @@ def check_hints(match: Match) -> None:
 
 
 def hint_request(game: Game) -> SearchRequest:
-    """The search for a hint: the same for everybody at a position, and never weaker than the opponent's."""
+    """The search for a hint: the same for everyone in a position, and never weaker than the opponent's."""
     opponent = game.match.computer
     level = HINT_LEVEL if opponent is None or opponent.level is None else max(opponent.level, HINT_LEVEL)
     return SearchRequest(game.match.ruleset, game.turns, level, seed=0, explained=True)
@@ -140,22 +140,22 @@ def reply_request(puzzle: Puzzle, ply: int, turn: str) -> SearchRequest:
 
 
 def offered_draw(game: Game) -> Proposal | None:
-    """The draw offered to the computer, if any."""
+    """The draw offered to the computer; None without an offer."""
     offered = game.match.proposal(ProposalKind.DRAW)
     return None if offered is None or offered.proposer.level is not None else offered
 
 
 def accepts_draw(game: Game, result: SearchResult) -> bool:
-    """Whether the computer accepts a draw: both players have begun, and it stands no better than even."""
+    """Whether the computer accepts a draw: both players have made a turn, and it stands no better than even."""
     assert game.to_act is not None
     value = result.value if game.to_act.level is not None else 1 - result.value
     return game.ply >= LEAST_PLY and value <= _EVEN
 
 
 def suggested_level(results: Sequence[tuple[int, float]]) -> int:
-    """The level to play next, given a person's results (level and score), the latest last.
+    """The level to suggest to a person, from their results (level and score) in order.
 
-    A win leads one level up, and two losses in a row against a level lead one down.
+    A win leads one level up; two losses in a row against the same level lead one down.
     """
     if not results:
         return LEVELS[0]
@@ -201,7 +201,7 @@ def offered_levels(match: Match, player_id: int) -> tuple[int, ...]:
 
 
 def check_level_change(match: Match, player_id: int) -> None:
-    """Raise unless the player may switch to another level, having made no turn yet."""
+    """Raise unless the player may switch to another level, which is allowed before their first turn."""
     check_running(match, player_id)
     if match.computer is None or has_played(match, player_id):
         raise LevelSettledError
@@ -218,7 +218,7 @@ def level_rating(games: Sequence[LevelGame], formula: Formula) -> Rating | None:
 
 
 class ComputerBusyError(DomainError):
-    """There is no room for another game of this person at the level; ``weaker`` is the strongest level with room."""
+    """This person cannot begin another game at the level; ``weaker`` is the strongest level with room."""
 
     template = gettext_noop(
         "I have too much to think about for another match at this level. At level {level}, we can start now; "

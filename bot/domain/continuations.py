@@ -13,9 +13,9 @@ from rules.text import gettext_noop
 
 
 def from_match(game: Game, ply: int) -> Ruleset:
-    """The ruleset of a match that continues a finished one after some of its turns. Raises a refusal.
+    """The ruleset of a match that continues a finished one after ``ply`` turns. Raises a refusal.
 
-    This replays the turns: call it outside the event loop.
+    Replays the turns: call it outside the event loop.
     """
     if game.match.result is None:
         raise ContinuesRunningMatchError(game.match)
@@ -45,7 +45,7 @@ def example_among(content: Iterable[object]) -> Example | None:
 
 
 def can_continue(position: Position) -> bool:
-    """Whether a match can begin with a position, which may be on a smaller board than others."""
+    """Whether a match can begin with a position, even on a board smaller than those of usual matches."""
     match position.phase:
         case Phase.OVER:
             return False
@@ -55,7 +55,7 @@ def can_continue(position: Position) -> bool:
 
 
 def seat_for(side: Side, start: Position) -> First:
-    """The seat of a challenger who wants to play a side from a position.
+    """Who opens if the challenger is to play ``side`` from a position.
 
     Before the choice of sides, the first side stands for the player who opens.
     """

@@ -1,7 +1,7 @@
 """The cross table of a tournament: its standings, computed from the finished games.
 
 A player who withdraws resigns their running games; a removed player's are abandoned. If less than half of their games
-had been played by then, none counts; otherwise the opponents win the games that were not played, or were abandoned for
+had been played by then, none count; otherwise the opponents win the games that were not played, or were abandoned for
 this reason. Any other abandoned game gives no points.
 """
 
@@ -21,7 +21,7 @@ from bot.domain.tournaments import Pairing, Tournament, pairings_of
 
 @dataclass(frozen=True, slots=True)
 class CrossTable:
-    """The rows of a group, the best first, and the games that count; players are numbers in the schedule.
+    """The rows of a group, best first, and the games that count; players are numbers in the schedule.
 
     ``withdrawals`` are the players who left. The ``annulled`` among them, whose games do not count, come last.
     """
@@ -42,7 +42,7 @@ class CrossTable:
 
     @property
     def winners(self) -> list[Player]:
-        """The players with the best place among players who stayed."""
+        """The best-placed of the players who stayed."""
         staying = [row for row in self.rows if row.player not in self.withdrawals]
         return [self.player(row.player) for row in staying if row.place == staying[0].place]
 

@@ -11,11 +11,11 @@ from bot.domain.matches import Match, Step, mainline, seat_to_act
 
 _Player = TypeVar("_Player")
 WEEK = timedelta(days=7)
-#: The numbers of entrants with which a cup can start.
+#: The numbers of entrants to choose from: with that many, a cup starts at once.
 STARTS_WITH = (4, 5, 6)
-#: The weeks until the hard end of a game, to choose from.
+#: The numbers of weeks to choose from: after that time, a game reaches its hard end.
 WEEKS = (2, 3, 4)
-#: The most groups, too, since their winners form one group.
+#: Maximum number of groups, too, since their winners form one group.
 MAX_IN_GROUP = 6
 MAX_IN_CUP = MAX_IN_GROUP**2
 
@@ -34,7 +34,7 @@ class Cup:
 
     @property
     def most(self) -> int:
-        """The most entrants."""
+        """Maximum number of entrants."""
         return self.starts_with or MAX_IN_CUP
 
     @property
@@ -59,9 +59,10 @@ def groups_of(players: Sequence[_Player]) -> list[Sequence[_Player]]:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """The times in which a game that had begun had lost its place, by the seat to act.
+    """How long a game under way has waited for a new place, by the seat to act.
 
-    Since its last one began, at ``since``, the time until the hard end is ``left``; None if the game goes on.
+    While it waits, ``since`` is when that began (None while the game goes on), and ``left`` was the time until the
+    hard end.
     """
 
     times: tuple[timedelta, timedelta] = (timedelta(0), timedelta(0))
@@ -78,10 +79,10 @@ class Pause:
 def loser_at_hard_end(
     match: Match, steps: Sequence[Step], began_at: datetime, now: datetime, paused: Sequence[timedelta]
 ) -> int:
-    """The player who has thought longer since a game began or, if equal, the player to act.
+    """The player who has used more time since a game began or, if equal, the player to act.
 
-    The time between two steps counts for the player to act, days off included, and without the times ``paused``, by
-    seat. This replays the turns.
+    The time between two steps counts for the player to act, including days off. The times ``paused``, by seat, do not
+    count. Replays the turns: call it outside the event loop.
     """
     used, since = [-each for each in paused], began_at
     for number, step in enumerate(steps):

@@ -1,4 +1,4 @@
-"""Times of the day, in minutes, and time zones, as typed and as stored."""
+"""Times of day, in minutes, and time zones, as typed and as stored."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from bot.domain.refusals import DomainError
 from rules.notation import plain, with_names
 from rules.text import gettext_noop
 
-#: The longest text that is read or quoted.
+#: Maximum characters of a text that is read or quoted.
 LONGEST = 40
 _OFFSET = re.compile(r"(?:utc|gmt)?([+-]?)(\d{1,2})(?::?(\d{2}))?")
 _TIME = re.compile(r"(\d{1,2})(?:[:.h](\d{2}))?(am|pm)?h?")
 _FROM, _TO = -12 * 60, 14 * 60
-#: The separators in a name of a time zone, which people type in different ways.
+#: Separators in names of time zones, which people type in different ways.
 _BETWEEN = re.compile(r"[\s_-]+")
-#: Abbreviations that people use for one time zone only.
+#: Unambiguous abbreviations.
 _ABBREVIATIONS = {
     **dict.fromkeys(("cet", "cest", "mez", "mesz"), "Europe/Brussels"),
     **dict.fromkeys(("eet", "eest"), "Europe/Athens"),
@@ -33,7 +33,7 @@ _ABBREVIATIONS = {
     "msk": "Europe/Moscow",
     "jst": "Asia/Tokyo",
 }
-#: The regions of the world whose time zones have the names of cities.
+#: The regions whose time zones are named after cities.
 _REGIONS = {"Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"}
 
 
@@ -54,10 +54,9 @@ class DayTimeError(DomainError):
 
 
 def read_zone(typed: str) -> tzinfo:
-    """The time zone of a city, such as ``Berlin``, of hours from UTC, such as ``+5:30``, or of an abbreviation, such as
-    ``CET``; UTC if nothing is typed.
+    """Read a time zone: a city such as ``Berlin``, an offset such as ``+5:30``, or an abbreviation such as ``CET``.
 
-    The first call reads the list of time zones: call this outside the event loop.
+    It is UTC if nothing is typed. The first call reads the list of time zones: call this outside the event loop.
     """
     text = _bare(typed)
     if text in ("", "utc", "gmt", "z"):
@@ -73,7 +72,7 @@ def read_zone(typed: str) -> tzinfo:
 
 
 def zone_text(zone: tzinfo) -> str:
-    """A time zone as it is stored, which can also be typed: ``Europe/Berlin`` or ``+5:30``."""
+    """The stored form of a time zone, which can also be typed: ``Europe/Berlin`` or ``+5:30``."""
     if isinstance(zone, zoneinfo.ZoneInfo):
         return zone.key
     minutes = round((zone.utcoffset(None) or timedelta(0)) / timedelta(minutes=1))
@@ -82,7 +81,7 @@ def zone_text(zone: tzinfo) -> str:
 
 
 def zone_of(text: str) -> tzinfo:
-    """The time zone stored as a text; UTC if this machine does not know it."""
+    """The time zone with that stored form; UTC if this machine does not know it."""
     offset = _OFFSET.fullmatch(text)
     if offset is not None:
         return _from_utc(offset, text)
@@ -93,7 +92,7 @@ def zone_of(text: str) -> tzinfo:
 
 
 def read_span(typed: str) -> tuple[int, int] | None:
-    """The minutes at which a daily span begins and ends, such as ``22-8``; None when nothing is typed.
+    """Read a daily span such as ``22-8`` as the minutes of its beginning and end; None if nothing is typed.
 
     The whole day, ``0-24``, ends at minute 1440.
     """
@@ -111,14 +110,14 @@ def read_span(typed: str) -> tuple[int, int] | None:
 
 
 def read_time(typed: str) -> int | None:
-    """The minute of the day, such as ``18:30``; None when nothing is typed."""
+    """Read a time such as ``18:30`` as a minute of the day; None if nothing is typed."""
     text = _bare(typed)
     return _minute(text, typed, "time") % DAY if text else None
 
 
 @cache
 def _zone_names() -> dict[str, str]:
-    """The time zones by their full names, and by city alone."""
+    """The time zones by full name, and by city alone."""
     found: dict[str, str] = {}
     for name in sorted(zoneinfo.available_timezones()):
         region, _slash, rest = name.partition("/")
@@ -147,7 +146,7 @@ def _bare(typed: str) -> str:
 
 
 def _minute(text: str, typed: str, reason: str) -> int:
-    """The minute of a time of the day; midnight at its end is minute 1440."""
+    """Read a time of day; midnight at the end of the day is minute 1440."""
     found = _TIME.fullmatch(text)
     if found is None:
         raise DayTimeError(typed, reason)

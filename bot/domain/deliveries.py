@@ -12,7 +12,7 @@ from bot.domain.proposals import Proposal
 
 @dataclass(frozen=True, slots=True)
 class PostedMessage:
-    """A message, with the version and step that it shows."""
+    """A message, and the version and step that it shows."""
 
     channel_id: int
     message_id: int
@@ -22,7 +22,7 @@ class PostedMessage:
 
 @dataclass(frozen=True, slots=True)
 class ReplacedMessage:
-    """A message of a match that a later one has replaced; a ``surplus`` one will be deleted."""
+    """A message of a match, replaced by a later one; a ``surplus`` message is to be deleted."""
 
     match_id: int
     message: PostedMessage
@@ -31,7 +31,7 @@ class ReplacedMessage:
 
 @dataclass(frozen=True, slots=True)
 class LapsedProposal:
-    """A proposal that has just lapsed, with its card, which does not show that yet."""
+    """A proposal that has just lapsed, and its card, which does not show that yet."""
 
     proposal: Proposal
     card: PostedMessage
@@ -46,7 +46,7 @@ class CardKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CardState:
-    """The state of a card: ``version`` counts the changes to show; ``message`` is None before the first."""
+    """The state of a card: ``version`` counts the changes to show; ``message`` is None until the card is posted."""
 
     version: int
     message: PostedMessage | None
@@ -60,9 +60,9 @@ class CardState:
 class MatchDelivery(CardState):
     """The place of a match, and the messages that show it.
 
-    ``home`` is the channel of the challenge, or the one it was moved to; ``channel_id`` is the home or a thread, None
-    while it waits for a place. ``ping_id`` is the message below the card that pings the player, because an edit
-    notifies nobody. ``board_cards`` is the players' choice, if any.
+    ``home`` is the channel of the challenge, or the one to which the match was moved. ``channel_id`` is the home or a
+    thread; None while the match waits for a place. ``ping_id`` is the message below the card that pings the player,
+    because an edit notifies nobody. ``board_cards`` is the players' choice; None without one.
     """
 
     match_id: int

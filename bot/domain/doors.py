@@ -15,14 +15,14 @@ from bot.domain.players import Player
 from bot.domain.refusals import DomainError
 from rules.text import gettext_noop
 
-#: How long a token can be used, and how long a session lasts after its last use, in a browser and in a Discord
-#: Activity, where the next session begins without a question.
+#: How long a token is valid, and how long a session lasts after its last use: in a browser, and in a Discord Activity,
+#: where a new session begins by itself.
 TOKEN_LIFETIME = timedelta(minutes=10)
 SESSION_LIFETIME = timedelta(days=30)
 ACTIVITY_LIFETIME = timedelta(hours=12)
-#: The shortest time after which the last use of a session is stored again.
+#: How old the stored time of a session's last use may get.
 USE_NOTED_AFTER = timedelta(hours=1)
-#: The most sessions of each kind that a player can have; another one ends the oldest.
+#: Maximum sessions of a player, of each kind; a further one ends the oldest.
 MOST_SESSIONS = 20
 _BYTES = 32
 _KEY_BYTES = 16
@@ -31,7 +31,7 @@ _KEY = re.compile(r"([1-9][0-9]{0,9})-([\w-]{22})", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """The player whom a token lets in, and the match that it leads to, if any."""
+    """The player whom a token lets in, and the match to which it leads (None: the list of matches)."""
 
     player: Player
     match_id: int | None
@@ -39,7 +39,7 @@ class Invitation:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A browser that a player has used to enter, or an Activity that Discord shows to the player."""
+    """A signed-in browser of a player, or an Activity that Discord shows to the player."""
 
     id: int
     player_id: int
@@ -52,7 +52,7 @@ class Session:
 
 
 class UnusableTokenError(DomainError):
-    """The token is unknown, used or too old."""
+    """The token is unknown, used or expired."""
 
     template = gettext_noop("This link has been used already, or is older than ten minutes. Get a new one on Discord.")
 
@@ -67,9 +67,9 @@ def hashed(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-@lru_cache(1000)  # all who watch a match use the same key
+@lru_cache(1000)  # everybody who watches a match uses the same key
 def match_key(secret: str, match_id: int) -> str:
-    """The key with which everybody may watch a match: its number and 128 bits derived from the ``secret``."""
+    """The key with which anybody may watch a match: its number and 128 bits derived from the ``secret``."""
     code = hmac.digest(secret.encode(), b"match %d" % match_id, "sha256")[:_KEY_BYTES]
     return f"{match_id}-{urlsafe_b64encode(code).rstrip(b'=').decode()}"
 

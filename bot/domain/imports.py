@@ -1,4 +1,4 @@
-"""Imported records: games that were played elsewhere, for the person who imports them alone."""
+"""Imported records: games played elsewhere, visible only to the person who imports them."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from rules import Position, Record, RecordError, Side
 from rules.record import text_of
 from rules.text import gettext_noop
 
-#: The most bytes of a file with records, the most characters of one, and the most records that are read at once.
+#: Maximum bytes of a file, characters of a record, and records read at once.
 LARGEST_FILE, LONGEST_RECORD, MOST_AT_ONCE = 256 * 1024, 20_000, 20
-#: The most imported records of a person.
+#: Maximum imported records of a person.
 MOST_IMPORTS = 200
-#: The most characters of a player's name.
+#: Maximum characters of a player's name.
 _LONGEST_NAME = 32
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The record with a ``number`` in a text, from 1: with the position after its turns, or with the mistake in it."""
+    """A record in a text, numbered from 1, with its final position or with the mistake in it."""
 
     number: int
     record: Record | None
@@ -39,7 +39,7 @@ def text_in(data: bytes) -> str:
 
 
 def read_records(text: str) -> tuple[list[Reading], bool]:
-    """The first records of a text, and whether more follow. This replays them: call it outside the event loop."""
+    """The first records of a text, and whether more follow. Replays them: call it outside the event loop."""
     # Pasted text may contain lone surrogates, which cannot be stored.
     clean, found = text.encode(errors="replace").decode(), list[Reading]()
     for number, each in enumerate(Record.parse_each(clean), 1):
@@ -56,7 +56,7 @@ def read_records(text: str) -> tuple[list[Reading], bool]:
 
 
 def names_in(record: Record, position: Position) -> tuple[str, str]:
-    """The names of the player who opens and of the other, from tags named after sides or ``First`` and ``Second``."""
+    """The names of the opening player and of the other, from the tags of the sides or ``First`` and ``Second``."""
     second = Side.SECOND if position.second_player is None else position.second_player
     tags = (position.sides[second.other].title(), "First"), (position.sides[second].title(), "Second")
     first, other = (record.tags.get(side) or record.tags.get(seat, "") for side, seat in tags)
@@ -64,7 +64,7 @@ def names_in(record: Record, position: Position) -> tuple[str, str]:
 
 
 def result_in(record: Record, position: Position) -> Result:
-    """The result by the rules or else as the record gives it."""
+    """The result by the rules or, failing that, as the record gives it."""
     won_by = {"1-0": Side.FIRST, "0-1": Side.SECOND}.get(record.result)
     second = Side.SECOND if position.second_player is None else position.second_player
     winner_id = None if won_by is None else IMPORTED_IDS[won_by is second]

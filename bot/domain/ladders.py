@@ -19,22 +19,22 @@ from rules.text import gettext_noop
 
 #: How many places up a player can challenge, not counting players who pause.
 REACH = 3
-#: The time to answer a challenge. After withdrawing one, a player waits until it would have expired.
+#: The time to answer a challenge. Players who withdraw one must wait until it would have expired.
 ANSWER = 3 * DAY
-#: The time between a challenge in vain and the next one to the same player.
+#: The time between an unsuccessful challenge and the next one to the same player.
 AGAIN = 7 * DAY
-#: The longest absence, and the longest pause, after which a player is out.
+#: The absence, and the pause, after which a player is out.
 AWAY, LONGEST_PAUSE = 30 * DAY, 30 * DAY
-#: The time without pauses after a pause, and after joining or winning a place.
+#: How long players must wait for their next pause, after a pause and after joining or winning a place.
 BETWEEN_PAUSES, UNPAUSED = 30 * DAY, 7 * DAY
-#: The time after which a match that is not over no longer matters to the ladder.
+#: The time after which an unfinished match no longer matters to the ladder.
 LONGEST_MATCH = 90 * DAY
-#: The clock of ladder matches. A flag that falls ends the match without a claim.
+#: The clock of ladder matches. Running out of time loses without a claim.
 CONTROL = TimeControl.banks_of(7 * DAY, DAY / 2, hard=True)
 
 
 class Loss(enum.StrEnum):
-    """The reason for losing a place in absence."""
+    """Why a player lost their place without playing for it."""
 
     SILENCE = "silence"
     """A challenge expired without an answer."""
@@ -47,7 +47,7 @@ class Loss(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LostRung:
-    """A loss that its player does not know of yet. Without a ``winner``, the player is off the ladder."""
+    """The loss of a rung that its player does not know of yet. Without a ``winner``, the player is off the ladder."""
 
     id: int
     player: Player
@@ -60,8 +60,8 @@ class LostRung:
 class Rung:
     """A place on a ladder with its player; number 1 is the top.
 
-    ``active_at`` is the time of the player's last challenge, answer or match, ``paused_at`` the beginning of a pause,
-    and ``may_pause_at`` the earliest time of the next one.
+    ``active_at`` is the time of the player's last challenge, answer or match, ``paused_at`` is when a pause began,
+    and ``may_pause_at`` is the earliest time for the next one.
     """
 
     number: int
@@ -95,7 +95,7 @@ class Contest:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A player's earlier challenge on a ladder; ``result`` and ``ended_at`` are those of its match."""
+    """A player's earlier challenge on a ladder, with the ``result`` and end of its match."""
 
     challenger_id: int
     opponent_id: int
@@ -149,7 +149,7 @@ class Ladder:
 
     @property
     def next_out_at(self) -> datetime | None:
-        """The next time at which somebody will be out."""
+        """When the next player will be out; None if no player can be."""
         return min((each.out_at for each in self._idle()), default=None)
 
     def _idle(self) -> list[Rung]:
@@ -170,7 +170,7 @@ class Ladder:
             raise AlreadyOnLadderError(number=own.number)
 
     def check_challenger(self, player_id: int, attempts: Iterable[Attempt], now: datetime) -> None:
-        """Raise unless the player may challenge somebody after these attempts."""
+        """Raise unless the player may challenge at all, given their earlier attempts."""
         if self._own(player_id).paused_at is not None:
             raise PausingError
         self._check_free(player_id)
@@ -179,7 +179,7 @@ class Ladder:
                 raise ChallengedLatelyError("withdrawn", when=each.created_at + ANSWER)
 
     def check_challenged(self, player_id: int, rung: Rung, attempts: Iterable[Attempt], now: datetime) -> None:
-        """Raise unless the player, who may challenge somebody, may challenge the player on that rung."""
+        """Raise unless the player may challenge the player on that rung; :meth:`check_challenger` comes first."""
         if rung not in self.above(player_id):
             raise OutOfReachError
         other = rung.player
@@ -268,7 +268,7 @@ class NoPauseYetError(DomainError):
 
 
 class ChallengedLatelyError(DomainError):
-    """The player has lately challenged that player in vain, or has ``withdrawn`` a challenge."""
+    """The player has recently challenged that player unsuccessfully, or has ``withdrawn`` a challenge."""
 
     template = gettext_noop(
         "Your last challenge to {player} did not win you the place. You can challenge them again {when}, and somebody "

@@ -13,7 +13,7 @@ from bot.domain.players import Player
 from bot.domain.ratings import OVERALL, Rating
 from rules import Ruleset, Side
 
-#: With fewer games, a win rate says little.
+#: With fewer games than this, a win rate says little.
 LEAST_GAMES = 5
 
 
@@ -50,7 +50,7 @@ class Order(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The numbers of games won, drawn and lost."""
+    """How many games were won, drawn and lost."""
 
     wins: int = 0
     draws: int = 0
@@ -67,7 +67,7 @@ class Results:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals(Results):
-    """The results of a period, by its number, with the current run of wins and the ``best``."""
+    """The results of one period, given by its number, with the current and the ``best`` run of wins."""
 
     number: int
     streak: int = 0
@@ -86,12 +86,12 @@ class Totals(Results):
         )
 
 
-#: The results of a player by server (None: everywhere), game (:data:`OVERALL`: all of them) and period.
+#: A player's results by server (None: everywhere), game (:data:`OVERALL`: all games) and period.
 PlayerTotals: TypeAlias = dict[tuple[int | None, str, Period], Totals]
 
 
 def count(before: PlayerTotals, guild_id: int | None, game: str, score: float, at: datetime) -> PlayerTotals:
-    """Add a game to the totals of a player, in every period in which it ended."""
+    """The totals of a player that one more game changes, in every period in which it ended."""
     changed: PlayerTotals = {}
     for period in Period:
         number = period.number(at)
@@ -127,7 +127,7 @@ def standings(player_id: int, player_totals: PlayerTotals, ratings: Mapping[str,
 
 @dataclass(frozen=True, slots=True)
 class RatedResult:
-    """A rated match in one player's rating of a game or, with :data:`OVERALL` as ``rated_in``, of all games."""
+    """What a rated match did to a player's rating in a game or, with :data:`OVERALL` as ``rated_in``, in all games."""
 
     player_id: int
     rated_in: str
@@ -189,7 +189,7 @@ class Leaderboard:
 
 @dataclass(frozen=True, slots=True)
 class PlayedMatch:
-    """A finished match that counts, as one of its players sees it; ``opening`` is the cell of their own opening."""
+    """A finished match that counts, from one player's view; ``opening`` is the cell of their own opening."""
 
     match_id: int
     ruleset: Ruleset
@@ -204,14 +204,14 @@ class PlayedMatch:
 
 @dataclass(frozen=True, slots=True)
 class HeadToHead:
-    """The results between two players, from the first one's view, and the last winner's run of wins."""
+    """The results between two players, from the first player's view, and the last winner's run of wins."""
 
     results: Results
     streak: int = 0
 
     @classmethod
     def of(cls, player_id: int, winners: Sequence[int | None]) -> HeadToHead:
-        """Count games by their winners (None: a draw), the latest first."""
+        """Count games by their winners (None: a draw), latest first."""
         wins, draws = winners.count(player_id), winners.count(None)
         last = winners[0] if winners else None
         streak = 0 if last is None else sum(1 for _ in takewhile(lambda winner: winner == last, winners))
@@ -228,11 +228,11 @@ class Streak:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A player's profile. Results are of games against people that count, rated or casual.
+    """A player's profile. The results are those of all games against people that count, rated or casual.
 
-    ``ratings`` are by game, with :data:`OVERALL`; ``history`` is that of ``game``. ``openings`` counts the cells of
-    their openings in their most frequent ruleset, ``openings_ruleset``. ``by_opponent`` has only games that the viewer
-    may find. ``by_level`` are results against the computer.
+    ``ratings`` are by game, with :data:`OVERALL`; ``history`` belongs to ``game``. ``openings`` counts the cells of
+    their openings in their most frequent ruleset, ``openings_ruleset``. ``by_opponent`` covers only games that the
+    viewer may find. ``by_level`` has the results against the computer.
     """
 
     player: Player

@@ -14,9 +14,9 @@ from rules.text import gettext_noop
 
 
 class LimitedAction(enum.StrEnum):
-    """An action that an account cannot do for an hour after it has deleted its data.
+    """An action that is blocked for an hour after an account has deleted its data.
 
-    Nudges are none of them: a new match allows one only after a longer time.
+    Nudges need no such block: in a new match, the first one is possible only after a longer time.
     """
 
     CHALLENGES = "challenges"
@@ -47,29 +47,29 @@ class Limit:
 
 
 _HOUR = timedelta(hours=1)
-#: All limits are full for an account that has deleted its data.
+#: How long all limits stay full for an account that has deleted its data.
 AFTER_DELETION = Limit(1, _HOUR)
 CHALLENGE_LIMIT = Limit(20, _HOUR)
-#: Games against the computer that one person starts.
+#: Games against the computer that a person starts.
 COMPUTER_LIMIT = Limit(20, _HOUR)
 TOURNAMENT_LIMIT = Limit(3, _HOUR)
-#: Tournaments opened in the last hour that one person has joined.
+#: Tournaments opened in the last hour that a person has joined.
 ENTRY_LIMIT = Limit(10, _HOUR)
-#: Proposals that the opponent accepted do not count.
+#: Proposals; accepted ones do not count.
 PROPOSAL_LIMIT = Limit(20, _HOUR)
-#: Challenges or proposals to one person who has not accepted them.
+#: Challenges or proposals to the same person, except accepted ones.
 IN_VAIN_LIMIT = Limit(5, timedelta(minutes=20))
 NUDGE_LIMIT = Limit(20, _HOUR)
-#: Nudges in one match by one player.
+#: Nudges by a player in the same match.
 NUDGE_AGAIN = Limit(1, timedelta(days=1))
-#: How long an opponent has had the turn before they can be nudged.
+#: How long an opponent must have had the turn before a nudge.
 NUDGE_AFTER = timedelta(hours=12)
 #: Boards that are posted again, and replays that are shared.
 POST_LIMIT = Limit(6, timedelta(minutes=10))
 
 
 class TooManyError(DomainError):
-    """Too many actions towards ``other``, or in all (None); the next is allowed at ``again_at``."""
+    """Too many actions towards ``other``, or in total (None); the next is allowed at ``again_at``."""
 
     def __init__(self, again_at: datetime, other: Player | None = None) -> None:
         super().__init__(None if other is None else "one", when=again_at, player=other)
@@ -114,7 +114,7 @@ class TooManyProposalsError(TooManyError):
 
 
 class TooManyNudgesError(TooManyError):
-    """``other`` is the opponent, who was nudged already or has not had the turn for long."""
+    """``other``, the opponent, was nudged already or has not had the turn for long."""
 
     template = gettext_noop("That was a lot of nudges in one hour. You can nudge somebody again {when}.")
     templates: ClassVar = {"one": gettext_noop("Give {player} some time: you can nudge them {when}.")}

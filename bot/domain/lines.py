@@ -9,7 +9,7 @@ from bot.domain.matches import Game, Match
 from bot.domain.turn_entry import digest
 from rules import TurnError
 
-#: The most turns in a line.
+#: Maximum turns in a line.
 MOST_TURNS = 40
 
 
@@ -17,7 +17,7 @@ MOST_TURNS = 40
 class Line:
     """Turns tried after the first ``ply`` turns of a match with ``step`` steps; ``begun`` is the unfinished next turn.
 
-    Steps are only ever added, so a line keeps its first position, even after a take-back.
+    Since steps are only ever added, a line keeps its first position even after a take-back.
     """
 
     step: int
@@ -55,7 +55,7 @@ class Line:
         return replace(self, turns=(*self.turns, *turns), begun="")
 
     def up_to(self, count: int) -> Line:
-        """The line with at most so many of its turns."""
+        """The line with at most ``count`` of its turns."""
         return self if count >= len(self.turns) else replace(self, turns=self.turns[:count], begun="")
 
     def take_back(self) -> Line:
@@ -63,9 +63,9 @@ class Line:
 
 
 def games_along(start: Game, turns: Sequence[str]) -> tuple[list[Game], TurnError | None]:
-    """The games after 0, 1, 2, … of the turns up to the first illegal one, and its refusal.
+    """The games after 0, 1, 2, … turns, up to the first illegal turn, and the refusal of that turn.
 
-    This replays the turns: call it outside the event loop.
+    Replays the turns: call it outside the event loop.
     """
     tried = [start]
     for turn in turns:

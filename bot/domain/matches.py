@@ -72,7 +72,7 @@ class Step:
 
 
 def mainline(steps: Iterable[Step]) -> tuple[Step, ...]:
-    """The turns that stand after the steps, in order."""
+    """The turns that stand after all steps, in order."""
     return tuple(standing_turns((step.ply, None if step.turn is None else step) for step in steps))
 
 
@@ -97,7 +97,7 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class LadderStake:
-    """The stake of a match in a ladder: the place that the challenger takes by a win."""
+    """What is at stake in a ladder match: the place that the challenger takes by winning."""
 
     id: int
     challenger_id: int
@@ -107,13 +107,13 @@ class LadderStake:
 class Match:
     """A match as it is stored, between people, or a person and the computer or a program, or a record ``imported``.
 
-    ``first`` makes the opening, ``second`` chooses a side. ``guild_id`` is the server, with its leaderboards and
-    nicknames; None outside servers. ``ply`` turns stand after ``step`` turns and take-backs; ``step`` only grows, so it
+    ``first`` makes the opening, ``second`` chooses a side. ``guild_id`` is the server whose leaderboards and nicknames
+    apply; None outside servers. ``ply`` turns stand after ``step`` turns and take-backs; ``step`` only grows, so it
     identifies a board. ``moved_at`` is the time of the last step, or of the start. ``proposals`` wait for an answer. A
-    casual match is not ``rated``. ``rating_changes`` are both players', once the match counts. ``clock`` is None
-    without a time control. While a match is ``waiting`` for a place, nobody can play and the clock stands still.
-    Until it is ``shown``, that is, until its first card is posted, nobody can lose on time. ``ends_at`` is the hard end
-    of a match in a cup.
+    casual match is not ``rated``. ``rating_changes`` has both players' once the match counts. ``clock`` is None without
+    a time control. While a match is ``waiting`` for a place, nobody can play and the clock stands still. Until it is
+    ``shown``, that is, until its first card is posted, nobody can lose on time. ``ends_at`` is the hard end of a match
+    in a cup.
     """
 
     id: int
@@ -159,7 +159,7 @@ class Match:
         return tuple(person for person in named if person is not None)
 
     def renamed(self, names: Mapping[int, Player]) -> Match:
-        """The match with new names, by id. Those of an imported record stay."""
+        """The match with new names, by id. The names in an imported record stay."""
         if self.imported is not None:
             return self
         result, cup = self.result, self.tournament
@@ -194,24 +194,24 @@ class Match:
         return player_id in (self.first.id, self.second.id)
 
     def belongs_to(self, player_id: int) -> bool:
-        """Whether somebody plays the match or has imported it, and may see it everywhere."""
+        """Whether a player plays the match or has imported it, and so may see it everywhere."""
         return self.has_player(player_id) or (self.imported is not None and self.imported.by == player_id)
 
     def opponent_of(self, player_id: int) -> Player:
         return self.second if player_id == self.first.id else self.first
 
     def seat_of(self, player_id: int) -> int:
-        """The player's seat at the clock."""
+        """The player's seat: 0 opens, 1 chooses a side."""
         return 0 if player_id == self.first.id else 1
 
     def proposal(self, kind: ProposalKind) -> Proposal | None:
-        """The open proposal of that kind, if any."""
+        """The open proposal of that kind; None without one."""
         return next((each for each in self.proposals if each.kind is kind), None)
 
 
 @dataclass(frozen=True, slots=True)
 class TakeBack:
-    """A take-back as the last step of a match: who asked for it, and the number of turns taken back."""
+    """A take-back that is the last step of a match: who asked for it, and how many turns were taken back."""
 
     player_id: int
     turns: int
@@ -219,7 +219,7 @@ class TakeBack:
 
 @dataclass(frozen=True, slots=True)
 class NextMatch:
-    """Another match that waits for a player who has just played; the opponent has the name used there."""
+    """Another match that waits for the player who has just played; the opponent has the name used there."""
 
     id: int
     game: str
@@ -242,7 +242,7 @@ class Game:
     planned: int = 0
 
     def turn_after(self, step: int) -> str | None:
-        """The last turn made by hand if it was played on the board of that step, as after a double press."""
+        """The last turn made by hand, if it was played on the board of that step, as after a double press."""
         return self.turns[-1 - self.planned] if self.turns and self.step == step + 1 + self.planned else None
 
     @property
@@ -307,7 +307,7 @@ def seat_to_act(position: Position) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A running match, the player to act, and since when."""
+    """A running match, the player to act, and since when it has waited for them."""
 
     match: Match
     to_act: Player
@@ -332,7 +332,7 @@ class MatchScope(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class MatchChoice:
-    """A match in a list of choices; ``awaited`` is the player to act in a running match."""
+    """A match in a list to choose from; ``awaited`` is the player to act in a running match."""
 
     id: int
     game: str
@@ -353,7 +353,7 @@ class Score(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MatchFilter:
-    """A search for matches that the ``viewer`` may find.
+    """The terms of a search for matches that the ``viewer`` may find.
 
     ``opponent_id`` may be the computer at any level. ``score`` is the result for ``player_id``; without a player, it
     can only be a draw or an abandoned match.
@@ -367,7 +367,7 @@ class MatchFilter:
 
 
 def page_number(page: int, total: int, most: int) -> tuple[int, int]:
-    """Return the page to show, at most the last, and the number of pages of ``most`` entries."""
+    """Return the page to show, at most the last, and how many pages of ``most`` entries there are."""
     pages = max(1, -(-total // most))
     return min(max(1, page), pages), pages
 
@@ -376,7 +376,7 @@ def page_number(page: int, total: int, most: int) -> tuple[int, int]:
 class PendingPage:
     """A page of a player's running matches; pages are counted from 1, and an empty list has one.
 
-    Of all the matches, ``to_play`` wait for a turn of the player, and ``to_answer`` for an answer to a proposal.
+    Of all the matches, ``to_play`` wait for the player's turn, and ``to_answer`` for their answer to a proposal.
     """
 
     matches: tuple[Pending, ...]

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 class Place:
     """A channel or thread of a server, or a conversation, by Discord ids.
 
-    ``guild_id`` is None in a conversation; a ``direct`` one is with the bot alone. ``parent_id`` is the channel of a
-    thread, where it matters.
+    ``guild_id`` is None in a conversation; a ``direct`` one is with the bot alone. ``parent_id`` is a thread's channel,
+    where it matters.
     """
 
     guild_id: int | None
@@ -32,8 +32,8 @@ async def _views_nothing(_channel_id: int) -> bool:
 class Viewer:
     """A person who looks for matches and tournaments, and their place.
 
-    ``views`` tells whether they can view a channel of that server; ``channels`` are all channels that they can view,
-    for lists.
+    ``views`` returns whether they can view a channel of the server; ``channels``, for lists, are all that they can
+    view.
     """
 
     player_id: int

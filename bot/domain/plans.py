@@ -13,9 +13,9 @@ from bot.domain.refusals import DomainError
 from rules import Draft, Position, TurnError
 from rules.text import gettext_noop
 
-#: The most branches of a plan, and the most plans of a player in running matches.
+#: Maximum branches of a plan, and maximum plans of a player in running matches.
 MOST_BRANCHES, MOST_PLANS = 10, 50
-#: Turns of both players, ending with one of the planner's.
+#: Turns of both players, ending with a turn of the planner.
 Branch: TypeAlias = tuple[str, ...]
 
 
@@ -24,9 +24,9 @@ class Plan:
     """What a player will answer after the first ``ply`` turns of a match with ``step`` steps.
 
     No two branches give different answers to the same turns. The match's turns show how far the branches have come
-    true, so nothing is stored when they do. A take-back ends the plan: the match has more steps, but fewer turns. A
-    branch follows the match as long as its turns lead to the same positions, however they are written. Finding that out
-    may replay the match: call these methods outside the event loop.
+    true, so their progress is not stored. A take-back ends the plan: the match has more steps, but fewer turns. A
+    branch has come true as far as its turns lead to the same positions as the match's, however they are written. The
+    methods may replay the match: call them outside the event loop.
     """
 
     step: int
@@ -39,7 +39,7 @@ class Plan:
         return played[: max(self._followed(game), default=0)]
 
     def open_branches(self, game: Game) -> dict[Branch, Branch]:
-        """The branches that may still come true, each with the rest of it; none once the match is over."""
+        """The branches that may still come true, each with its remaining turns; none once the match is over."""
         played = self._turns_since(game)
         if played is None or game.match.result is not None:
             return {}
@@ -47,10 +47,10 @@ class Plan:
         return {each: each[count:] for each, common in followed if len(each) > count == common}
 
     def with_branch(self, tried: Sequence[Game], player_id: int) -> Plan:
-        """The plan from the first tried game on, with the line to the last one as its newest branch.
+        """The plan from the first tried game on, with the line to the last game as its newest branch.
 
-        It replaces branches in which the player answers the same turns differently. Raises :class:`NothingToPlanError`
-        and :class:`TooManyBranchesError`.
+        That replaces branches in which the player answers the same turns differently. Raises
+        :class:`NothingToPlanError` and :class:`TooManyBranchesError`.
         """
         start, branch = tried[0], branch_of(tried, player_id)
         if not branch:
@@ -101,8 +101,7 @@ def branch_of(tried: Sequence[Game], player_id: int) -> Branch:
 def planned_answers(plans: Mapping[int, Plan], game: Game, player_id: int, now: datetime) -> tuple[list[Game], bool]:
     """The games after each planned answer to the last turn, which the player made by hand; plans are by player.
 
-    Also return whether nothing is left of the player's own plan. This replays the turns: call it outside the event
-    loop.
+    Also return whether nothing is left of the player's own plan. Replays the turns: call it outside the event loop.
     """
     answers = list[Game]()
     left = {owner: list(plan.open_branches(game).values()) for owner, plan in plans.items()}
@@ -129,9 +128,7 @@ def _planned_turn(position: Position, turn: str) -> Draft | None:
 
 
 def _in_common(positions: Sequence[Position], one: Branch, other: Branch) -> int:
-    """The number of turns, from the first of the positions on, with which both begin; ``positions`` are those before
-    the turns of ``other``.
-    """
+    """How many first turns both branches have in common; ``positions`` come before the turns of ``other``."""
     count = 0
     for position, mine, its in zip(positions, one, other, strict=False):
         try:

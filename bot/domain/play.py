@@ -27,7 +27,7 @@ from rules.text import gettext_noop
 
 
 def check_running(match: Match, player_id: int, seen_step: int | None = None) -> None:
-    """Raise unless this is a running match of the player, still at ``seen_step`` if given."""
+    """Raise unless the player plays this running match, which must still be at ``seen_step`` if given."""
     if not match.has_player(player_id):
         raise NotAPlayerError(match)
     if match.result is not None:
@@ -48,7 +48,7 @@ def check_awaited(game: Game, player_id: int) -> None:
 
 
 def after(game: Game, turn: Draft, now: datetime, *, planned: bool = False) -> Game:
-    """The game after a complete turn, with its result if the rules end it, and with the clock before the turn."""
+    """The game after a complete turn, with its result if the rules end it, but with the clock from before the turn."""
     match, outcome = game.match, turn.preview.outcome
     match = replace(match, ply=match.ply + 1, step=match.step + 1, moved_at=now, proposals=())
     if outcome is not None:
@@ -59,7 +59,7 @@ def after(game: Game, turn: Draft, now: datetime, *, planned: bool = False) -> G
 
 
 def keeps_waiting(match: Match, now: datetime) -> bool:
-    """Whether a match that may last for days has waited so long that the player to act may have forgotten it."""
+    """Whether a match that may last for days has waited so long that its player may have forgotten it."""
     return _is_slow(match) and not match.waiting and match.moved_at + NUDGE_AFTER <= now
 
 
@@ -70,7 +70,7 @@ def _is_slow(match: Match) -> bool:
 def check_nudge(
     match: Match, awaited: Player, player_id: int, nudged_at: Mapping[int, datetime], now: datetime
 ) -> None:
-    """Raise unless the player may nudge the opponent; ``nudged_at`` has their last nudges by match."""
+    """Raise unless the player may nudge the opponent; ``nudged_at`` has the times of their last nudges by match."""
     check_running(match, player_id)
     opponent = match.opponent_of(player_id)
     if opponent.is_program:
@@ -99,7 +99,7 @@ class TimeUpError(AboutMatchError):
 
 
 class TimeLeftError(AboutMatchError):
-    """Nothing to claim: the player to act has time until ``match.clock.flag_at``, or a day off has just begun."""
+    """No win to claim: the player to act has time until ``match.clock.flag_at``, or a day off has just begun."""
 
     template = gettext_noop("There is time left in match #{match}, so there is nothing to claim.")
     templates: ClassVar = {

@@ -9,12 +9,12 @@ from rules.search import LEVELS
 #: The computer at any level. Each level is a player, too, with its number added to this; accounts have larger ids.
 COMPUTER_ID = 4_000_000
 COMPUTER_IDS = range(COMPUTER_ID + LEVELS[0], COMPUTER_ID + LEVELS[-1] + 1)
-#: The players of imported records: the player who opens, then the other. Their names are in the records.
+#: The two players of imported records, first the one who opens. Their names are in the records.
 IMPORTED_IDS = (COMPUTER_ID - 2, COMPUTER_ID - 1)
 #: The players that are programs. Matches have smaller ids, and accounts larger ones.
-#: A program that has been ended is a deleted player whose id is minus one of these.
+#: A program that was deleted remains as a deleted player, whose id is the negative of the program's.
 PROGRAM_IDS = range(10**10, 10**12)
-#: The separator between the names of a program and its owner.
+#: What separates the names of a program and its owner.
 _OF = " of "
 
 
@@ -32,7 +32,7 @@ class Names:
 class Player:
     """A Discord user with the name to show, a level of the computer, or a program.
 
-    The name is empty for an anonymous or deleted player. ``names`` are the known names behind it.
+    An anonymous or deleted player has an empty name. ``names`` are all names known of the account.
     """
 
     id: int
@@ -61,11 +61,11 @@ class Player:
 
     @property
     def reachable(self) -> bool:
-        """Whether the player has an account on Discord, with preferences and pings."""
+        """Whether the player has a Discord account, and so has preferences and gets pings."""
         return self.is_person and not self.deleted
 
     def seen_as(self, names: Names | None) -> Player:
-        """The player with new names; a nickname from elsewhere does not replace that of the server."""
+        """The player with new names; a nickname from elsewhere does not replace the server's."""
         if names is None:
             return self
         if self.names is not None and self.names.guild_id != names.guild_id:
@@ -79,7 +79,7 @@ def computer(level: int) -> Player:
 
 
 def titled(name: str, owner: str) -> str:
-    """The stored name of a program, with the name of its owner if that is shown."""
+    """The stored name of a program, followed by its owner's name if that is shown."""
     return f"⚙ {name}{_OF}{owner}" if owner else f"⚙ {name}"
 
 
@@ -90,21 +90,11 @@ def untitled(player: Player) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Deletion:
-    """The ids of all that the deletion of a player ended or changed, for updating cards."""
-
-    matches: tuple[int, ...] = ()
-    challenges: tuple[int, ...] = ()
-    proposals: tuple[int, ...] = ()
-    tournaments: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Conduct:
-    """The number of a player's past matches, and how many the player failed to finish.
+    """How many matches a player has ended, and how many of them the player failed to finish.
 
-    ``timed_out`` were lost on time. ``abandoned`` were abandoned by consent, resigned before both players had made two
-    turns, or ended by removal from a tournament; other matches ended by a moderator do not count.
+    ``timed_out`` matches were lost on time. ``abandoned`` ones were abandoned by agreement, resigned before both
+    players had made two turns, or ended by removal from a tournament; others that a moderator ended do not count.
     """
 
     matches: int

@@ -19,25 +19,29 @@ class Bottom(enum.StrEnum):
 
 
 class Confirmation(enum.StrEnum):
-    """The turns before which the bot asks: all, risky ones and all made with buttons, risky ones, or none."""
+    """When the bot asks before playing a turn."""
 
+    #: Always.
     ALWAYS = "always"
+    #: Before risky turns, and before all turns made with buttons.
     RISKY = "risky"
+    #: Before risky turns only.
     AT_ONCE = "at-once"
+    #: Never.
     NEVER = "never"
 
 
 class Outside(enum.StrEnum):
-    """The name of a player on servers where they do not play, and outside servers."""
+    """The name under which a player appears outside servers, and on servers where they do not play."""
 
     ACCOUNT = "account"
     USERNAME = "username"
     HIDDEN = "hidden"
 
 
-#: The number of turns put together with buttons after which the bot offers to play them at once.
+#: How many turns a player puts together with buttons before the bot offers to play such turns at once.
 TURNS_BEFORE_OFFER = 3
-#: The symmetries of a hexagon: 6 rotations, each of them mirrored or not.
+#: The symmetries of a hexagon: six rotations, each with or without a reflection.
 ORIENTATIONS = 12
 #: The minutes of a day.
 DAY = 24 * 60
@@ -47,11 +51,11 @@ DAY = 24 * 60
 class Preferences:
     """The preferences of a player. A theme or language of None is the default.
 
-    ``orientation`` is the side at the bottom, or the number of a fixed orientation from 0 to 11. Pings do not notify
-    between ``quiet_from`` and ``quiet_to``, and the digest comes daily at ``digest_at``: minutes of the day in
-    ``time_zone``. An undeliverable digest is turned off, with ``digest_refused`` set until the player knows. Direct
-    messages use ``direct_language`` unless a ``language`` is chosen. ``turns_by_buttons`` is counted up to
-    ``TURNS_BEFORE_OFFER``.
+    ``orientation`` is the side at the bottom, or the number of a fixed orientation from 0 to 11. Pings wait between
+    ``quiet_from`` and ``quiet_to``, and the digest comes daily at ``digest_at``: all minutes of the day in
+    ``time_zone``. A digest that cannot be delivered is turned off, and ``digest_refused`` is set until the player
+    knows. Direct messages use ``direct_language`` unless the player has chosen a ``language``. ``turns_by_buttons``
+    counts up to ``TURNS_BEFORE_OFFER``.
     """
 
     theme: str | None = None
@@ -90,7 +94,7 @@ class Preferences:
         return max(each for each in due if each <= now), min(each for each in due if each > now)
 
     def _moment(self, day: date, minute: int, fold: int = 0) -> datetime:
-        """The time of that minute on the player's clock; with ``fold``, the second one when the clock is put back.
+        """The time at that minute on the player's clock; when the clock goes back, ``fold`` means the second time.
 
         Minute 1440 is the midnight at the end of the day.
         """

@@ -1,4 +1,4 @@
-"""Programs: players of their own that people connect to the bot, for casual matches."""
+"""Programs: players that people write and connect to the bot, for casual matches."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 from bot.domain.refusals import DomainError
 from rules.text import gettext_noop
 
-#: The most programs of a person, and running matches of a program.
+#: Maximum programs of a person, and maximum running matches of a program.
 MOST_PROGRAMS, MOST_RUNNING = 3, 20
 LONGEST_NAME = 32
 
@@ -17,7 +17,7 @@ LONGEST_NAME = 32
 class Program:
     """A program as its owner knows it. Its player has the same ``id``.
 
-    ``hash`` is the SHA-256 of its token. ``stream`` is the number of its latest stream, which ended the one before.
+    ``hash`` is the SHA-256 of its token. ``stream`` is the number of its latest stream; each ends the one before.
     """
 
     id: int
@@ -30,7 +30,7 @@ class Program:
 
 
 def read_name(typed: str) -> str:
-    """The name of a program as it is shown. Raises :class:`ProgramNameError`."""
+    """Read the name of a program, as it will be shown. Raises :class:`ProgramNameError`."""
     name = " ".join(typed[: 10 * LONGEST_NAME].split())
     if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
         raise ProgramNameError(most=LONGEST_NAME)
@@ -50,12 +50,12 @@ class UnknownProgramError(DomainError):
 
 
 class BusyProgramError(DomainError):
-    """The program has as many running matches as it may have."""
+    """The program has the maximum number of running matches."""
 
     template = gettext_noop("{player} is already playing {most} matches. Try again when one of them is over.")
 
 
 class TokenError(DomainError):
-    """The token is missing, wrong, replaced or ended."""
+    """The token is missing, wrong or replaced, or its program was deleted."""
 
     template = gettext_noop("This token is not valid. {settings} → Programs makes a new one.")

@@ -18,7 +18,7 @@ _WITHOUT_BOARD = (ProposalKind.ABANDON, ProposalKind.MOVE, ProposalKind.REMATCH)
 
 
 def check_proposable(match: Match, player_id: int, kind: ProposalKind, seen_step: int | None = None) -> None:
-    """Raise unless the player can make this proposal; ``seen_step`` is the step of their board."""
+    """Raise unless the player may make this proposal; ``seen_step`` is the step of the board that they saw."""
     if kind is not ProposalKind.REMATCH:
         check_running(match, player_id, seen_step)
         if match.waiting and kind not in _WITHOUT_BOARD:
@@ -37,14 +37,14 @@ def check_proposable(match: Match, player_id: int, kind: ProposalKind, seen_step
 
 
 def proposal_to_accept(match: Match, player_id: int, kind: ProposalKind, place: Place | None) -> Proposal | None:
-    """The opponent's open proposal of the same kind, which making the same proposal accepts; None without one.
+    """The opponent's open proposal of the same kind, accepted by making it, too; None without one.
 
     Raises :class:`ProposalStandsError` if a different one is open.
     """
     standing = match.proposal(kind)
     if standing is None:
         return None
-    # Take-backs always differ: each takes back the last turn of its proposer.
+    # Two take-backs are never the same: each takes back the last turn of its proposer.
     same = standing.place == place and kind is not ProposalKind.TAKE_BACK
     if not same or standing.proposer.id == player_id:
         raise ProposalStandsError(match, standing)
@@ -52,7 +52,7 @@ def proposal_to_accept(match: Match, player_id: int, kind: ProposalKind, place: 
 
 
 def kept_turns(match: Match, steps: Iterable[Step], player_id: int) -> int:
-    """The number of turns that stand after taking back the player's last turn and any turn after it."""
+    """How many turns stand after a take-back of the player's last turn and any turn after it."""
     own = [step.ply for step in mainline(steps) if step.player_id == player_id]
     if not own:
         raise NothingToTakeBackError(match)
@@ -60,14 +60,14 @@ def kept_turns(match: Match, steps: Iterable[Step], player_id: int) -> int:
 
 
 def check_answer(match: Match, proposal: Proposal, player_id: int) -> None:
-    """Raise when the player can neither accept nor decline the proposal."""
+    """Raise unless the player may accept or decline the proposal."""
     _check_open(match, proposal, player_id)
     if proposal.proposer.id == player_id:
         raise OwnProposalError(proposal)
 
 
 def check_withdraw(match: Match, proposal: Proposal, player_id: int) -> None:
-    """Raise when the player cannot withdraw the proposal."""
+    """Raise unless the player may withdraw the proposal."""
     _check_open(match, proposal, player_id)
     if proposal.proposer.id != player_id:
         raise NotYourProposalError(proposal, player=proposal.proposer)

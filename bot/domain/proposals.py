@@ -28,9 +28,9 @@ class ProposalState(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A proposal to the opponent about the match after ``step`` steps; it lapses with the next one.
+    """A proposal to the opponent about the match after ``step`` steps; it lapses with the next step.
 
-    ``ply`` turns stood then, and a take-back ``keeps`` some of them; ``place`` is where to move the match.
+    ``ply`` turns stood then; a take-back ``keeps`` the first of them. ``place`` is where to move the match.
     """
 
     id: int

@@ -16,18 +16,18 @@ from rules.text import gettext_noop
 #: The puzzle rating of a newcomer, and the ratings of puzzles by difficulty.
 START = 1200
 RATINGS = {1: 1000, 2: 1400, 3: 1800}
-#: The K-factor of Elo's formula: the most by which one puzzle changes a rating.
+#: The K-factor of Elo's formula: a puzzle changes a rating by at most this much.
 _K_FACTOR = 40
-#: The time of day (UTC) at which the next puzzle of the day begins, and the span in which it is posted.
+#: When the next puzzle of the day begins (UTC), and how long the bot takes to post it everywhere.
 _BEGINS = time(6)
 _SPAN = timedelta(hours=1)
-#: The time for which the card of a puzzle of the day is updated.
+#: How long the card of a puzzle of the day is updated.
 DAILY_CARD_LIFETIME = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A player's record with a puzzle: when it was last shown, and whether the first try, if any, ``solved`` it."""
+    """A player's history with a puzzle: when it was last shown, and whether their first try ``solved`` it."""
 
     puzzle: str
     difficulty: int
@@ -37,7 +37,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class PuzzleStanding:
-    """A player's puzzle rating, the numbers of puzzles tried and solved at the first try, and the current streak."""
+    """A player's puzzle rating, how many puzzles they tried and solved at the first try, and the current streak."""
 
     rating: float = START
     tried: int = 0
@@ -59,7 +59,7 @@ class PuzzleStanding:
 
 
 def standing(attempts: Iterable[Attempt]) -> PuzzleStanding:
-    """The standing after these attempts, in their order."""
+    """The standing after these attempts, in this order."""
     found = PuzzleStanding()
     for attempt in attempts:
         if attempt.solved is not None:
@@ -69,7 +69,7 @@ def standing(attempts: Iterable[Attempt]) -> PuzzleStanding:
 
 @dataclass(frozen=True)
 class PuzzleStage:
-    """A player's place in a puzzle, before the turn ``ply`` of the solution, to be found next."""
+    """How far a player is in a puzzle: turn ``ply`` of the solution is to be found next."""
 
     puzzle: Puzzle
     ply: int = 0
@@ -97,7 +97,7 @@ class PuzzleStage:
 
 @dataclass(frozen=True, slots=True)
 class FirstTry:
-    """The result of a first try, and the standing before and after, which are the same unless the try ``counts``."""
+    """The result of a first try, and the standing before and after it; both are the same unless the try ``counts``."""
 
     solved: bool
     before: PuzzleStanding
@@ -109,7 +109,7 @@ class FirstTry:
 
     @property
     def change(self) -> int:
-        """The change of the rating, rounded for display."""
+        """The change of the rating, in the rounded numbers that are shown."""
         return round(self.after.rating) - round(self.before.rating)
 
 
@@ -118,7 +118,7 @@ def suitable(
 ) -> list[Puzzle]:
     """The candidates for a player's next puzzle: new ones, of the ``known`` games if possible, nearest to the rating.
 
-    Of two equally near ones, the easier comes first. Without new puzzles, it is the puzzle seen longest ago.
+    If two are equally near, only the easier ones qualify. Without new puzzles, it is the puzzle seen longest ago.
     """
     seen_at = {attempt.puzzle: attempt.seen_at for attempt in attempts}
     unseen = [puzzle for puzzle in puzzles if puzzle.key not in seen_at]
@@ -135,7 +135,7 @@ def suitable(
 
 @dataclass(frozen=True, slots=True)
 class PuzzleCount:
-    """The numbers of people who have solved a puzzle at the first try, and who have tried it."""
+    """How many people have solved a puzzle at the first try, and how many have tried it."""
 
     solved: int = 0
     tried: int = 0
@@ -143,7 +143,7 @@ class PuzzleCount:
 
 @dataclass(frozen=True, slots=True)
 class DailyPuzzle:
-    """A server's puzzle of a day, by its key, with its message (None: not posted yet) and the count shown there."""
+    """A server's puzzle of a day: its key, its message (None: not posted yet), and the count shown there."""
 
     server_id: int
     day: date
@@ -159,7 +159,7 @@ def day_of(now: datetime) -> date:
 
 
 def next_daily(server_id: int, now: datetime) -> datetime:
-    """The time of a server's next puzzle of the day; servers have different minutes, to spread the work."""
+    """When a server's next puzzle of the day is due; servers have different minutes, to spread the work."""
     begins = datetime.combine(day_of(now) + timedelta(days=1), _BEGINS, UTC)
     return begins + timedelta(seconds=(server_id >> UNSHARDED_BITS) % _SPAN.total_seconds())
 
@@ -182,6 +182,6 @@ class NoPuzzleError(DomainError):
 
 
 class UnknownPuzzleError(DomainError):
-    """The collection of this version does not have the puzzle."""
+    """This version of the bot does not have the puzzle."""
 
     template = gettext_noop("I no longer have this puzzle. {puzzle} shows another one.")

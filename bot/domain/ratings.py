@@ -17,11 +17,11 @@ from bot.domain.clocks import DAY
 OVERALL = ""
 START = 1500.0
 WIDEST, NARROWEST = 350.0, 60.0
-#: A rating with a larger deviation is provisional, a newcomer's for about seven games.
+#: A rating with a larger deviation is provisional; a newcomer's stays so for about seven games.
 SETTLED = 170.0
-#: How fast a rating becomes uncertain, as variance a day: 60 grows to 110 in a year.
+#: How much variance a rating gains a day: its deviation grows from 60 to 110 in a year.
 _GROWTH = (110.0**2 - 60.0**2) / 365
-#: Two turns each: a match given up earlier is not rated.
+#: Minimum length of a rated match that does not end by the rules: two turns each.
 LEAST_PLY = 4
 
 
@@ -47,14 +47,15 @@ class Rating:
 
     @property
     def settled_until(self) -> int:
-        """The time at which the rating becomes provisional without further games, in seconds since 1970."""
+        """When the rating becomes provisional without further games, in seconds since 1970."""
         at = 0.0 if self.at is None else self.at.timestamp()
         return int(at + (SETTLED**2 - self.deviation**2) / _GROWTH * DAY.total_seconds())
 
 
 NEW = Rating()
 
-#: Computes both ratings after a game from those before it, the first player's score (1, ½ or 0), its length and end.
+#: Computes both ratings after a game, from both before it, the first player's score (1, ½ or 0), and the game's length
+#: and end.
 Formula: TypeAlias = Callable[[Rating, Rating, float, int, datetime], tuple[Rating, Rating]]
 #: Ratings by player and game.
 PlayerRatings: TypeAlias = dict[tuple[int, str], Rating]
@@ -85,7 +86,7 @@ class RatingChange:
 
 @dataclass(frozen=True, slots=True)
 class MatchRatingChange(RatingChange):
-    """The change of the rating in the match's game; ``is_first`` marks the player's first rated match of any game."""
+    """The change of a player's rating in a match's game; ``is_first`` marks their first rated match in any game."""
 
     is_first: bool
 
@@ -94,7 +95,7 @@ class MatchRatingChange(RatingChange):
 class RatingUpdate:
     """What event ``seq`` of the log did to both players' ratings in a game, or in all games together.
 
-    The first player's change comes first, and the score is theirs; ``ply`` is the length of the match.
+    The first player's change comes first, and the score is the first player's; ``ply`` is the match's length.
     """
 
     seq: int

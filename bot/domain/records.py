@@ -7,12 +7,12 @@ from rules import Record, Side
 
 
 def record_of(game: Game) -> Record:
-    """The match as a record, finished or not; an imported one as it was.
+    """The match as a record, finished or not; an imported record is unchanged.
 
-    The players' tags are the names of their sides, or ``First`` and ``Second`` before the choice. The first side comes
-    first, since ``1-0`` means that it won. ``Termination`` is the reason of the rules or else the :class:`Ending`. The
-    result is ``*`` for an abandoned match, and for one that ended before the choice, when no side can win; ``Winner``
-    then names the player. Tried turns that end the game give the result by the rules.
+    The players' tags are named after their sides, or ``First`` and ``Second`` before the choice. The first side comes
+    first, since ``1-0`` means that it won. ``Termination`` is the reason by the rules or else the :class:`Ending`. The
+    result is ``*`` for an abandoned match, and for a match that ended before the choice, when no side can win;
+    ``Winner`` then names the player. If tried turns end the game, the result is that of the rules.
     """
     match, position, imported = game.match, game.position, game.match.imported
     by_rules = "*" if position.outcome is None else Record.result_of(position.outcome.winner)

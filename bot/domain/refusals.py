@@ -1,4 +1,4 @@
-"""The base of the domain's errors, and the values in their texts that only an adapter can format."""
+"""The base class of the domain's errors, and values in their texts that only an adapter can format."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rules.text import Text
 
 
 class Remedy(Enum):
-    """A part of the bot that can help, by its name in templates; the adapter says where it is."""
+    """A part of the bot that can help, by its name in templates; the adapter tells the player where to find it."""
 
     BOARD = "board"
     CHALLENGE = "challenge"

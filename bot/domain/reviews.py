@@ -13,13 +13,13 @@ from rules.text import gettext_noop
 
 #: The level that searches every position of a match; fast, because there are many.
 _LEVEL = 3
-#: The most positions searched in a match, enough for all on the usual boards. More would keep others waiting.
+#: Maximum positions searched in a match, enough for usual boards. More would keep others waiting.
 _MOST_POSITIONS = 250
-#: The most turning points, and the least chance that a turning point gives away.
+#: Maximum turning points, and how much of the winning chance each must give away at least.
 MOST_POINTS, _LEAST_LOSS = 3, 0.05
-#: The chance up to which a side counts as lost. Turns that leave it lost are not turning points.
+#: A side counts as lost up to this winning chance. Turns of a lost side are not turning points.
 _LOST = 0.1
-#: The number of turns searched again as deeply as for a hint, because no review may blame a turn that a hint advised.
+#: How many turns are searched again, as deeply as for a hint: a review must not blame a turn that a hint advised.
 _SUSPECTS = 5
 #: The length of the line shown after a better turn.
 _LINE = 3
@@ -53,7 +53,7 @@ class Review:
 
 
 def first_ply(game: Game) -> int:
-    """The number of turns before the first one reviewed: the opening and the choice of side, if it has them."""
+    """How many turns come before the first reviewed turn: the opening and the choice of side, where there are any."""
     return game.match.ruleset.plies_before_play
 
 
@@ -71,20 +71,20 @@ def check_review(game: Game) -> None:
 
 
 def covers_every_turn(game: Game) -> bool:
-    """Whether a review searches every position of a game, as it does unless the match is long."""
+    """Whether a review searches every position of a game: it does unless the game is long."""
     return len(_plies(game)) <= _MOST_POSITIONS
 
 
 def request_count(game: Game) -> int:
-    """The number of :func:`review_requests`, at most about the limit."""
+    """The approximate number of :func:`review_requests`."""
     return min(len(_plies(game)), _MOST_POSITIONS)
 
 
 def review_requests(game: Game) -> list[SearchRequest]:
     """The searches for a review: every position with a player to act, from the choice of side on.
 
-    In a long match, only the first and last positions and those around the greatest changes. This replays the match:
-    call it outside the event loop.
+    In a long match, they are only the first and last positions and those around the greatest changes. Replays the
+    match: call it outside the event loop.
     """
     plies = _plies(game)
     if covers_every_turn(game):
@@ -95,9 +95,9 @@ def review_requests(game: Game) -> list[SearchRequest]:
 
 
 def deeper_requests(game: Game, found: Mapping[int, SearchResult]) -> list[SearchRequest]:
-    """The deeper searches around the turns that seem to give away most, by the results of :func:`review_requests`.
+    """The deeper searches around the turns that seem to give away most in the results of :func:`review_requests`.
 
-    Results are by the number of turns played. This replays the game: call it outside the event loop.
+    Results are by the number of turns played. Replays the game: call it outside the event loop.
     """
     positions = _positions(game)
     points = _points(game, positions, found, _chances(game, positions, found))
@@ -108,7 +108,7 @@ def deeper_requests(game: Game, found: Mapping[int, SearchResult]) -> list[Searc
 
 
 def review_of(game: Game, found: Mapping[int, SearchResult], again: Mapping[int, SearchResult]) -> Review:
-    """The review of a game, from the first and the deeper results; call this outside the event loop."""
+    """The review of a game, from the first and the deeper results. Replays it: call it outside the event loop."""
     positions = _positions(game)
     chances = _chances(game, positions, {**found, **again})
     points = sorted(_points(game, positions, again, chances), key=lambda point: point.after - point.before)
@@ -121,7 +121,7 @@ def _plies(game: Game) -> range:
 
 
 def _changed_most(game: Game, plies: Sequence[int], count: int) -> list[int]:
-    """From each of ``count`` equal parts of the game, the turn that changed pieces on most cells."""
+    """From each of ``count`` equal parts of the game, the turn that changed the pieces on the most cells."""
     position, changes = game.match.ruleset.start(), [0]
     for turn in game.turns:
         position, events = position.play(turn)
@@ -135,7 +135,7 @@ def _request(game: Game, ply: int, level: int) -> SearchRequest:
 
 
 def _positions(game: Game) -> list[Position]:
-    """The positions of a game from the first one that is reviewed on."""
+    """The positions of a game, from the first reviewed position on."""
     positions = [game.match.ruleset.replay(game.turns[: first_ply(game)])]
     for turn in game.turns[first_ply(game) :]:
         positions.append(positions[-1].play(turn)[0])
@@ -158,7 +158,7 @@ def _chances(game: Game, positions: Sequence[Position], found: Mapping[int, Sear
 def _points(
     game: Game, positions: Sequence[Position], found: Mapping[int, SearchResult], chances: Sequence[float]
 ) -> Iterator[TurningPoint]:
-    """The turns that gave something away, among turns with a result before and after them."""
+    """The turns that gave something away, if the positions before and after them were searched."""
     for at, (position, turn) in enumerate(zip(positions, game.turns[first_ply(game) :], strict=False)):
         ply = first_ply(game) + at + 1
         result, known = found.get(ply - 1), ply in found or (ply == game.ply and game.outcome is not None)
@@ -170,7 +170,7 @@ def _points(
 
 
 def _turned(side: Side, chance: float) -> float:
-    """The first side's chance as the given side's chance, and the other way round."""
+    """Convert the first side's chance to the given side's, or back."""
     return 1 - chance if side else chance
 
 

@@ -11,7 +11,7 @@ def schedule(count: int) -> list[list[tuple[int, int]]]:
     """Return rounds, each a list of pairs, in which every player meets every other once.
 
     The first of a pair makes the opening. This is the circle method with the seats of the Berger tables: every player
-    makes the opening in half of their games, give or take half a game. An odd number of players gives each a bye.
+    makes the opening in half of their games, give or take half a game. With an odd number, every player has a bye.
     """
     even = count + count % 2
     rounds: list[list[tuple[int, int]]] = []
@@ -27,14 +27,14 @@ def schedule(count: int) -> list[list[tuple[int, int]]]:
 
 
 def _seated(low: int, high: int, even: int) -> tuple[int, int]:
-    """Return two players who meet, the player who opens first."""
+    """Return two players who meet; the first of the pair makes the opening."""
     low_opens = low < even // 2 if high == even - 1 else (low + high) % 2 == 1
     return (low, high) if low_opens else (high, low)
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A game that counts, with both players' half points; without play, it was not ``played``."""
+    """A game that counts, with both players' half points; a game decided without play was not ``played``."""
 
     first: int
     second: int

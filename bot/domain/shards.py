@@ -1,4 +1,4 @@
-"""Shards: the parts into which Discord divides the servers."""
+"""Shards: the parts into which Discord divides a bot's servers."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ UNSHARDED_BITS = 22
 
 @dataclass
 class Shards:
-    """The number of shards, and the shards that this process holds: all, unless they are ``leased``.
+    """How many shards there are, and which of them this process holds: all, unless shards are ``leased``.
 
-    Everything outside servers belongs to shard 0. Leases end unless they are renewed; ``clock`` returns seconds.
+    Everything outside servers belongs to shard 0. Leases expire unless renewed; ``clock`` returns seconds.
     """
 
     count: int = 1

@@ -17,21 +17,21 @@ class TimerKind(enum.StrEnum):
     CARD = "card"
     """Update the card of a match after a change of its clock, or a void result."""
     TOURNAMENT = "tournament"
-    """Begin, end or show something in a tournament."""
+    """Start or end games of a tournament, or show a change in it."""
     CUP_START = "cup-start"
     """Start a cup, or call it off."""
     HARD_END = "hard-end"
     """End a match in a cup."""
     LADDER = "ladder"
-    """Show a ladder."""
+    """Show a change in a ladder."""
     LADDER_OUT = "ladder-out"
-    """Take the players who are out off a ladder."""
+    """Remove the players who are out from a ladder."""
     HEARTBEAT = "heartbeat"
-    """Store that the bot is there, while clocks are running."""
+    """Record that the bot is running, while any clock runs."""
     PURGE = "purge"
     """Delete old challenges and lines, once a day."""
     FORGET = "forget"
-    """Delete what no longer counts towards the limits of deleted players."""
+    """Lift the full limits of accounts that have deleted their data."""
     SHOW_MATCH = "show-match"
     """Show the board of a match that another process has stored."""
     SHOW_AGAIN = "show-again"
@@ -66,7 +66,7 @@ OF_TOURNAMENTS = (TimerKind.TOURNAMENT, TimerKind.CUP_START)
 OF_LADDERS = (TimerKind.LADDER, TimerKind.LADDER_OUT)
 PERSONAL = (TimerKind.QUIET_END, TimerKind.DIGEST)
 OF_SERVERS = (TimerKind.DAILY_PUZZLE, TimerKind.PUZZLE_COUNT)
-#: The timers that are due as soon as they are set. One that is due later is leased, or its handler failed.
+#: The timers that are due as soon as they are set. If one is due later, it is leased, or its handler failed.
 IMMEDIATE = (
     TimerKind.TOURNAMENT,
     TimerKind.LADDER,
@@ -76,7 +76,7 @@ IMMEDIATE = (
     TimerKind.SHOW_PROPOSAL,
     TimerKind.COMPUTER,
 )
-#: The time for which a timer is leased to the process that calls its handler.
+#: How long a timer is leased to the process that calls its handler.
 LEASE = timedelta(minutes=1)
 
 
@@ -89,7 +89,7 @@ class Timer:
 
 @dataclass(frozen=True, slots=True)
 class TimerChanges:
-    """Timers to set, the kinds to cancel for the same subject, and a timer to set unless there is one of its kind."""
+    """Timers to set, kinds to cancel for the same subject, and a timer to set unless there is already such a timer."""
 
     set: tuple[Timer, ...] = ()
     cancel: tuple[TimerKind, ...] = ()

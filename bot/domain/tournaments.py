@@ -21,9 +21,9 @@ from rules import Ruleset
 from rules.text import gettext_noop
 
 MIN_ENTRANTS, MAX_ENTRANTS = 3, 16
-#: The most games of a player at the same time.
+#: Maximum games of a player at the same time.
 MAX_AT_ONCE = 4
-#: The time without a turn after which a player is absent in a game without a clock.
+#: How long a player may keep a game without a clock waiting before they count as absent.
 ABSENCE = timedelta(days=3)
 
 
@@ -40,7 +40,7 @@ ONGOING = (TournamentState.OPEN, TournamentState.RUNNING)
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player in a tournament; ``withdrawn_at`` is the time of a withdrawal after the start."""
+    """A player in a tournament; ``withdrawn_at`` is when they withdrew after the start."""
 
     player: Player
     withdrawn_at: datetime | None = None
@@ -50,7 +50,7 @@ class Entrant:
 class Pairing:
     """Two players who meet in a tournament, with the match once it has started and the result once it is over.
 
-    In a cup of several groups, these are numbered from 1. The ``group`` whose winner wins the tournament is 0.
+    In a cup of several groups, these are numbered from 1. ``group`` 0 is the one whose winner wins the tournament.
     """
 
     round: int
@@ -74,9 +74,9 @@ class Tournament:
     """A round robin or a cup in a channel.
 
     Every player of a group meets every other once, with at most ``at_once`` games at the same time. A round robin is
-    one group. A ``cup`` is one or several, and then a group of their winners. ``entrants`` are in the order of joining
-    and, once the tournament has started, of the schedule, the ``pairings``, or in a cup of their strength.
-    ``open_next`` is the next edition, as long as it can be entered.
+    one group. A ``cup`` has one group, or several and then a group of their winners. ``entrants`` are in the order of
+    joining; once the tournament has started, they are in the order of the schedule, or of strength in a cup.
+    ``pairings`` are the schedule. ``open_next`` is the next edition, as long as it can be entered.
     """
 
     id: int
@@ -97,12 +97,12 @@ class Tournament:
 
     @property
     def most(self) -> int:
-        """The most entrants."""
+        """Maximum number of entrants."""
         return MAX_ENTRANTS if self.cup is None else self.cup.most
 
     @property
     def starts_at(self) -> datetime:
-        """The time at which a cup starts, or is called off."""
+        """When a cup starts at the latest, or is called off."""
         return self.created_at + WEEK
 
     @property
@@ -134,7 +134,7 @@ class Tournament:
         return next(entrant.player for entrant in self.entrants if entrant.player.id == player_id)
 
     def successor(self, player_id: int) -> Player | None:
-        """Return the next organiser after this one; None if there is nobody else."""
+        """Return who becomes the organiser after this one; None if there is nobody else."""
         return next((player for player in self.active if player.id != player_id), None)
 
     @property
@@ -183,7 +183,7 @@ class Tournament:
             raise TournamentStateError(self.state)
 
     def check_organiser(self, player_id: int, *, moderator: bool, judging: bool = False) -> None:
-        """Allow the organiser and moderators, but not, for ``judging``, moderators who take part."""
+        """Allow the organiser and moderators; if they are ``judging``, only moderators who do not take part."""
         if player_id == self.organiser.id:
             return
         if not moderator:
@@ -217,19 +217,19 @@ class Tournament:
     def check_removal(self, player_id: int, by_id: int, *, moderator: bool) -> None:
         """Allow the organiser to remove a player, and moderators, who must not take part once it has started.
 
-        :meth:`needs_absence` tells whether the player has to be absent.
+        :meth:`needs_absence` says whether the player has to be absent.
         """
         self.check_leave(player_id, own=False)
         self.check_organiser(by_id, moderator=moderator, judging=self.state is TournamentState.RUNNING)
 
     def needs_absence(self, by_id: int, *, moderator: bool) -> bool:
-        """Whether a person can remove only absent players, and none of their own opponents."""
+        """Whether a person may remove only absent players, and none of their own opponents."""
         neutral = moderator and not self.has_player(by_id)
         return self.state is TournamentState.RUNNING and not neutral
 
 
 def pairings_of(player_ids: Sequence[int], group: int = 0, rounds: int = 0) -> list[Pairing]:
-    """The schedule of a round robin of these players, after so many ``rounds``."""
+    """The schedule of a round robin of these players, which begins after ``rounds`` earlier rounds."""
     return [
         Pairing(number, player_ids[first], player_ids[second], group=group)
         for number, pairs in enumerate(round_robin.schedule(len(player_ids)), rounds + 1)
@@ -238,7 +238,7 @@ def pairings_of(player_ids: Sequence[int], group: int = 0, rounds: int = 0) -> l
 
 
 def cup_pairings(player_ids: Sequence[int], chance: Random) -> list[Pairing]:
-    """The schedule of the groups of a cup, whose players are in order of strength; who opens is drawn."""
+    """The schedule of a cup's groups; the players are in order of strength. Lots decide who opens."""
     groups = groups_of(player_ids)
     numbered = enumerate(groups, 1) if len(groups) > 1 else [(0, player_ids)]
     return [each for number, group in numbered for each in pairings_of(chance.sample(group, len(group)), number)]
@@ -247,7 +247,7 @@ def cup_pairings(player_ids: Sequence[int], chance: Random) -> list[Pairing]:
 def is_absent(game: Game, player_id: int, now: datetime, days_off: int) -> bool:
     """Whether a player has kept a game waiting too long: for days without a clock, or until their time was up.
 
-    ``days_off`` since the last turn save the game, but not the player from counting as absent.
+    ``days_off`` since the last turn keep the game from being lost, but not the player from counting as absent.
     """
     match = game.match
     if match.waiting or not match.shown or game.to_act is None or game.to_act.id != player_id:
@@ -327,7 +327,7 @@ class NotAbsentError(DomainError):
 
 
 class OwnTournamentError(DomainError):
-    """A moderator who takes part decides neither about the tournament nor about its matches."""
+    """Moderators who take part may decide neither about the tournament nor about its matches."""
 
     template = gettext_noop(
         "You are in this tournament, so you cannot decide about it as a moderator. Ask a moderator who is not."

@@ -1,4 +1,4 @@
-"""A turn under construction: the chosen elements, the next ones, the way back, and the risk of the turn."""
+"""A turn under construction: chosen elements, the elements that may follow, the way back, and the turn's risk."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rules import PASS, Draft, Position, Tally, elements_of, without_last_elemen
 class TurnEntry:
     """A turn under construction, for playing, trying and puzzles; ``offered`` elements come first, legal or not.
 
-    ``area`` is the number of the chosen area of the board. A turn is ``done`` when its player ends it, or has to.
+    ``area`` is the number of the chosen area of the board. A turn is ``done`` when its player ends it or must.
     """
 
     position: Position
@@ -26,8 +26,10 @@ class TurnEntry:
     def begin(
         cls, position: Position, text: str = "", offered: tuple[str, ...] = (), area: int | None = None
     ) -> TurnEntry:
-        """Return the entry with the elements in ``text`` chosen. Raises :class:`rules.TurnError` if no legal turn
-        begins with them."""
+        """Return the entry with the elements in ``text`` chosen.
+
+        Raises :class:`rules.TurnError` if no legal turn begins with them.
+        """
         return cls(position, position.draft(text), offered, area)
 
     @property
@@ -37,7 +39,7 @@ class TurnEntry:
 
     @property
     def next(self) -> tuple[str, ...]:
-        """The elements that can be chosen next."""
+        """The elements that the player can choose next."""
         return self.draft.next if self.text or not self.offered else self.offered
 
     @property
@@ -66,15 +68,15 @@ class TurnEntry:
         return Tally(self.draft.events).costs_pieces
 
     def is_asked_about(self, wish: Confirmation) -> bool:
-        """Whether the player wants a question before this complete turn counts, however it was put together."""
+        """Whether the player wants to be asked before this complete turn counts, however it was put together."""
         return wish is Confirmation.ALWAYS or (wish is not Confirmation.NEVER and self.is_risky)
 
     def goes_at_once(self, wish: Confirmation) -> bool:
-        """Whether the turn counts as soon as it is finished, if it was put together on a keypad or the page."""
+        """Whether a turn that was put together on a keypad or the page counts as soon as it is finished."""
         return self.finished and wish in (Confirmation.AT_ONCE, Confirmation.NEVER) and not self.is_asked_about(wish)
 
     def choose(self, element: str) -> TurnEntry:
-        """Return the entry with an element, and with the elements after it that have no alternative.
+        """Return the entry with an element, and with the following elements that have no alternative.
 
         Raises :class:`rules.TurnError` if no legal turn begins with them.
         """

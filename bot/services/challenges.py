@@ -30,7 +30,7 @@ from bot.domain.preferences import PlayIn, ServerSettings
 from bot.domain.timers import Timer, TimerKind
 from bot.services.limits import check_limit
 from bot.services.rungs import lock_ladder, settle_challenge
-from bot.services.timekeeping import hand_over, start_match
+from bot.services.timekeeping import show_later, start_match
 from bot.storage import Storage, Transaction
 from rules import Ruleset
 
@@ -81,9 +81,9 @@ class Challenges:
         async with self.storage.read() as tx:
             return await tx.challenges.open_to(viewer, self.clock())
 
-    async def accept(self, challenge_id: int, player: Player) -> Match:
+    async def accept(self, challenge_id: int, player: Player, *, shown_by_caller: bool = False) -> Match:
         """Accept a challenge and return its match."""
-        async with self.storage.transaction() as tx:
+        async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             challenge, now = await _get(tx, challenge_id), self.clock()
             challenge.check_accept(player.id, now)
             if challenge.ladder_id is None:  # on a ladder, a block must not prevent the answer
@@ -92,7 +92,6 @@ class Challenges:
                 await lock_ladder(tx, challenge.ladder_id, now)  # before the player: the order of all transactions
             await tx.players.save(player)
             await _close(tx, challenge, ChallengeState.ACCEPTED, now, player)
-            await hand_over(tx, TimerKind.SHOW_CHALLENGE, challenge_id, challenge.place.guild_id, now)
             return await start_match(
                 tx,
                 challenge.ruleset,
@@ -105,15 +104,14 @@ class Challenges:
                 challenge_id=challenge_id,
             )
 
-    async def decline(self, challenge_id: int, player_id: int) -> None:
-        async with self.storage.transaction() as tx:
+    async def decline(self, challenge_id: int, player_id: int, *, shown_by_caller: bool = False) -> None:
+        async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             challenge, now = await _get(tx, challenge_id), self.clock()
             challenge.check_decline(player_id, now)
             await _close(tx, challenge, ChallengeState.DECLINED, now)
-            await hand_over(tx, TimerKind.SHOW_CHALLENGE, challenge_id, challenge.place.guild_id, now)
 
-    async def withdraw(self, challenge_id: int, player_id: int) -> None:
-        async with self.storage.transaction() as tx:
+    async def withdraw(self, challenge_id: int, player_id: int, *, shown_by_caller: bool = False) -> None:
+        async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             await withdraw_challenge(tx, challenge_id, player_id, self.clock())
 
     async def expire(self, challenge_id: int, *, seen: bool = True) -> bool:
@@ -238,6 +236,7 @@ async def close_challenge(
     closed = await tx.challenges.close(challenge.id, state, accepter)
     if closed:
         await tx.timers.cancel(challenge.id, TimerKind.EXPIRY)
+        await show_later(tx, TimerKind.SHOW_CHALLENGE, challenge.id, challenge.place.guild_id, now)
         if ladder is not None:
             await settle_challenge(tx, replace(challenge, state=state), ladder, now, seen=seen)
     return closed

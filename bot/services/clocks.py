@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from bot.domain.clocks import DAYS_OFF, HEARTBEAT, Clock, ClockView, made_up_for, shifted_timers, year_of
 from bot.domain.matches import Ending, Match, MatchOverError, Result
 from bot.domain.play import ClockChangedError, NoClockError, OwnTimeError, TimeLeftError, check_running
+from bot.domain.players import Player
 from bot.domain.timers import Timer, TimerKind
 from bot.services.matches import Matches, lock_match
 from bot.services.timekeeping import reached_until, save_clock, spend_day_off
@@ -44,9 +45,11 @@ class Clocks:
 
     # What players do
 
-    async def claim(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Match:
+    async def claim(
+        self, match_id: int, player_id: int, *, seen_step: int | None = None, shown_by_caller: bool = False
+    ) -> Match:
         """Win the match of an opponent whose time is up."""
-        async with self.storage.transaction() as tx:
+        async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match, clock = await _match_and_clock(tx, match_id, player_id, seen_step)
             now = self.clock()
             if match.seat_of(player_id) == clock.seat:
@@ -83,13 +86,8 @@ class Clocks:
             raise MatchOverError(match)
         if match.clock is None:
             raise NoClockError(match)
-        first, second = [await self.days_off_left(player.id) for player in match.players]
-        return ClockView(match.clock, self.clock(), (first, second))
-
-    async def days_off_left(self, player_id: int) -> int:
         async with self.storage.read() as tx:
-            now = self.clock()
-            return max(0, DAYS_OFF - (await tx.clocks.days_off(player_id, now, year_of(now))).spent)
+            return await clock_view(tx, match.clock, match.players, self.clock())
 
     # What is due
 
@@ -180,6 +178,13 @@ class Clocks:
                     raise _TakenError
                 return given_back
         return 0
+
+
+async def clock_view(tx: Transaction, clock: Clock, players: tuple[Player, Player], now: datetime) -> ClockView:
+    """A running match's clock now, with the days off that its players have left."""
+    days_off = [await tx.clocks.days_off(player.id, now, year_of(now)) for player in players]
+    first, second = (max(0, DAYS_OFF - each.spent) for each in days_off)
+    return ClockView(clock, now, (first, second))
 
 
 class _TakenError(Exception):

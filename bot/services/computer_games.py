@@ -27,13 +27,14 @@ from bot.domain.matches import Ending, Match, Result
 from bot.domain.places import Place
 from bot.domain.players import Player, computer
 from bot.domain.proposals import ProposalKind
+from bot.domain.timers import TimerKind
 from bot.services.challenges import channel_for_match, check_challenger, withdraw_challenge
 from bot.services.fair_play import FairPlay
 from bot.services.limits import check_limit
 from bot.services.match_views import level_for
 from bot.services.matches import Matches, PlayResult, lock_match
 from bot.services.proposals import Proposals, start_rematch
-from bot.services.timekeeping import start_match
+from bot.services.timekeeping import show_later, start_match
 from bot.storage import Storage, Transaction
 from rules import Ruleset
 from rules.search import LEVELS
@@ -86,10 +87,11 @@ class ComputerGames:
         first: First = First.RANDOM,
         *,
         role_ids: Collection[int] = (),
+        shown_by_caller: bool = False,
     ) -> Match:
         """Start a match of a player with these roles against a level, or return the one just started there."""
         await self._check_fair(player, ruleset)
-        async with self.storage.transaction() as tx:
+        async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             await check_challenger(tx, place, role_ids)
             # Until the end of the transaction, nobody else can start a match of this player.
             await tx.players.save(player, computer(level))
@@ -100,13 +102,15 @@ class ComputerGames:
             await self._check_limits(tx, player, level, begun)
             return await self._start(tx, place, player, level, ruleset, first)
 
-    async def start_instead(self, challenge_id: int, player: Player, level: int) -> Match:
+    async def start_instead(
+        self, challenge_id: int, player: Player, level: int, *, shown_by_caller: bool = False
+    ) -> Match:
         """Withdraw the player's open challenge, and start a match against a level in its place."""
         async with self.storage.read() as tx:
             wanted = await tx.challenges.get(challenge_id)
         if wanted is not None:
             await self._check_fair(player, wanted.ruleset)
-        async with self.storage.transaction() as tx:
+        async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             challenge = await withdraw_challenge(tx, challenge_id, player.id, self.clock())
             await tx.players.save(player, computer(level))
             await self._check_limits(tx, player, level, await self._unfinished_matches(tx, player))
@@ -114,10 +118,10 @@ class ComputerGames:
             ruleset = challenge.ruleset if challenge.ruleset.handicap is None else replace(challenge.ruleset, setup="")
             return await self._start(tx, challenge.place, player, level, ruleset, challenge.first)
 
-    async def rematch(self, match_id: int, player: Player, level: int) -> Match:
+    async def rematch(self, match_id: int, player: Player, level: int, *, shown_by_caller: bool = False) -> Match:
         """Start a rematch with swapped seats, against any level."""
         await self._check_fair(player, (await self.matches.match(match_id)).ruleset)
-        async with self.storage.transaction() as tx:
+        async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match, now = await lock_match(tx, match_id), self.clock()
             proposal_rules.check_proposable(match, player.id, ProposalKind.REMATCH)
             if match.computer is None:
@@ -126,6 +130,7 @@ class ComputerGames:
             await tx.players.save(player, opponent)
             await self._check_limits(tx, player, level, await self._unfinished_matches(tx, player))
             seats = (opponent, player) if match.first.id == player.id else (player, opponent)
+            await show_later(tx, TimerKind.CARD, match.id, match.guild_id, now)
             return await start_rematch(tx, match, seats, now)
 
     async def match_to_change(self, match_id: int, player_id: int) -> Match:
@@ -134,10 +139,10 @@ class ComputerGames:
         check_level_change(match, player_id)
         return match
 
-    async def change_level(self, match_id: int, player: Player, level: int) -> Match:
+    async def change_level(self, match_id: int, player: Player, level: int, *, shown_by_caller: bool = False) -> Match:
         """Replace a match in which the player has not played yet with another at a new level, with the same seats."""
         await self._check_fair(player, (await self.matches.match(match_id)).ruleset)
-        async with self.storage.transaction() as tx:
+        async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match, now, opponent = await lock_match(tx, match_id), self.clock(), computer(level)
             check_level_change(match, player.id)
             if match.computer == opponent:
@@ -201,10 +206,10 @@ class ComputerGames:
             return None
         if offered is not None:
             answer = self.proposals.accept if accepts_draw(game, result) else self.proposals.decline
-            await answer(offered.id, level.id)
+            await answer(offered.id, level.id, shown_by_caller=True)
             return Reply(None, offered.id)
         turn = await asyncio.to_thread(lambda: game.position.draft(game.position.parse(result.turn)))
-        return Reply(await self.matches.play(game, turn, level))
+        return Reply(await self.matches.play_and_view(game, turn, level))
 
 
 async def _is_the_same(

@@ -20,7 +20,7 @@ from bot.domain.timers import Timer, TimerKind
 from bot.domain.tournaments import UnknownTournamentError
 from bot.services.challenges import channel_for_match
 from bot.services.matches import lock_match
-from bot.services.timekeeping import hand_over, let_go_on, pause_match, start_clock, update_tournament
+from bot.services.timekeeping import let_go_on, pause_match, start_clock, update_tournament
 from bot.storage import Storage, Transaction
 
 
@@ -162,18 +162,13 @@ class Deliveries:
         ``timers`` are for delayed pings. The ``newcomer`` knows the game now. The cards in ``retired`` have lost their
         buttons, and the cards of the proposals in ``lapsed`` show the lapse.
         """
-
-        async def store(tx: Transaction) -> bool:
+        async with self.storage.transaction() as tx:
             await _note_retired(tx, retired, lapsed)
             await tx.timers.set(*timers)
             noted = await tx.deliveries.set_message(match_id, card, ping_id, seen=seen, replaced=replaced)
             if newcomer is not None:
                 await tx.settings.mark_known(newcomer[0].id, newcomer[1])
-            await tx.commit()
             return noted
-
-        async with self.storage.transaction() as tx:
-            return await tx.together(store(tx))
 
     async def add_replaced(self, messages: Collection[ReplacedMessage]) -> None:
         """Store messages to retire."""
@@ -207,17 +202,11 @@ class Deliveries:
 
     async def hand_over(self, kind: TimerKind, subject_id: int, place: Place) -> bool:
         """Let the process that holds a place's shard show something; False if that is this process."""
+        if place.guild_id is None or self.storage.shards.holds(place.guild_id):
+            return False  # outside servers, only responses to interactions arrive
         async with self.storage.transaction() as tx:
-            return await hand_over(tx, kind, subject_id, place.guild_id, self.clock())
-
-    async def show_later(self, kind: TimerKind, subject_id: int, guild_id: int | None) -> None:
-        """Show a card in the background after a change without an interaction.
-
-        If another process holds the server's shard, the change itself has been handed over to it.
-        """
-        if self.storage.shards.holds(guild_id):
-            async with self.storage.transaction() as tx:
-                await tx.timers.set(Timer(kind, subject_id, self.clock()))
+            await tx.timers.set_for(place.guild_id, Timer(kind, subject_id, self.clock()))
+        return True
 
     async def place(self, match_id: int, channel_id: int) -> bool:
         """Give a waiting match its channel and start its clock; False if the channel is taken."""

@@ -14,10 +14,6 @@ _HALF_LIFE = 60.0
 _LEAST = 0.001
 
 
-class QueueFullError(Exception):
-    """The person has as many jobs in the queue as allowed."""
-
-
 @dataclass(eq=False, slots=True)
 class Job:
     """A person's job, perhaps with a number."""
@@ -31,13 +27,12 @@ class Job:
 
 @dataclass
 class FairQueue:
-    """A queue that runs ``at_once`` jobs at a time, with at most ``most`` for each person, running ones included.
+    """A queue that runs ``at_once`` jobs at a time.
 
     People are numbers. The next job is the one after which its person will have the least use, so short jobs precede
     long ones. Use counts for half after a minute.
     """
 
-    most: float
     at_once: int = 1
 
     def __post_init__(self) -> None:
@@ -66,7 +61,7 @@ class FairQueue:
 
     @asynccontextmanager
     async def place(self, person: int, number: int | None = None, cost: float = 1.0) -> AsyncIterator[Job]:
-        """Wait for the person's turn, which lasts until the end of the block. Raises :class:`QueueFullError`."""
+        """Wait for the person's turn, which lasts until the end of the block."""
         job = Job(person, number, cost)
         await self._enter(job)
         try:
@@ -75,8 +70,6 @@ class FairQueue:
             self._leave(job)
 
     async def _enter(self, job: Job) -> None:
-        if sum(each.person == job.person for each in (*self._queue, *self._running)) >= self.most:
-            raise QueueFullError
         if not self._queue and len(self._running) < self.at_once:
             self._running.append(job)
             return

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any, ParamSpec, TypeVar
 
 from bot.services.fair_queue import FairQueue
@@ -19,36 +16,24 @@ _THREADS = 6
 #: The most threads for private requests; the others are for public pictures.
 _FOR_PEOPLE = 2
 
-_person: ContextVar[int | None] = ContextVar("person", default=None)
-
-
-def work_for(person: int | None) -> None:
-    """Make the current task's work in threads wait for the person's turns from now on, or for none."""
-    _person.set(person)
-
-
-@contextmanager
-def work_for_all() -> Iterator[None]:
-    """Let the current task's work in threads skip the queue within the block, because everybody sees its result."""
-    token = _person.set(None)
-    try:
-        yield
-    finally:
-        _person.reset(token)
-
 
 class FairThreads(ThreadPoolExecutor):
-    """The executor behind ``asyncio.to_thread``. It is used in the event loop only."""
+    """The executor behind ``asyncio.to_thread``. It is used in the event loop only.
 
-    def __init__(self) -> None:
+    ``person`` returns the person for whom the current task works; None skips the queue, because everybody sees its
+    result.
+    """
+
+    def __init__(self, person: Callable[[], int | None]) -> None:
         super().__init__(_THREADS)
-        self._queue = FairQueue(sys.maxsize, _FOR_PEOPLE)
+        self._person = person
+        self._queue = FairQueue(_FOR_PEOPLE)
         self._tasks: set[asyncio.Task[None]] = set()
 
     def submit(
         self, function: Callable[_Parameters, _Result], /, *args: _Parameters.args, **kwargs: _Parameters.kwargs
     ) -> Future[_Result]:
-        person = _person.get()
+        person = self._person()
         if person is None:
             return super().submit(function, *args, **kwargs)
         future: Future[_Result] = Future()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from bot.domain.computer import NothingFoundError, SearchRequest, SearchResult, StillThinkingError
+from bot.services.at_once import AtOnce
 
 
 @dataclass
@@ -18,7 +20,7 @@ class Hints:
     ahead_of: Callable[[int, int], int]
 
     def __post_init__(self) -> None:
-        self._searchers: set[int] = set()
+        self._searches = AtOnce(1, math.inf, StillThinkingError)
 
     @contextmanager
     def one_at_a_time(self, player_id: int, request: SearchRequest) -> Iterator[int]:
@@ -26,13 +28,8 @@ class Hints:
 
         Raises :class:`StillThinkingError` if the player already waits for one.
         """
-        if player_id in self._searchers:
-            raise StillThinkingError
-        self._searchers.add(player_id)
-        try:
+        with self._searches.room(player_id):
             yield self.ahead_of(player_id, request.level)
-        finally:
-            self._searchers.remove(player_id)
 
     async def find(self, request: SearchRequest, player_id: int) -> SearchResult:
         """Search for a player counted by :meth:`one_at_a_time`; raise :class:`NothingFoundError` if the workers break,

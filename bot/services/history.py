@@ -135,7 +135,7 @@ class History:
     async def seen_outside(self, match: Match) -> Match:
         """The match with the names that people have outside servers."""
         async with self.storage.read() as tx:
-            return await _named_outside(tx, match)
+            return await named_outside(tx, match)
 
     async def match_outside(self, match_id: int) -> Match:
         """The match of that id with the names that people have outside servers."""
@@ -143,10 +143,11 @@ class History:
             match = await tx.matches.get(match_id)
             if match is None:
                 raise UnknownMatchError
-            return await _named_outside(tx, match)
+            return await named_outside(tx, match)
 
 
-async def _named_outside(tx: Transaction, match: Match) -> Match:
+async def named_outside(tx: Transaction, match: Match) -> Match:
+    """The match with the names that people have outside servers."""
     return match.renamed(await tx.players.by_ids({person.id for person in match.people}, None))
 
 

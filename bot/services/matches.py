@@ -47,8 +47,8 @@ from bot.services.rungs import settle_match
 from bot.services.timekeeping import (
     call_computer,
     check_in_time,
-    hand_over,
     save_clock,
+    show_later,
     stop_clock,
     turn_clock,
     update_tournament,
@@ -88,6 +88,20 @@ class PlayResult:
     @property
     def game(self) -> Game:
         return self.view.game
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredTurns:
+    """The game after a player's ``own`` turn, the games after each planned answer, and the ``latest`` of them all.
+
+    The turn has ``lapsed_proposals``, and the match ``next_awaited`` has waited longest for the player.
+    """
+
+    own: Game
+    answers: Sequence[Game]
+    latest: Game
+    lapsed_proposals: tuple[LapsedProposal, ...]
+    next_awaited: int | None
 
 
 @dataclass
@@ -165,41 +179,57 @@ class Matches:
             self._keep(match.id, match.step, replays[match.id])
         return [Game(match, *replays[match.id]) for match in matches]
 
-    async def play(self, game: Game, draft: Draft, player: Player) -> PlayResult:
+    async def play(self, game: Game, draft: Draft, player: Player) -> Game:
         """Play a complete turn, the opening or a choice of side on the board that was loaded, and planned answers.
 
-        ``player`` has current names. Raises :class:`MovedOnError` when the board has moved on since.
+        ``player`` has current names. Return the game afterwards. Raises :class:`MovedOnError` when the board has moved
+        on since.
         """
         check_awaited(game, player.id)
         now = self.clock()
         own = after(game, draft, now)
-        result, answers = own.match.result, list[Game]()
         async with self.storage.transaction() as tx:
-            match, before = await check_in_time(tx, game.match, now)
-            if result is not None and match.clock is not None and before is not None and match.clock != before:
-                await save_clock(tx, match.id, match.clock, before=before)
-            played, added, shown = await tx.together(self._store_and_view(tx, match, before, own, player, now))
-            if shown is None:
-                answers = await self._play_planned(tx, played, player, now)
-                played = answers[-1] if answers else played
-                shown = await tx.together(self._view_after(tx, match, played, player, added))
-            view, next_match = shown
-        for each in (own, *answers):
-            self._keep(match.id, each.step, (each.turns, each.position, each.events, None, each.planned))
-        metrics.TURNS.labels(match.ruleset.game.name).inc(played.ply - game.ply)
-        return PlayResult(await self._complete(view), own, next_match)
+            stored = await self._store_turns(tx, game, own, player, now)
+        self._note_turns(stored)
+        return stored.latest
 
-    async def _store_and_view(
-        self, tx: Transaction, match: Match, before: Clock | None, own: Game, player: Player, now: datetime
-    ) -> tuple[Game, AddedStep, _Shown | None]:
-        """Store a player's turn and names; also return the view after it, unless somebody has a plan."""
-        played, added = await self._store_turn(tx, match, before, own, player, now)
+    async def play_and_view(self, game: Game, draft: Draft, player: Player) -> PlayResult:
+        """Play a turn as with :meth:`play`, for a caller who then shows the match on Discord."""
+        check_awaited(game, player.id)
+        now = self.clock()
+        own = after(game, draft, now)
+        async with self.storage.transaction(shown_by_caller=True) as tx:
+            stored = await self._store_turns(tx, game, own, player, now)
+            shown = await tx.deliveries.with_proposals(game.match.id)
+            view = await read_view(tx, stored.latest, *shown, stored.lapsed_proposals)
+            next_match = None
+            if stored.next_awaited is not None and player.level is None:
+                next_match = await tx.matches.next_match(stored.next_awaited, player)
+        self._note_turns(stored)
+        return PlayResult(await self._complete(view), stored.own, next_match)
+
+    async def _store_turns(self, tx: Transaction, game: Game, own: Game, player: Player, now: datetime) -> _StoredTurns:
+        """Store a player's ``own`` turn in a game, and planned answers."""
+        match, before = await check_in_time(tx, game.match, now)
+        own, added = await self._store_turn(tx, match, before, own, player, now)
         known = match.player(player.id)
         current = known.seen_as(player.names)
         if current.names != known.names:
             await tx.players.rename(known, current)
-            played = replace(played, match=played.match.with_current(current))
-        return played, added, None if added.has_plans else await self._view_after(tx, match, played, player, added)
+            own = replace(own, match=own.match.with_current(current))
+        # Stored with the turn, so nothing can happen in between, and no answer is missed.
+        answers = await self._play_planned(tx, own, player, now) if added.has_plans else []
+        latest = answers[-1] if answers else own
+        if latest.match.result is not None:
+            latest = replace(latest, match=await self._match(tx, match.id))
+        return _StoredTurns(own, answers, latest, _lapsed_proposals(match, added.lapsed_cards), added.next_awaited)
+
+    def _note_turns(self, stored: _StoredTurns) -> None:
+        """Keep the replays of stored turns, and count them."""
+        own, match = stored.own, stored.own.match
+        for game in (own, *stored.answers):
+            self._keep(match.id, game.step, (game.turns, game.position, game.events, None, game.planned))
+        metrics.TURNS.labels(match.ruleset.game.name).inc(1 + len(stored.answers))
 
     async def _store_turn(
         self, tx: Transaction, match: Match, before: Clock | None, played: Game, by: Player, now: datetime
@@ -213,9 +243,11 @@ class Matches:
         if added is None:
             raise MovedOnError
         if awaited is None:
+            if match.clock is not None and before is not None and match.clock != before:  # by a day off
+                await save_clock(tx, match.id, match.clock, before=before)
             await self.conclude(tx, match, now)
         else:
-            await hand_over(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
+            await show_later(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
             clock = await turn_clock(tx, match, before, now, match.seat_of(awaited.id))
             played = replace(played, match=replace(played.match, clock=clock))
             await call_computer(tx, match.id, match.guild_id, awaited.id, now)
@@ -223,34 +255,13 @@ class Matches:
                 await tx.timers.cancel(match.id, TimerKind.COMPUTER)
         return played, added
 
-    async def _view_after(
-        self, tx: Transaction, before: Match, played: Game, player: Player, added: AddedStep
-    ) -> _Shown:
-        """The view of a match after a turn, and the next match that waits for its player; this ends the transaction."""
-        next_match, match_id = None, before.id
-        if added.next_awaited is not None and player.level is None:
-            next_match = await tx.matches.next_match(added.next_awaited, player)
-        if played.match.result is not None:
-            played = replace(played, match=await self._match(tx, match_id))
-        lapsed = _lapsed_proposals(before, added.lapsed_cards)
-        view = await read_view(tx, played, *await tx.deliveries.with_proposals(match_id), lapsed)
-        await tx.commit()
-        return view, next_match
-
     async def _play_planned(self, tx: Transaction, game: Game, by: Player, now: datetime) -> list[Game]:
-        """Play the planned answer to a turn made by hand, the planned answer to that, and so on.
-
-        All are stored together with the turn: nothing can happen in between, and no answer is missed.
-        """
+        """Play the planned answer to a turn made by hand, the planned answer to that, and so on; return the games."""
         match_id = game.match.id
         plans = await tx.plans.of_match(match_id)
         answers, spent = await asyncio.to_thread(planned_answers, plans, game, by.id, now)
         if spent:
             await tx.plans.delete(match_id, by.id)
-        return await tx.together(self._store_answers(tx, game, answers, now))
-
-    async def _store_answers(self, tx: Transaction, game: Game, answers: Sequence[Game], now: datetime) -> list[Game]:
-        """Store planned answers, given by the games after them; return these games with their clocks."""
         stored = list[Game]()
         for answer in answers:
             match, awaited = game.match, game.to_act
@@ -286,9 +297,11 @@ class Matches:
         except TurnError:
             return False
 
-    async def resign(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Game:
+    async def resign(
+        self, match_id: int, player_id: int, *, seen_step: int | None = None, shown_by_caller: bool = False
+    ) -> Game:
         """Resign the match; the opponent wins."""
-        async with self.storage.transaction() as tx:
+        async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match = await lock_match(tx, match_id)
             check_running(match, player_id, seen_step)
             await self.end(tx, match, Result(match.opponent_of(player_id).id, Ending.RESIGNATION), self.clock())
@@ -305,7 +318,7 @@ class Matches:
     async def conclude(self, tx: Transaction, match: Match, now: datetime) -> None:
         """Apply the consequences of any end: stop the clock, update the tournament or ladder, and rate the match."""
         await stop_clock(tx, match.id, now)
-        await hand_over(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
+        await show_later(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
         if match.computer is not None:
             await tx.timers.cancel(match.id, TimerKind.COMPUTER)
         if match.tournament is not None:
@@ -314,9 +327,11 @@ class Matches:
             await settle_match(tx, match.id, now)
         await self.ratings.rate(tx, match.id)
 
-    async def force_abandon(self, match_id: int, moderator: Player, *, seen_step: int | None = None) -> Match:
+    async def force_abandon(
+        self, match_id: int, moderator: Player, *, seen_step: int | None = None, shown_by_caller: bool = False
+    ) -> Match:
         """End a stuck match without a winner or its players' consent; the caller has checked the moderator."""
-        async with self.storage.transaction() as tx:
+        async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match = await lock_match(tx, match_id)
             check_running(match, match.first.id, seen_step)
             await self.end(tx, match, Result(None, Ending.ABANDONED, moderator), self.clock())
@@ -369,14 +384,15 @@ class Matches:
         """
         player_id = viewer.player_id
         async with self.storage.read() as tx:
-            loaded, meant = await tx.together(self._preferences_and_candidates(tx, viewer, number, preferences))
+            preferences = preferences or await tx.settings.preferences(player_id)
             if number is None:
-                return Turn(_only(await self.games(tx, meant), player_id), "", loaded)
-            found = await self._with_delivery(tx, number)
-        game = await _visible(viewer, *found)
+                found = await self._candidates(tx, viewer)
+                return Turn(_only(await self.games(tx, found), player_id), "", preferences)
+            named = await self._with_delivery(tx, number)
+        game = await _visible(viewer, *named)
         if not game.match.has_player(player_id):
             raise NotAPlayerError(game.match)
-        return Turn(game, "", loaded)
+        return Turn(game, "", preferences)
 
     async def find_board(self, viewer: Viewer, number: int | None = None) -> Match:
         """The match whose board somebody wants to see; unlike with :meth:`find_turn`, not only their own."""
@@ -431,13 +447,6 @@ class Matches:
             raise UnknownMatchError
         match, delivery = found
         return await self._game(tx, match), delivery
-
-    async def _preferences_and_candidates(
-        self, tx: Transaction, viewer: Viewer, number: int | None, known: Preferences | None
-    ) -> tuple[Preferences, list[Match]]:
-        """The preferences of a player, and the matches that they may mean; without these if a ``number`` is given."""
-        preferences = known or await tx.settings.preferences(viewer.player_id)
-        return preferences, [] if number is not None else await self._candidates(tx, viewer)
 
     async def _candidates(self, tx: Transaction, viewer: Viewer) -> list[Match]:
         """The viewer's running matches here, or else elsewhere on the server."""
@@ -516,8 +525,6 @@ def _lapsed_proposals(match: Match, cards: Mapping[int, PostedMessage]) -> tuple
     )
 
 
-#: A match as everybody sees it after a turn, and the next match that waits for its player, if any.
-_Shown: TypeAlias = tuple[MatchView, NextMatch | None]
 #: Turns, the position that they lead to, the events of the last one, the take-back after it, if any, and the number of
 #: the last turns that were planned.
 _Replay: TypeAlias = tuple[tuple[str, ...], Position, tuple[Event, ...], TakeBack | None, int]

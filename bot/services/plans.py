@@ -1,4 +1,4 @@
-"""The plans of players in running matches. They are put into effect by :meth:`bot.services.matches.Matches.play`."""
+"""The plans of players in running matches. They are put into effect by :class:`bot.services.matches.Matches`."""
 
 from __future__ import annotations
 

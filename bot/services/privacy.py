@@ -5,20 +5,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Iterable
 from contextlib import aclosing, closing, suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.domain.challenges import ChallengeState
 from bot.domain.clocks import DAY
 from bot.domain.limits import AFTER_DELETION, POST_LIMIT, LimitedAction, TooManyPostsError
-from bot.domain.matches import MatchOverError, MovedOnError
-from bot.domain.players import Conduct, Deletion, Player
+from bot.domain.matches import Match, MatchOverError, MovedOnError
+from bot.domain.players import Conduct, Player
 from bot.domain.timers import Timer, TimerKind
 from bot.services.archive import Archive, ExportFile
 from bot.services.challenges import close_challenge
 from bot.services.ladders import leave_all_ladders
 from bot.services.limits import check_limit
 from bot.services.matches import Matches
+from bot.services.timekeeping import show_later, update_tournament
 from bot.services.timers import on_timer
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage, Transaction
@@ -93,7 +94,7 @@ class Privacy:
                             return None
                 return await asyncio.to_thread(archive.finish)
 
-    async def delete(self, player_id: int) -> Deletion:
+    async def delete(self, player_id: int) -> None:
         """Delete a player's data, after leaving their tournaments, resigning their running matches, and deleting their
         programs in the same way.
 
@@ -101,59 +102,62 @@ class Privacy:
         ratings of others. If this is interrupted, another call completes it.
         """
         tournaments = await self.tournaments.withdraw_everywhere(player_id)
-        resigned: list[int] = []
-        running: list[int] = []
-        of_programs: list[Deletion] = []
+        resigned: dict[int, Match] = {}
         while True:
             async with self.storage.read() as tx:
                 programs = await tx.programs.of_owner(player_id)
-            of_programs += [await self.delete(program.id) for program in programs]
+                running = await tx.matches.running(player_id=player_id)
+            for program in programs:
+                await self.delete(program.id)
+            for match in running:
+                resigned[match.id] = match
+                with suppress(MatchOverError, MovedOnError):
+                    await self.matches.resign(match.id, player_id, shown_by_caller=True)
             with suppress(_BusyError):
                 async with self.storage.transaction() as tx:
                     # Rating a match and deleting its player change the same rows.
-                    await tx.players.lock_games(player_id)
+                    await tx.players.lock_games(player_id, tournaments)
+                    await self._show_nameless(tx, resigned.values(), tournaments)
                     ladders = await tx.ladders.lock_all_of(player_id)
                     await tx.ratings.lock()
-                    if await tx.programs.of_owner(player_id):
-                        continue
+                    if await tx.programs.of_owner(player_id) or await tx.matches.running(player_id=player_id):
+                        raise _BusyError
                     tx.programs.wake(player_id)
-                    running = [match.id for match in await tx.matches.running(player_id=player_id)]
-                    if not running:
-                        challenges, proposals = await self._delete_settled(tx, player_id, ladders)
-                        own = Deletion(tuple(resigned), challenges, proposals, tuple(tournaments))
-                        return _together(own, *of_programs)
-            for match_id in running:
-                with suppress(MatchOverError, MovedOnError):
-                    await self.matches.resign(match_id, player_id)
-                    resigned.append(match_id)
+                    await self._delete_settled(tx, player_id, ladders)
+                    return
 
-    async def _delete_settled(
-        self, tx: Transaction, player_id: int, ladders: Collection[int]
-    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Delete a player without running matches; return the challenges and proposals that this closed.
+    async def _show_nameless(self, tx: Transaction, resigned: Iterable[Match], tournaments: Iterable[int]) -> None:
+        """Show what a deletion has ended, in its transaction: before that, the cards would have the player's name."""
+        now = self.clock()
+        for match in resigned:
+            await show_later(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
+        for tournament_id in tournaments:
+            await update_tournament(tx, tournament_id, now)
+
+    async def _delete_settled(self, tx: Transaction, player_id: int, ladders: Collection[int]) -> None:
+        """Delete a player without running matches.
 
         The player leaves these ``ladders``, which are locked. Raises :class:`_BusyError`, and must not be stored, if
         the player acts at the same time.
         """
         now = self.clock()
         if not await tx.players.exists(player_id):
-            return (), ()
-        open_challenges = await tx.privacy.open_challenges(player_id)
-        for challenge_id, challenger_id in open_challenges:
+            return
+        for challenge_id, challenger_id in await tx.privacy.open_challenges(player_id):
             challenge = await tx.challenges.get(challenge_id)
             assert challenge is not None
             own = challenger_id == player_id
             state = ChallengeState.WITHDRAWN if own else ChallengeState.DECLINED
             await close_challenge(tx, challenge, state, now)
         await leave_all_ladders(tx, player_id, ladders, now)
-        lapsed = await tx.privacy.lapse_proposals(player_id)
+        for proposal_id, guild_id in await tx.privacy.lapse_proposals(player_id):
+            await show_later(tx, TimerKind.SHOW_PROPOSAL, proposal_id, guild_id, now)
         if not await tx.players.anonymise(player_id):
             raise _BusyError
         # This timer locks the tombstones until the end of the transaction.
         await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))
         await tx.limits.add_deletion(player_id, now)
         await self._forget(tx, now)
-        return tuple(challenge_id for challenge_id, _ in open_challenges), tuple(lapsed)
 
     @on_timer(TimerKind.FORGET)
     async def forget(self, _subject: int = 0) -> None:
@@ -190,9 +194,3 @@ class Privacy:
             await tx.players.delete_unreferenced(set(tried_by).union(*purged))
             more = _PURGE_BATCH in (len(purged), len(tried_by))
             await tx.timers.set(Timer(TimerKind.PURGE, 0, now if more else now + DAY))
-
-
-def _together(*deletions: Deletion) -> Deletion:
-    """Everything that several deletions ended or changed."""
-    changes = {each.name: sum((getattr(one, each.name) for one in deletions), ()) for each in fields(Deletion)}
-    return Deletion(**changes)

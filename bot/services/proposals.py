@@ -17,15 +17,15 @@ from bot.domain.play import check_running
 from bot.domain.players import Player
 from bot.domain.proposal_rules import AlreadyThereError, BlockedProposalError, ProposalClosedError, UnknownProposalError
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
-from bot.domain.timers import TimerKind
+from bot.domain.timers import Timer, TimerKind
 from bot.services.challenges import channel_for_match, check_blocks, person_behind, server_settings
 from bot.services.limits import check_limit
 from bot.services.matches import Matches, lock_match, rewound
 from bot.services.timekeeping import (
     call_computer,
-    hand_over,
     let_go_on,
     save_clock,
+    show_later,
     start_match,
     stop_clock,
     update_tournament,
@@ -53,10 +53,11 @@ class Proposals:
         *,
         seen_step: int | None = None,
         place: Place | None = None,
+        shown_by_caller: bool = False,
     ) -> Proposal:
         """Make a proposal, or accept the opponent's of the same kind; ``place`` is where to move the match."""
         assert (place is not None) is (kind is ProposalKind.MOVE)
-        async with self.storage.transaction() as tx:
+        async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match, now = await lock_match(tx, match_id), self.clock()
             proposal_rules.check_proposable(match, player_id, kind, seen_step)
             opponent = match.opponent_of(player_id)
@@ -79,26 +80,26 @@ class Proposals:
             made = await tx.proposals.add(match.id, match.step, kind, player_id, now, keeps=keeps, place=place)
             if agrees:
                 return await self._accept(tx, match, made, now)
-            await hand_over(tx, TimerKind.SHOW_PROPOSAL, made.id, match.guild_id, now)
+            await show_later(tx, TimerKind.SHOW_PROPOSAL, made.id, match.guild_id, now)
             tx.programs.wake(opponent.id)
             await call_computer(tx, match.id, match.guild_id, opponent.id, now)
             return made
 
-    async def accept(self, proposal_id: int, player_id: int) -> Proposal:
+    async def accept(self, proposal_id: int, player_id: int, *, shown_by_caller: bool = False) -> Proposal:
         """Accept a proposal and carry it out; a rematch becomes the match's ``rematch_id``."""
-        async with self.storage.transaction() as tx:
+        async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             proposal, match = await _load(tx, proposal_id)
             proposal_rules.check_answer(match, proposal, player_id)
             return await self._accept(tx, match, proposal, self.clock())
 
-    async def decline(self, proposal_id: int, player_id: int) -> Proposal:
-        async with self.storage.transaction() as tx:
+    async def decline(self, proposal_id: int, player_id: int, *, shown_by_caller: bool = False) -> Proposal:
+        async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             proposal, match = await _load(tx, proposal_id)
             proposal_rules.check_answer(match, proposal, player_id)
             return await self._settle(tx, match, proposal, ProposalState.DECLINED)
 
-    async def withdraw(self, proposal_id: int, player_id: int) -> Proposal:
-        async with self.storage.transaction() as tx:
+    async def withdraw(self, proposal_id: int, player_id: int, *, shown_by_caller: bool = False) -> Proposal:
+        async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             proposal, match = await _load(tx, proposal_id)
             proposal_rules.check_withdraw(match, proposal, player_id)
             return await self._settle(tx, match, proposal, ProposalState.WITHDRAWN)
@@ -107,12 +108,14 @@ class Proposals:
         async with self.storage.read() as tx:
             return await _get(tx, proposal_id)
 
-    async def move_from_gone_channel(self, match_id: int, player_id: int, place: Place) -> Match:
+    async def move_from_gone_channel(
+        self, match_id: int, player_id: int, place: Place, *, shown_by_caller: bool = False
+    ) -> Match:
         """Move a match without the opponent's consent; the caller has checked that its channel is gone.
 
         Its tournament, if it was there too, moves with it, and so do the tournament's matches that wait.
         """
-        async with self.storage.transaction() as tx:
+        async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match = await lock_match(tx, match_id)
             check_running(match, player_id)
             await _check_destination(tx, match, place)
@@ -133,7 +136,7 @@ class Proposals:
             case ProposalKind.MOVE:
                 assert proposal.place is not None
                 await _move(tx, match, proposal.place, now)
-                await hand_over(tx, TimerKind.SHOW_PROPOSAL, proposal.id, proposal.place.guild_id, now)
+                await show_later(tx, TimerKind.SHOW_PROPOSAL, proposal.id, proposal.place.guild_id, now)
             case ProposalKind.REMATCH:
                 # A handicap stays with its player; otherwise the other player opens now.
                 seats = match.players[::-1] if match.ruleset.handicap is None else match.players
@@ -145,7 +148,7 @@ class Proposals:
         proposal = await _get(tx, proposal.id)
         if not settled:
             raise ProposalClosedError(proposal, proposal.state)
-        await hand_over(tx, TimerKind.SHOW_PROPOSAL, proposal.id, match.guild_id, self.clock())
+        await show_later(tx, TimerKind.SHOW_PROPOSAL, proposal.id, match.guild_id, self.clock())
         return proposal
 
     async def _take_back(self, tx: Transaction, match: Match, proposal: Proposal, now: datetime) -> None:
@@ -174,6 +177,10 @@ async def _move_tournament(tx: Transaction, match: Match, left: Place, place: Pl
     if tournament is not None and tournament.place == left and tournament.ongoing and place.guild_id == left.guild_id:
         await tx.tournaments.move(tournament.id, place.channel_id)
         await update_tournament(tx, tournament.id, now)
+        running = {pairing.match_id for pairing in tournament.running}
+        for waiting in await tx.deliveries.waiting_matches(left.channel_id):
+            if waiting in running:  # it follows the tournament when it is shown
+                await tx.timers.set_for(place.guild_id, Timer(TimerKind.SHOW_MATCH, waiting, now))
 
 
 async def start_rematch(tx: Transaction, match: Match, seats: tuple[Player, Player], now: datetime) -> Match:

@@ -46,6 +46,7 @@ async def start_match(
     awaited_id = seats[seat].id
     match_id = await tx.matches.add(ruleset, home.guild_id, seats, now, awaited_id=awaited_id, rated=rated, **origin)
     begins = await tx.deliveries.add(match_id, home.channel_id, channel_id, direct=home.direct)
+    await show_later(tx, TimerKind.SHOW_MATCH, match_id, home.guild_id, now)
     if begins:
         await call_computer(tx, match_id, home.guild_id, awaited_id, now)
     if control is not None:
@@ -113,23 +114,18 @@ async def _set_end(tx: Transaction, match_id: int, ends_at: datetime) -> None:
     await tx.timers.set(Timer(TimerKind.HARD_END, match_id, ends_at))
 
 
-async def hand_over(tx: Transaction, kind: TimerKind, subject_id: int, guild_id: int | None, now: datetime) -> bool:
-    """Store an immediate timer for the process that holds a server's shard.
-
-    False if this process holds it, and outside servers, where only responses to interactions arrive.
-    """
-    if guild_id is None or tx.shards.holds(guild_id):
-        return False
-    await tx.timers.hand_over(Timer(kind, subject_id, now))
-    return True
+async def show_later(tx: Transaction, kind: TimerKind, subject_id: int, guild_id: int | None, now: datetime) -> None:
+    """Have a change shown by the process that holds the server's shard, unless the caller shows it there itself."""
+    if not (tx.shown_by_caller and tx.shards.holds(guild_id)):
+        await tx.timers.set_for(guild_id, Timer(kind, subject_id, now))
 
 
 async def call_computer(
     tx: Transaction, match_id: int, guild_id: int | None, awaited_id: int | None, now: datetime
 ) -> None:
     """Schedule a turn of the computer, if the match waits for it."""
-    if awaited_id in COMPUTER_IDS and not await hand_over(tx, TimerKind.COMPUTER, match_id, guild_id, now):
-        await tx.timers.set(Timer(TimerKind.COMPUTER, match_id, now))
+    if awaited_id in COMPUTER_IDS:
+        await tx.timers.set_for(guild_id, Timer(TimerKind.COMPUTER, match_id, now))
 
 
 async def update_tournament(tx: Transaction, tournament_id: int, now: datetime) -> None:

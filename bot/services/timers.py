@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextvars import Context, copy_context
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
@@ -13,7 +14,6 @@ import structlog
 
 from bot import metrics
 from bot.domain.timers import IMMEDIATE, LEASE, Timer, TimerKind
-from bot.services.fair_threads import work_for
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
@@ -81,6 +81,10 @@ class Scheduler:
         self._wakeup: asyncio.Handle | None = None
         self._wakes_at = 0.0  # uvloop's handle of what is due at once does not know its time
         self._running: asyncio.Task[None] | None = None
+        #: Whether a timer may have been stored since the running task last looked.
+        self._overtaken = False
+        #: The context of all runs, whoever has stored their timers; None until the first is scheduled.
+        self.context: Context | None = None
         self._stopped = False
 
     async def next_due(self) -> datetime | None:
@@ -88,26 +92,19 @@ class Scheduler:
             return await tx.timers.next_due()
 
     async def schedule(self) -> None:
-        """Schedule a run for the next timer that is stored."""
+        """Schedule a run for the next timer that is stored. Nothing runs before the first call."""
+        if self.context is None:
+            self.context = copy_context()
         self._schedule_for(await self.next_due())
 
-    def schedule_new(self) -> None:
-        """Schedule a run for the timers stored since the last call."""
-        due = self.storage.take_first_due()
-        if due is not None:
-            self._schedule_for(due)
+    def schedule_at(self, due: datetime) -> None:
+        """Schedule a run for a timer that has just been stored, unless an earlier one is scheduled."""
+        self._schedule_for(due)
 
     def schedule_in(self, seconds: float) -> None:
         """Schedule a run in so many seconds, unless an earlier one is scheduled."""
-        if self._stopped:
-            return
-        loop = asyncio.get_running_loop()
-        at = loop.time() + min(max(seconds, 0.0), self.poll or _LONGEST_SLEEP)
-        if self._wakeup is not None:
-            if self._wakes_at <= at:
-                return  # the caller may have read an outdated time; an early run is harmless
-            self._wakeup.cancel()
-        self._wakeup, self._wakes_at = loop.call_at(at, self._start_run), at
+        if self.context is not None and not self._stopped:
+            self.context.run(self._wake_in, min(max(seconds, 0.0), self.poll or _LONGEST_SLEEP))
 
     async def expire_leases(self) -> None:
         """Make immediate timers due, since their leases may belong to a process that is gone."""
@@ -126,6 +123,7 @@ class Scheduler:
         while True:
             now = self.clock()
             until = now + LEASE
+            self._overtaken = False
             async with self.storage.transaction() as tx:
                 if handled is not None and retry_at is not None:
                     await tx.timers.postpone(handled, retry_at)
@@ -156,7 +154,6 @@ class Scheduler:
         else:
             if begun is None:
                 return None
-            begun.add_done_callback(lambda _: self.schedule_new())
         return self.clock() + timedelta(seconds=_RETRY)
 
     def _schedule_for(self, due: datetime | None, *, least: float = 0.0) -> None:
@@ -166,16 +163,28 @@ class Scheduler:
         elif self.poll is not None:
             self.schedule_in(self.poll)
 
+    def _wake_in(self, seconds: float) -> None:
+        loop = asyncio.get_running_loop()
+        at = loop.time() + seconds
+        if self._wakeup is not None:
+            if self._wakes_at <= at:
+                return  # the caller may have read an outdated time; an early run is harmless
+            self._wakeup.cancel()
+        self._wakes_at = at
+        self._wakeup = loop.call_at(at, self._start_run) if seconds else loop.call_soon(self._start_run)
+
     def _start_run(self) -> None:
         self._wakeup = None
         if self._running is None or self._running.done():
             self._running = asyncio.get_running_loop().create_task(self._run())
+        else:
+            self._overtaken = True
 
     async def _run(self) -> None:
-        metrics.nothing_received()
-        work_for(None)
         try:
             self._schedule_for(await self.run_due(), least=_SPACING)
+            if self._overtaken:
+                self.schedule_in(_SPACING)
         except Exception:
             _LOG.exception("timer_failed")
             self.schedule_in(_RETRY)

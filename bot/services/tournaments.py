@@ -22,7 +22,7 @@ from bot.domain.limits import (
 from bot.domain.matches import Ending, Game, MatchOverError, NotAPlayerError, Result
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
-from bot.domain.timers import Timer, TimerKind
+from bot.domain.timers import LEASE, Timer, TimerKind
 from bot.domain.tournaments import (
     MAX_AT_ONCE,
     MIN_ENTRANTS,
@@ -252,7 +252,8 @@ class Tournaments:
                         await tx.tournaments.set_organiser(tournament_id, successor.id)
                     elif tournament.state is TournamentState.OPEN:
                         await self._close(tx, tournament, TournamentState.CANCELLED)
-                await self._update(tx, tournament_id)
+                # The deletion shows it without the player's name, unless it is interrupted.
+                await update_tournament(tx, tournament_id, self.clock() + LEASE)
         return ids
 
     async def check_removal(self, tournament_id: int, player_id: int, by_id: int, *, moderator: bool = False) -> None:
@@ -263,8 +264,8 @@ class Tournaments:
         """
         await self._judge(tournament_id, player_id, by_id, moderator=moderator)
 
-    async def remove(self, tournament_id: int, player_id: int, by: Player, *, moderator: bool = False) -> list[int]:
-        """Remove a player and end their running games without a winner; return these matches."""
+    async def remove(self, tournament_id: int, player_id: int, by: Player, *, moderator: bool = False) -> None:
+        """Remove a player and end their running games without a winner."""
         while True:
             steps = await self._judge(tournament_id, player_id, by.id, moderator=moderator)
             async with self.storage.transaction() as tx:
@@ -282,7 +283,7 @@ class Tournaments:
                     match = await tx.matches.get(match_id)
                     assert match is not None
                     await self.matches.end(tx, match, Result(None, Ending.ABANDONED, by), now)
-                return list(games)
+                return
 
     async def _judge(self, tournament_id: int, player_id: int, by_id: int, *, moderator: bool) -> dict[int, int] | None:
         """Raise unless somebody may remove that player, as :meth:`check_removal` says.
@@ -322,27 +323,26 @@ class Tournaments:
 
     # Playing
 
-    async def advance(self, tournament_id: int) -> list[int]:
+    async def advance(self, tournament_id: int) -> None:
         """Resign the games of players who have withdrawn, start games, and end the tournament after its last one.
 
         After the last game of a cup's groups, their winners' group begins.
 
-        This can be called at any time, and again after a crash. Return the matches to show: resigned and running ones.
+        This can be called at any time, and again after a crash.
         """
-        resigned = await self._resign_games(await self.get(tournament_id))
+        await self._resign_games(await self.get(tournament_id))
         async with self.storage.transaction() as tx:
             tournament = _existing(await tx.tournaments.lock(tournament_id))
             if tournament.state is not TournamentState.RUNNING:
-                return resigned
+                return
             following = winners_pairings(tournament, self.chance)
             if following:
                 await tx.tournaments.add_pairings(tournament_id, following)
                 tournament = await self._update(tx, tournament_id)
-            running = [each.match_id for each in tournament.running if each.match_id is not None]
-            running += [await self._start_game(tx, tournament, pairing) for pairing in tournament.startable]
+            for pairing in tournament.startable:
+                await self._start_game(tx, tournament, pairing)
             if tournament.finished:
                 await self._close(tx, tournament, TournamentState.OVER)
-        return resigned + running
 
     async def end_overdue(self, match_id: int) -> None:
         """End a cup match at its hard end: the player who has thought longer loses on time.
@@ -363,8 +363,8 @@ class Tournaments:
                 result = Result(match.opponent_of(loser_id).id, Ending.TIME)
             await self.matches.end(tx, match, result, now)
 
-    async def _start_game(self, tx: Transaction, tournament: Tournament, pairing: Pairing) -> int:
-        """Start a match and return its id."""
+    async def _start_game(self, tx: Transaction, tournament: Tournament, pairing: Pairing) -> None:
+        """Start a match."""
         now = self.clock()
         seats = tournament.player(pairing.first_id), tournament.player(pairing.second_id)
         match = await start_match(
@@ -381,17 +381,13 @@ class Tournaments:
         await tx.tournaments.set_match(tournament.id, pairing, match.id, ends_at)
         if ends_at is not None:
             await tx.timers.set(Timer(TimerKind.HARD_END, match.id, ends_at))
-        return match.id
 
-    async def _resign_games(self, tournament: Tournament) -> list[int]:
-        resigned: dict[int, None] = {}
+    async def _resign_games(self, tournament: Tournament) -> None:
         for player_id in tournament.withdrawals:
             for pairing in tournament.running_of(player_id):
                 assert pairing.match_id is not None
                 with suppress(MatchOverError, NotAPlayerError):  # the player may just have been deleted
                     await self.matches.resign(pairing.match_id, player_id)
-                resigned[pairing.match_id] = None
-        return list(resigned)
 
     async def _update(self, tx: Transaction, tournament_id: int) -> Tournament:
         await update_tournament(tx, tournament_id, self.clock())

@@ -8,7 +8,7 @@ import re
 import socket
 import sqlite3
 import ssl
-from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -23,7 +23,6 @@ from sqlalchemy import (
     CursorResult,
     DateTime,
     Dialect,
-    Executable,
     Integer,
     Table,
     TypeDecorator,
@@ -39,8 +38,6 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, InvalidRequestError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
-from sqlalchemy.util import greenlet_spawn
-from sqlalchemy.util.concurrency import in_greenlet
 
 from bot.storage import failures
 from bot.storage import sqlite as sqlite_driver
@@ -378,39 +375,6 @@ def one_writer(connection: AsyncConnection) -> bool:
     return connection.dialect.name == "sqlite"
 
 
-async def execute(connection: AsyncConnection, statement: Executable, values: Any = None) -> AnyResult:
-    """Execute a statement, alone or within :func:`together`."""
-    if one_writer(connection):  # in the thread, where SQLAlchemy needs no greenlet to wait
-        return await _driver(connection).together(_execute(connection, statement, values))
-    if in_greenlet():
-        return await _execute(connection, statement, values)
-    return await connection.execute(statement, values)
-
-
-async def _execute(connection: AsyncConnection, statement: Executable, values: Any) -> AnyResult:
-    return _sync(connection).execute(statement, values)
-
-
-async def together(connection: AsyncConnection, work: Coroutine[Any, Any, _T]) -> _T:
-    """Do work that waits only for statements on this connection: on SQLite in one hop to a thread, on PostgreSQL in one
-    of SQLAlchemy's greenlets, instead of one for each statement.
-    """
-    if one_writer(connection):
-        return await _driver(connection).together(work)
-    return await greenlet_spawn(sqlite_driver.complete, work)
-
-
-async def commit(connection: AsyncConnection) -> None:
-    """Commit at the end of work done :func:`together`, on SQLite in the same hop; PostgreSQL commits after the block.
-
-    Nothing may follow in the transaction.
-    """
-    if one_writer(connection):
-        with failures.named(committing=True):
-            await _driver(connection).commit()
-        failures.note_write()
-
-
 def _sync(connection: AsyncConnection) -> Connection:
     assert connection.sync_connection is not None
     return connection.sync_connection
@@ -425,7 +389,7 @@ def _driver(connection: AsyncConnection) -> sqlite_driver.Connection:
 async def lock(connection: AsyncConnection, key: int) -> None:
     """Keep others from taking the same lock until the end of the transaction."""
     if not one_writer(connection):
-        await execute(connection, select(func.pg_advisory_xact_lock(cast(key, BigInteger))))
+        await connection.execute(select(func.pg_advisory_xact_lock(cast(key, BigInteger))))
 
 
 #: An insert that can handle a row that already exists.
@@ -509,7 +473,7 @@ def _engine(url: URL, client: str, name: str) -> AsyncEngine:
         }
     elif url.drivername == _DRIVERS["sqlite"]:
         # Every transaction ends where it begins.
-        options |= {"module": sqlite_driver.Driver(), "pool_reset_on_return": None}
+        options |= {"connect_args": {"async_creator_fn": sqlite_driver.Connection}, "pool_reset_on_return": None}
     try:
         return create_async_engine(url, **options)
     except (ArgumentError, InvalidRequestError, TypeError) as error:

@@ -101,13 +101,15 @@ class PlayerRepository(Repository):
     async def exists(self, player_id: int) -> bool:
         return await self._exists(select(players.c.id).where(players.c.id == player_id))
 
-    async def lock_games(self, player_id: int) -> None:
-        """Lock the player's matches, and the tournaments that they organise, until the end of the transaction. A
-        transaction that also locks ratings locks these first.
+    async def lock_games(self, player_id: int, played_in: Collection[int]) -> None:
+        """Lock the player's matches, the tournaments that they organise, and those that they have ``played_in``, until
+        the end of the transaction. A transaction that also locks ratings locks these first.
         """
         for query in (
             select(matches.c.id).where(played_by(player_id)).order_by(matches.c.id),
-            select(tournaments.c.id).where(tournaments.c.organiser_id == player_id).order_by(tournaments.c.id),
+            select(tournaments.c.id)
+            .where(or_(tournaments.c.organiser_id == player_id, tournaments.c.id.in_(played_in)))
+            .order_by(tournaments.c.id),
         ):
             await self._rows(query.with_for_update())
 

@@ -110,15 +110,17 @@ class PrivacyRepository(Repository):
         query = select(challenges.c.id, challenges.c.challenger_id).where(theirs, OPEN_CHALLENGES)
         return [(row.id, row.challenger_id) for row in await self._rows(query.order_by(challenges.c.id))]
 
-    async def lapse_proposals(self, player_id: int) -> list[int]:
-        """Close the open proposals in a player's matches; return their ids."""
+    async def lapse_proposals(self, player_id: int) -> list[tuple[int, int | None]]:
+        """Close the open proposals in a player's matches; return their ids, each with its server."""
         theirs = select(matches.c.id).where(played_by(player_id))
-        return await self._scalars(
+        guild_id = select(matches.c.guild_id).where(matches.c.id == proposals.c.match_id).scalar_subquery()
+        lapsed = await self._rows(
             update(proposals)
             .where(proposals.c.match_id.in_(theirs), OPEN_PROPOSALS)
             .values(state=ProposalState.LAPSED, version=proposals.c.version + 1)
-            .returning(proposals.c.id)
+            .returning(proposals.c.id, guild_id.label("guild_id"))
         )
+        return [(row.id, row.guild_id) for row in lapsed]
 
     async def delete_challenges(self, before: datetime, most: int) -> list[set[int]]:
         """Delete at most so many unaccepted challenges with an expiry before that time; return the players of each."""

@@ -29,7 +29,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.players import PROGRAM_IDS
 from bot.domain.shards import UNSHARDED_BITS, Shards
-from bot.storage.database import AnyResult, Upsert, execute, insert_for, one_writer
+from bot.storage.database import AnyResult, Upsert, insert_for, one_writer
 from bot.storage.tables import matches
 
 #: The channel on which PostgreSQL notifies processes of changes by others.
@@ -63,7 +63,7 @@ class Repository:
     # Statements
 
     async def _result(self, statement: Executable, values: _Values | Sequence[_Values] | None = None) -> AnyResult:
-        return await execute(self._connection, statement, values)
+        return await self._connection.execute(statement, values)
 
     async def _rows(self, query: Executable, values: _Values | None = None) -> Sequence[AnyRow]:
         return (await self._result(query, values)).all()

@@ -1,26 +1,15 @@
-"""A connection to SQLite with one hop to its thread for one statement or several; aiosqlite needs four for each."""
+"""A connection to SQLite with one hop to its thread for each statement; aiosqlite needs four."""
 
 from __future__ import annotations
 
-import asyncio
 import sqlite3
-from collections.abc import Callable, Coroutine, Iterable
-from contextlib import suppress
-from contextvars import copy_context
-from functools import partial
-from typing import Any, TypeVar
+from collections.abc import Iterable
+from typing import Any
 
 import aiosqlite
-from sqlalchemy.dialects.sqlite.aiosqlite import (
-    AsyncAdapt_aiosqlite_connection,
-    AsyncAdapt_aiosqlite_cursor,
-    AsyncAdapt_aiosqlite_dbapi,
-)
-from sqlalchemy.util import await_only
 
 #: The most rows read in the hop that executes a statement.
 _AT_ONCE = 500
-_Result = TypeVar("_Result")
 
 
 class Connection(aiosqlite.Connection):
@@ -29,8 +18,6 @@ class Connection(aiosqlite.Connection):
         self._thread.daemon = True
         self._begin = ""
         self._begun = False
-        #: Whether the thread is executing several statements together.
-        self.inside = False
 
     def cursor(self) -> Cursor:  # type: ignore[override]
         return Cursor(self)
@@ -39,40 +26,11 @@ class Connection(aiosqlite.Connection):
         """Begin a transaction in the hop of the next statement."""
         self._begin = statement
 
-    async def together(self, work: Coroutine[Any, Any, _Result]) -> _Result:
-        """Do work that waits only for statements on this connection, in one hop."""
-        if self.inside:
-            return await work
-        done: asyncio.Future[_Result] = asyncio.get_running_loop().create_future()
-        self._tx.put_nowait((done, partial(copy_context().run, self._complete, work)))
-        try:
-            return await asyncio.shield(done)
-        except asyncio.CancelledError:
-            while not done.done():  # until then, the thread uses the connection
-                with suppress(asyncio.CancelledError):
-                    await asyncio.wait([done])
-            raise
-
-    def _complete(self, work: Coroutine[Any, Any, _Result]) -> _Result:
-        self.inside = True
-        try:
-            return complete(work)
-        finally:
-            self.inside = False
-
-    async def _execute(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        if self.inside:
-            return fn(*args, **kwargs)
-        return await super()._execute(fn, *args, **kwargs)  # type: ignore[no-untyped-call]
-
     async def run(self, function: str, cursor: Cursor, *arguments: Any) -> None:
         """Execute a statement, after the statement that begins its transaction, if any."""
-        await self._execute(self._run, self._take_begin(), function, cursor, *arguments)
-
-    def _take_begin(self) -> str:
         begin, self._begin = self._begin, ""
         self._begun = self._begun or bool(begin)
-        return begin
+        await self._execute(self._run, begin, function, cursor, *arguments)  # type: ignore[no-untyped-call]
 
     def _run(self, begin: str, function: str, cursor: Cursor, *arguments: Any) -> None:
         if begin:
@@ -144,55 +102,3 @@ class Cursor(aiosqlite.Cursor):
     async def close(self) -> None:
         if self._reads:
             await super().close()
-
-
-class AdaptedCursor(AsyncAdapt_aiosqlite_cursor):
-    """A cursor as SQLAlchemy uses it, either on the event loop or in the thread."""
-
-    __slots__ = ()
-    _connection: Any
-
-    def _aenter_cursor(self, cursor: Any) -> Any:
-        return cursor
-
-    def execute(self, operation: Any, parameters: Any = None) -> Any:
-        if self._connection.inside:
-            return complete(self._execute_async(operation, parameters))
-        return super().execute(operation, parameters)
-
-    def executemany(self, operation: Any, seq_of_parameters: Any) -> Any:
-        if self._connection.inside:
-            return complete(self._executemany_async(operation, seq_of_parameters))
-        return super().executemany(operation, seq_of_parameters)
-
-
-class AdaptedConnection(AsyncAdapt_aiosqlite_connection):
-    __slots__ = ()
-    _connection: Any
-    _cursor_cls = AdaptedCursor
-
-    def run_async(self, fn: Callable[[Any], Any]) -> Any:
-        return complete(fn(self._connection)) if self._connection.inside else super().run_async(fn)
-
-
-class Driver(AsyncAdapt_aiosqlite_dbapi):
-    """The driver that gives SQLAlchemy these connections."""
-
-    def __init__(self) -> None:
-        super().__init__(aiosqlite, sqlite3)
-
-    def connect(self, *arguments: Any, **named: Any) -> AdaptedConnection:
-        connect: Callable[..., Any] = named.pop("async_creator_fn", Connection)
-        return AdaptedConnection(self, await_only(connect(*arguments, **named)))
-
-
-def complete(work: Coroutine[Any, Any, _Result]) -> _Result:
-    """The result of work that never waits for I/O."""
-    try:
-        while work.send(None) is None:
-            pass
-    except StopIteration as end:
-        result: _Result = end.value
-        return result
-    work.close()
-    raise AssertionError("work in the thread waits for something else than statements")

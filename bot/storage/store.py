@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.shards import Shards
 from bot.storage.challenges import ChallengeRepository
 from bot.storage.clocks import ClockRepository
-from bot.storage.database import Database, commit, together
+from bot.storage.database import Database
 from bot.storage.deliveries import DeliveryRepository
 from bot.storage.doors import DoorRepository
 from bot.storage.imports import ImportRepository
@@ -58,14 +58,8 @@ class Transaction:
     shards: Shards
     _due_times: list[datetime]
     _changed_ids: set[int]
-
-    async def together(self, work: Coroutine[Any, Any, _T]) -> _T:
-        """Do work that waits only for statements of this transaction, with fewer hops between threads."""
-        return await together(self._connection, work)
-
-    async def commit(self) -> None:
-        """Commit at the end of the last work done :meth:`together`, which saves one more hop."""
-        await commit(self._connection)
+    #: Whether whoever asked for the change shows it, in a server of this process.
+    shown_by_caller: bool = False
 
     challenges = _repository(ChallengeRepository)
     clocks = _repository(ClockRepository)
@@ -99,36 +93,35 @@ class Storage:
     """Transactions of a process that does the work of its ``shards``.
 
     After a transaction, ``on_changed`` is called with each match that looks different and each program with news;
-    without it, other processes are not notified either.
+    without it, other processes are not notified either. ``on_timers`` is called with the time of the first timer set.
+    Both are also called after a failure, since an interrupted commit may have succeeded.
     """
 
     database: Database
     shards: Shards = field(default_factory=Shards)
     on_changed: Callable[[int], None] | None = None
-
-    def __post_init__(self) -> None:
-        self._first_due: datetime | None = None
+    on_timers: Callable[[datetime], None] | None = None
 
     @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[Transaction]:
-        """A transaction that writes: committed at the end of the block, rolled back if that raises."""
+    async def transaction(self, *, shown_by_caller: bool = False) -> AsyncIterator[Transaction]:
+        """A transaction that writes: committed at the end of the block, rolled back if that raises.
+
+        A change in it sets the timer that shows it, unless it is ``shown_by_caller``.
+        """
         due: list[datetime] = []
         changed: set[int] = set()
-        async with self.database.write() as connection:
-            tx = Transaction(connection, self.shards, due, changed)
-            yield tx
-            if self.on_changed is not None and self.shards.leased:
-                await tx.matches.notify_others(changed)
-        if self.on_changed is not None:
-            for subject_id in changed:
-                self.on_changed(subject_id)
-        if due:
-            self._first_due = min(due if self._first_due is None else [self._first_due, *due])
-
-    def take_first_due(self) -> datetime | None:
-        """The earliest time of the timers stored since the last call, if any."""
-        due, self._first_due = self._first_due, None
-        return due
+        try:
+            async with self.database.write() as connection:
+                tx = Transaction(connection, self.shards, due, changed, shown_by_caller)
+                yield tx
+                if self.on_changed is not None and self.shards.leased:
+                    await tx.matches.notify_others(changed)
+        finally:
+            if self.on_changed is not None:
+                for subject_id in changed:
+                    self.on_changed(subject_id)
+            if due and self.on_timers is not None:
+                self.on_timers(min(due))
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Transaction]:

@@ -105,10 +105,11 @@ class TimerRepository(Repository):
         )
         self._due_times.append(timer.due_at)
 
-    async def hand_over(self, timer: Timer) -> None:
-        """Set a timer for another process, and notify all processes once it is stored."""
+    async def set_for(self, guild_id: int | None, timer: Timer) -> None:
+        """Set an immediate timer; notify the other processes once it is stored, if one of them holds the server."""
         await self.set(timer)
-        await self._rows(select(func.pg_notify(NOTIFICATIONS, f"{timer.kind}:{timer.subject_id}")))
+        if not self._shards.holds(guild_id):
+            await self._rows(select(func.pg_notify(NOTIFICATIONS, f"{timer.kind}:{timer.subject_id}")))
 
     async def reschedule(self, moved: Collection[Timer]) -> None:
         """Change the times of timers that are still set."""

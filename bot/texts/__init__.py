@@ -79,7 +79,7 @@ def gettext(text: str) -> str:
 
 
 def ngettext(one: str, many: str, number: int) -> str:
-    """Translate a text in the form for this number of things."""
+    """Translate a text in the singular or plural form for a number."""
     return translations().ngettext(one, many, number)
 
 

@@ -1,4 +1,4 @@
-"""Spans of time and time controls, written and read in words."""
+"""Durations and time controls in words, written and read."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from bot.texts import current_language
 from bot.texts import gettext as _
 from rules.notation import plain
 
-#: Babel's names of the units, with their lengths in seconds.
+#: Babel's names for the units, and their lengths in seconds.
 _UNITS = {"duration-day": 86400, "duration-hour": 3600, "duration-minute": 60, "duration-second": 1}
 
 
 def span(time: timedelta) -> str:
-    """A length of time in its two largest units, such as ``2 days 12 hours``; rounded down."""
+    """A duration in its two largest units, such as ``2 days 12 hours``, rounded down."""
     rest = int(time.total_seconds())
     counts = {}
     for unit, seconds in _UNITS.items():
@@ -58,7 +58,7 @@ _NONE = {
     *("keine", "ohne", "keine uhr", "ohne uhr"),
     *("ninguno", "sin", "sin reloj"),
 }
-# A number must not follow a digit: a search from each digit of a long number would take quadratic time.
+# A number must not follow a digit: a search from every digit of a long number would take quadratic time.
 _TERM = re.compile(r"((?<!\d)\d+(?:[.,]\d+)?|an?\b|ein(?:e|en)?\b|una?\b)\s*([^\W\d_]+)")
 _PER_TURN = re.compile(r"(?:(?:\b(?:a|per|each|every|pro|je|por|cada)|/)\s*(?:turn|move|zug|jugada|turno)s?)")
 _WHOLE = re.compile(r"\b(?:for the (?:whole )?(?:game|match)|fur die ganze partie|para toda la partida)\b")
@@ -69,11 +69,11 @@ _ACCENTS = str.maketrans("áéíóúäöü", "aeiouaou")
 
 
 def read_time_control(typed: str) -> TimeControl | None:
-    """The time control in a typed text, such as ``3 days + 1 day``, ``2d+12h max 5d``, ``1 day a turn`` or ``10m+30s
-    strict``; None for no clock. A single time is a time per turn, unless it is less than an hour or ``for the whole
-    match``. Everything that :func:`time_control` writes can be read, in all languages.
+    """Read a typed time control; None for no clock. Raises :class:`TimeControlError`.
 
-    Raises :class:`TimeControlError`.
+    Examples are ``3 days + 1 day``, ``2d+12h max 5d``, ``1 day a turn`` and ``10m+30s strict``. A single time is a time
+    per turn, unless it is less than an hour or ``for the whole match``. Everything that :func:`time_control` writes can
+    be read, in all languages.
     """
     text = " ".join(plain(typed).casefold().translate(_ACCENTS).split())
     hard = bool(_HARD.search(text))

@@ -1,4 +1,4 @@
-"""The actions in a match besides turns: proposals, resigning, clocks, notes, and the computer's level."""
+"""The actions in a match other than turns: proposals, resigning, clocks, notes, and the computer's level."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ from bot.domain.matches import NotAPlayerError
 from bot.domain.players import COMPUTER_IDS, computer
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.refusals import DomainError
-from bot.domain.timers import TimerKind
 from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
-from bot.services.deliveries import Deliveries
 from bot.services.doors import Doors
 from bot.services.matches import Matches
 from bot.services.notes import LONGEST_NOTE, Notes
@@ -26,13 +24,13 @@ from bot.web.sentences import sentence
 from bot.web.shell import answer, form_of, number_in, player_id
 from bot.wording import notes
 
-#: Moving a match to another channel is only for Discord.
+#: The proposals that the page offers. Moving a match to another channel needs Discord.
 _PROPOSED_HERE = (ProposalKind.DRAW, ProposalKind.TAKE_BACK, ProposalKind.ABANDON, ProposalKind.REMATCH)
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """An action that a player asks for: the fields of their form."""
+    """A player's request for an action, with the fields of its form."""
 
     match_id: int
     own: int
@@ -40,32 +38,30 @@ class Wish:
 
     @property
     def step(self) -> int | None:
-        """The step of the match on their page."""
+        """The step of the match that the player's page shows."""
         return self.number("step")
 
     def number(self, name: str) -> int | None:
         return number_in(self.form.get(name))
 
 
-#: An action; it returns the match to show afterwards.
+#: An action. It returns the id of the match to show next.
 _Action: TypeAlias = Callable[[Wish], Coroutine[Any, Any, int]]
-#: Seconds within which an equal form is a second press of the same button.
+#: Seconds in which an equal form counts as a second press of the same button.
 _DOUBLE_TAP = 2.0
 
 
 @dataclass
 class ActionRoutes:
-    """``match_routes`` shows the match afterwards; ``on_stored`` is called when timers may have been stored."""
+    """The routes of actions; ``match_routes`` shows the match afterwards."""
 
     matches: Matches
     proposals: Proposals
     clocks: Clocks
     computer_games: ComputerGames
-    deliveries: Deliveries
     notes: Notes
     doors: Doors
     match_routes: MatchRoutes
-    on_stored: Callable[[], None]
 
     def __post_init__(self) -> None:
         self._done: dict[Hashable, asyncio.Task[int]] = {}
@@ -98,7 +94,7 @@ class ActionRoutes:
         return answer
 
     async def _once(self, action: _Action, wish: Wish) -> int:
-        """Do something unless the same person has just done it with an equal form, as by a double tap."""
+        """Run an action once, even if the same person sends an equal form again, as by a double tap."""
         key = action, wish.own, wish.match_id, frozenset(wish.form.items())
         task = self._done.get(key)
         if task is None:
@@ -107,13 +103,13 @@ class ActionRoutes:
         return await asyncio.shield(task)
 
     def _forget(self, key: Hashable, task: asyncio.Task[int]) -> None:
-        """Forget an action after a while, and one that has failed at once."""
+        """Forget an action after a while, or at once if it failed."""
         failed = task.cancelled() or task.exception() is not None
         task.get_loop().call_later(0 if failed else _DOUBLE_TAP, self._done.pop, key)
 
     async def resign(self, wish: Wish) -> int:
         await self.matches.resign(wish.match_id, wish.own, seen_step=wish.step)
-        return await self._show(wish.match_id)
+        return wish.match_id
 
     async def propose(self, wish: Wish) -> int:
         """Offer a draw, or ask for a take-back, an end without a result, or a rematch."""
@@ -138,8 +134,6 @@ class ActionRoutes:
 
     async def _after_proposal(self, proposal: Proposal) -> int:
         match = await self.matches.match(proposal.match_id)
-        await self.deliveries.show_later(TimerKind.SHOW_PROPOSAL, proposal.id, match.guild_id)
-        self.on_stored()
         accepted = proposal.kind is ProposalKind.REMATCH and proposal.state is ProposalState.ACCEPTED
         return match.rematch_id if accepted and match.rematch_id is not None else match.id
 
@@ -149,29 +143,23 @@ class ActionRoutes:
         if left is None:
             raise web.HTTPBadRequest
         await self.clocks.give_time(wish.match_id, wish.own, seen_step=wish.step, seen_left=left)
-        self.on_stored()
         return wish.match_id
 
     async def claim(self, wish: Wish) -> int:
-        """Win the match of an opponent whose time is up."""
+        """Claim the win against an opponent whose time is up."""
         await self.clocks.claim(wish.match_id, wish.own, seen_step=wish.step)
-        return await self._show(wish.match_id)
+        return wish.match_id
 
     async def play_level(self, wish: Wish) -> int:
-        """Play another level of the computer instead, before the first turn, or a rematch at any level."""
+        """Switch to another level of the computer, before the first turn, or begin a rematch at any level."""
         match, level = await self.matches.match(wish.match_id), wish.number("level")
         if level is None or computer(level).id not in COMPUTER_IDS:
             raise web.HTTPBadRequest
         if not match.has_player(wish.own):
             raise NotAPlayerError(match)
         player = match.player(wish.own)
-        if match.result is None:
-            begun = await self.computer_games.change_level(match.id, player, level)
-            await self._show(match.id)
-        else:
-            begun = await self.computer_games.rematch(match.id, player, level)
-            await self.deliveries.show_later(TimerKind.CARD, match.id, match.guild_id)
-        return await self._show(begun.id)
+        play = self.computer_games.change_level if match.result is None else self.computer_games.rematch
+        return (await play(match.id, player, level)).id
 
     async def note(self, request: web.Request) -> web.StreamResponse:
         """The form for a player's note on the match."""
@@ -185,10 +173,3 @@ class ActionRoutes:
             raise web.HTTPBadRequest
         await self.notes.set(wish.match_id, wish.own, note.replace("\r\n", "\n"))
         return wish.match_id
-
-    async def _show(self, match_id: int) -> int:
-        """Have Discord show the changed match."""
-        match = await self.matches.match(match_id)
-        await self.deliveries.show_later(TimerKind.SHOW_MATCH, match.id, match.guild_id)
-        self.on_stored()
-        return match.id

@@ -1,8 +1,7 @@
-"""The pages as a Discord Activity: the document that shows them there, and the identity of its viewers."""
+"""The pages as a Discord Activity: the document that shows them there, and the identities of its viewers."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import aiohttp
@@ -18,27 +17,29 @@ from bot.web.shell import VISITOR, Handler, answer, form_of, nonce_of, policy
 _LOG = structlog.get_logger(__name__)
 #: Discord's API.
 API = "https://discord.com/api/v10"
-#: The origins of Discord's clients, as in its own library; phone apps can have the origin ``null``.
+#: The origins of Discord's clients, as in Discord's own library; phone apps can have the origin ``null``.
 _ORIGINS = (
     *(f"https://{client}{host}" for client in ("", "ptb.", "canary.") for host in ("discord.com", "discordapp.com")),
     "null",
 )
 #: The sites on which Discord shows an Activity in a frame.
 _AROUND = "https://discord.com https://*.discord.com"
-#: The most codes checked with Discord at once; the limits on requests also limit waiting ones.
+#: Maximum codes checked with Discord at once; the limits on requests bound how many wait.
 _AT_ONCE = 4
 #: The time in which Discord has to answer.
 _PATIENCE = aiohttp.ClientTimeout(total=10)
 
 
 class NotNamedError(Exception):
-    """Discord does not identify the player of a code."""
+    """Discord does not say to whom a code belongs."""
 
 
 @dataclass(frozen=True)
 class Activity:
-    """The application whose Activity the pages are, at Discord's ``api`` or a proxy for it. ``origins`` are those of
-    Discord's clients, ``around`` the sites of their frames.
+    """The application whose Activity shows the pages.
+
+    ``api`` is Discord's or a proxy for it, ``origins`` are those of Discord's clients, and the sites ``around`` may
+    show the pages in a frame.
     """
 
     client_id: str
@@ -48,9 +49,9 @@ class Activity:
     around: str = _AROUND
 
     async def player(self, code: str) -> Player:
-        """The player to whom Discord has given a code. Raises :class:`NotNamedError`.
+        """The player to whom Discord gave a code. Raises :class:`NotNamedError`.
 
-        Only Discord's answer counts, not the page's word. The token serves for this one question.
+        Only Discord's answer counts, not what the page says. The token is used for this single question.
         """
         asked = {
             "client_id": self.client_id,
@@ -75,14 +76,14 @@ class Activity:
 
 @dataclass
 class ActivityRoutes:
-    """``home`` answers at the same address outside Discord."""
+    """Serves the Activity; ``home`` answers at the same address outside Discord."""
 
     doors: Doors
     activity: Activity
     home: Handler
 
     def __post_init__(self) -> None:
-        self._asking = FairQueue(math.inf, _AT_ONCE)
+        self._asking = FairQueue(_AT_ONCE)
 
     async def open(self, request: web.Request) -> web.StreamResponse:
         """The document that Discord shows in a frame; it fetches everything else."""
@@ -94,7 +95,7 @@ class ActivityRoutes:
         return response
 
     async def admit(self, request: web.Request) -> web.StreamResponse:
-        """Begin a session with a code from Discord; the answer is its secret."""
+        """Begin a session with a code from Discord, and answer with its secret."""
         code = (await form_of(request)).get("code", "")
         async with self._asking.place(request[VISITOR].person):
             try:

@@ -1,4 +1,4 @@
-"""The addresses for programs, as ``api.json`` describes them."""
+"""The API for programs, described by ``api.json``."""
 
 from __future__ import annotations
 
@@ -17,12 +17,10 @@ from bot.domain.matches import Game
 from bot.domain.play import check_awaited, check_running
 from bot.domain.programs import Program, TokenError
 from bot.domain.proposal_rules import UnknownProposalError
-from bot.domain.proposals import Proposal, ProposalKind
+from bot.domain.proposals import ProposalKind
 from bot.domain.refusals import DomainError
-from bot.domain.timers import TimerKind
 from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks
-from bot.services.deliveries import Deliveries
 from bot.services.doors import Doors
 from bot.services.matches import Matches
 from bot.services.programs import Programs
@@ -34,23 +32,23 @@ from bot.web.shell import EVENTS, VISITOR, Handler, is_text, number_in, reading
 from bot.web.visitors import API
 from rules import Draft, Phase, Position, TurnError
 
-#: The requests of a program in a minute.
+#: Maximum requests of a program in a minute.
 _A_MINUTE = 120
-#: The most seconds that a single answer can wait, and the most legal turns in one.
+#: Maximum seconds that a single answer waits, and maximum legal turns in an answer.
 _LONGEST_WAIT, _MOST_TURNS = 60, 1000
-#: The most characters of a turn, and of a name of a state.
+#: Maximum characters of a turn, and of the name of a state.
 _LONGEST_TURN, _LONGEST_SEEN = 500, 100
 _V1 = f"{API}v1"
 _KEY, _ID = _V1 + "/matches/{key}", r"{id:\d{1,10}}"
 _ANSWERS = {"accept": ChallengeState.ACCEPTED, "decline": ChallengeState.DECLINED}
 
-#: An action of a program in one of its games, with the request.
+#: What a program does in one of its games by a request.
 _Action: TypeAlias = Callable[[web.Request, Program, Game], Awaitable[None]]
 
 
 @dataclass
 class Rates:
-    """How many requests each program has left in this minute."""
+    """Limits the requests of each program in a minute."""
 
     a_minute: int
     _full_at: dict[int, float] = field(default_factory=dict)
@@ -70,17 +68,13 @@ class Rates:
 
 @dataclass
 class ApiRoutes:
-    """``on_stored`` is called when timers may have been stored."""
-
     programs: Programs
     matches: Matches
     challenges: Challenges
     proposals: Proposals
     clocks: Clocks
-    deliveries: Deliveries
     doors: Doors
     streams: Streams
-    on_stored: Callable[[], None]
 
     def __post_init__(self) -> None:
         self.rates = Rates(_A_MINUTE)
@@ -122,7 +116,6 @@ class ApiRoutes:
                     await self.challenges.decline(challenge.id, own.id)
             except DomainError as error:
                 return failure(error)
-            await self._show(TimerKind.SHOW_CHALLENGE, challenge.id, challenge.place.guild_id)
         found = await self.programs.challenge(challenge.id, program.id)
         return web.json_response(await self.streams.challenge(found, program.id))
 
@@ -139,7 +132,7 @@ class ApiRoutes:
         return web.json_response(shown)
 
     def _answering(self, action: _Action) -> Handler:
-        """The handler that does something in a game and answers with the game, even if it was too late."""
+        """The handler that takes an action in a game and answers with the game, even if the action came too late."""
 
         async def answer(request: web.Request) -> web.StreamResponse:
             program = self._program(request)
@@ -160,7 +153,7 @@ class ApiRoutes:
         return answer
 
     async def play(self, request: web.Request, program: Program, game: Game) -> None:
-        """Play a turn; a repetition on the same step changes nothing."""
+        """Play a turn; repeating it for the same step changes nothing."""
         body = await _body(request, step=int, turn=str)
         step, turn, match = body["step"], body["turn"], game.match
         if len(turn) > _LONGEST_TURN:
@@ -174,7 +167,6 @@ class ApiRoutes:
             if await self._was_played(game, program.id, step, turn):
                 return
             raise
-        await self._show(TimerKind.SHOW_MATCH, match.id, match.guild_id)
 
     async def _was_played(self, game: Game, own: int, step: int, turn: str) -> bool:
         """Whether the program has played this turn on the board of that step."""
@@ -191,28 +183,26 @@ class ApiRoutes:
 
     async def resign(self, _request: web.Request, program: Program, game: Game) -> None:
         await self.matches.resign(game.match.id, program.id)
-        await self._show(TimerKind.SHOW_MATCH, game.match.id, game.match.guild_id)
 
     async def draw(self, _request: web.Request, program: Program, game: Game) -> None:
         """Offer a draw, or accept the opponent's offer."""
-        await self._show_proposal(await self.proposals.propose(game.match.id, program.id, ProposalKind.DRAW), game)
+        await self.proposals.propose(game.match.id, program.id, ProposalKind.DRAW)
 
     async def claim(self, _request: web.Request, program: Program, game: Game) -> None:
-        """Win the match of an opponent whose time is up."""
+        """Claim the win against an opponent whose time is up."""
         await self.clocks.claim(game.match.id, program.id)
-        await self._show(TimerKind.SHOW_MATCH, game.match.id, game.match.guild_id)
 
     async def answer_proposal(self, request: web.Request, program: Program, game: Game) -> None:
         answer, number = await _answer_in(request), int(request.match_info["id"])
         if (await self.proposals.get(number)).match_id != game.match.id:
             raise UnknownProposalError
         given = self.proposals.accept if answer == "accept" else self.proposals.decline
-        await self._show_proposal(await given(number, program.id), game)
+        await given(number, program.id)
 
     # Helpers
 
     def _program(self, request: web.Request) -> Program:
-        """The program that sends a request; counts the request."""
+        """The program that sends a request, which counts towards its limit."""
         program = request[VISITOR].program
         if program is None:
             raise TokenError
@@ -222,14 +212,6 @@ class ApiRoutes:
     async def _game(self, request: web.Request, program: Program) -> Game:
         return await self.programs.game(await self.doors.match_of(request.match_info["key"]), program.id)
 
-    async def _show_proposal(self, proposal: Proposal, game: Game) -> None:
-        await self._show(TimerKind.SHOW_PROPOSAL, proposal.id, game.match.guild_id)
-
-    async def _show(self, kind: TimerKind, subject_id: int, guild_id: int | None) -> None:
-        """Have Discord show a card in the background."""
-        await self.deliveries.show_later(kind, subject_id, guild_id)
-        self.on_stored()
-
 
 async def contract(_request: web.Request) -> web.StreamResponse:
     return web.Response(body=await asyncio.to_thread(document), content_type="application/json")
@@ -237,7 +219,7 @@ async def contract(_request: web.Request) -> web.StreamResponse:
 
 @cache
 def document() -> bytes:
-    """The contract with programs, in OpenAPI."""
+    """The description of the API for programs, in OpenAPI."""
     return Path(__file__).with_name("api.json").read_bytes()
 
 
@@ -253,7 +235,7 @@ def _legal(position: Position, most: int) -> Json:
 
 
 def _query(request: web.Request, *known: str) -> Mapping[str, str]:
-    """The parameters of a request; unknown ones are refused."""
+    """The parameters of a request. Raises a refusal if there are unknown ones."""
     if set(request.query) - set(known):
         raise UnreadableError(f"The parameters here are: {', '.join(known)}.")
     return request.query

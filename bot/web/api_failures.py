@@ -38,7 +38,7 @@ _SENTENCES = {
     429: "That was a lot at once. Wait a moment and try again.",
     503: "Hexgrove is just starting. Try again in a moment.",
 }
-#: The seconds after which a program may try again if the database has failed.
+#: Seconds after which a program may try again if the database has failed.
 _DATABASE_PATIENCE = 10
 _CODES = {404: "not_found", 413: "too_large", 429: "too_many_requests", 503: "starting"}
 
@@ -48,7 +48,7 @@ class UnreadableError(Exception):
 
 
 def failure(error: Exception, logged: Callable[[Exception], str] = repr) -> web.Response:
-    """The answer to a failed request; an unexpected error has the code under which it was ``logged``."""
+    """The answer to a failed request; for an unexpected error, it has the code that ``logged`` returns."""
     headers = dict[str, str]()
     match error:
         case web.HTTPException():

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 from aiohttp import web
@@ -17,6 +17,7 @@ from bot.domain.challenges import Challenge, UnknownChallengeError
 from bot.domain.matches import Game
 from bot.domain.programs import Program, TokenError
 from bot.listening import heard
+from bot.services.at_once import AtOnce
 from bot.services.doors import Doors
 from bot.services.programs import Programs, ProgramState
 from bot.services.watching import Watching
@@ -25,9 +26,9 @@ from bot.web.live import version_of
 from bot.web.sentences import plain
 
 _LOG = structlog.get_logger(__name__)
-#: The most seconds between two lines of a stream, for a write, and between two looks at a program's state.
+#: Maximum seconds between two lines of a stream, for a write, and until a program's state is read again.
 BEAT, _PATIENCE, _RECHECKED = 10.0, 10.0, 30.0
-#: The most waiting streams and single answers of a process, and single answers of a program.
+#: Maximum waiting streams and single answers of a process, and maximum waiting single answers of a program.
 _MOST, _SINGLE = 500, 4
 _OVERTAKEN = "Another stream of this program has begun."
 _STOPPING = "Hexgrove is stopping. Connect again in some seconds."
@@ -35,7 +36,7 @@ _STOPPING = "Hexgrove is stopping. Connect again in some seconds."
 
 @dataclass
 class Streams:
-    """One stream for each program: the newest. It skips states that are outdated before it can send them."""
+    """One stream for each program: the newest. It skips states that become outdated before it can send them."""
 
     programs: Programs
     doors: Doors
@@ -43,13 +44,14 @@ class Streams:
     beat: float = BEAT
 
     def __post_init__(self) -> None:
-        #: The numbers of waiting answers by program, and of streams under 0.
-        self._open: Counter[int] = Counter()
+        #: A program may wait for a few single answers; of its streams, only the newest goes on.
+        too_many = partial(web.HTTPTooManyRequests, headers={"Retry-After": "10"})
+        self._waiting = AtOnce(_SINGLE, _MOST, too_many)
         self._waiters: set[asyncio.Event] = set()
         self._stopping = False
 
     def __len__(self) -> int:
-        return self._open.total()
+        return len(self._waiting)
 
     async def stop(self) -> None:
         """End all streams."""
@@ -59,7 +61,7 @@ class Streams:
 
     async def stream(self, request: web.Request, program: Program) -> web.StreamResponse:
         """Stream the state of a program, and its changes, as lines of JSON. The program's previous stream ends."""
-        async with self._place():
+        with self._waiting.room(None):
             begun = await self.programs.begin_stream(program)
             headers = {"Content-Type": "application/x-ndjson", "X-Accel-Buffering": "no"}
             response = web.StreamResponse(headers=headers)
@@ -73,40 +75,29 @@ class Streams:
         return response
 
     async def once(self, request: web.Request, program: Program, seconds: int, before: str | None) -> web.Response:
-        """The state of a program once it differs from ``before`` or, without that, once something waits for the
-        program, or after so many seconds.
+        """Answer with the state of a program once it differs from ``before``, or after so many seconds.
+
+        Without ``before``, answer once something waits for the program.
         """
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
         last = None
-        async with self._place(program.id), aclosing(self._states(request, program, until)) as states:
-            async for state in states:
-                if state is not None:
-                    last = state
-                    news = waits(state) if before is None else state_digest(state) != before
-                    if news:
+        with self._waiting.room(program.id):
+            async with aclosing(self._states(request, program, until)) as states:
+                async for state in states:
+                    if state is not None:
+                        last = state
+                        news = waits(state) if before is None else state_digest(state) != before
+                        if news:
+                            break
+                    if loop.time() >= until:
                         break
-                if loop.time() >= until:
-                    break
         if last is None:
             raise web.HTTPServiceUnavailable(headers={"Retry-After": "2"})
         return web.json_response(await self._state(last))
 
-    @asynccontextmanager
-    async def _place(self, program_id: int = 0) -> AsyncIterator[None]:
-        """One of the places for waiting programs. Each program has only a few for single answers."""
-        if self._open.total() >= _MOST or (program_id and self._open[program_id] >= _SINGLE):
-            raise web.HTTPTooManyRequests(headers={"Retry-After": "10"})
-        self._open[program_id] += 1
-        try:
-            yield
-        finally:
-            self._open[program_id] -= 1
-            if not self._open[program_id]:
-                del self._open[program_id]
-
     async def _lines(self, request: web.Request, begun: Program) -> AsyncGenerator[Json | None, None]:
-        """The lines of a stream; None is an empty one."""
+        """The lines of a stream; None is an empty line."""
         known: ProgramState | None = None
         try:
             async with aclosing(self._states(request, begun)) as states:
@@ -137,11 +128,11 @@ class Streams:
     async def _states(
         self, request: web.Request, program: Program, until: float = math.inf
     ) -> AsyncGenerator[ProgramState | None, None]:
-        """The state of a program, now and after each change; None at beats without a change, and at ``until``."""
+        """Yield the state of a program, now and after each change; None at beats without a change, and at ``until``."""
         loop, watched = asyncio.get_running_loop(), {program.id}
         while not self._stopping:
             async with self._woken(*watched) as changed:
-                # It also looks without a notification, because one from another process can be lost.
+                # The state is read even without a notification, because one from another process can be lost.
                 unasked = loop.time() + _RECHECKED
                 state = await self.programs.state(program)
                 concerned = {program.id, *(game.match.id for game in state.games)}
@@ -155,7 +146,7 @@ class Streams:
 
     @asynccontextmanager
     async def _woken(self, *subject_ids: int) -> AsyncIterator[asyncio.Event]:
-        """An event set by each change of these programs and matches, and by a stop."""
+        """An event, set by each change of these programs and matches, and by :meth:`stop`."""
         async with self.watching.watch(*subject_ids) as changed:
             self._waiters.add(changed)
             try:

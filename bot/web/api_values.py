@@ -20,7 +20,7 @@ Json = dict[str, Any]
 
 
 def match_json(game: Game, own: int, key: str, address: str, now: datetime) -> Json:
-    """A game of the program with the id ``own``."""
+    """A game as the program with the id ``own`` reads it."""
     match, awaited, seat = game.match, game.to_act, game.match.seat_of(own)
     to_act = None if awaited is None else match.seat_of(awaited.id)
     return {

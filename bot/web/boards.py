@@ -1,4 +1,4 @@
-"""Buttons over the picture of a board: their places and their names."""
+"""The buttons over the picture of a board: their places and names."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from render.cache import remembered
 from render.geometry import Geometry, board_geometry
 from rules import Board, Position, bits
 
-#: The least height of a cell on the screen, in pixels.
+#: Minimum height of a cell on the screen, in pixels.
 LEAST = 24
-#: The cells on each side of the window that a tap magnifies.
+#: The side length, in cells, of the window that a tap magnifies.
 WINDOW = 5
-#: The height of a coarse cell, in cells. It stands for a cell and its six neighbours.
+#: The height of a coarse cell, in cells; it stands for a cell and its six neighbours.
 _COARSE = 2.8
 
 
@@ -40,13 +40,13 @@ class Sheet:
 
     @property
     def name(self) -> str:
-        """The name in its address, which :meth:`parse` reads."""
+        """Its name in the address, which :meth:`parse` reads."""
         around = "" if self.around is None else f"-{self.geometry.board.name(self.around)}"
         return f"{self.size}-{self.orientation}{around}"
 
     @property
     def address(self) -> str:
-        """The address of the stylesheet, which changes with the places of cells."""
+        """The address of the stylesheet, which changes when the places of cells do."""
         return f"/boards/{stamp()}/{self.name}.css"
 
     @classmethod
@@ -89,7 +89,7 @@ def stylesheet(sheet: Sheet) -> str:
 def _places(
     geometry: Geometry, name: str, groups: Sequence[str], prefix: str, cells: Sequence[int], box: tuple[float, float]
 ) -> list[str]:
-    """The rules for elements on cells: their common size in these groups, and the place of each cell."""
+    """The CSS rules for elements on cells: their common size in these groups, and the place of each cell."""
     width, height = geometry.width, geometry.height
     whose = ",".join(f"{name} .{group}>*" for group in groups)
     lines = [f"{whose}{{width:{_percent(box[0], width)};height:{_percent(box[1], height)}}}"]
@@ -106,7 +106,7 @@ def _percent(length: float, whole: float) -> str:
 
 @lru_cache(maxsize=16)
 def coarse_cells(size: int) -> tuple[int, ...]:
-    """Cells that are not neighbours, with every other cell beside one of them; none on small boards."""
+    """Cells, none of them neighbours, such that every other cell is next to one of them; none on small boards."""
     if size <= WINDOW + 2:
         return ()
     board = board_geometry(size).board
@@ -124,14 +124,14 @@ def _offset(board: Board) -> int:
 
 
 def _cover(board: Board, cells: list[int]) -> int:
-    """The cells and their neighbours."""
+    """A mask of the cells and their neighbours."""
     mask = sum(1 << cell for cell in cells)
     return mask | board.spread(mask)
 
 
 @lru_cache(maxsize=2048)
 def middle_near(size: int, coarse: int) -> int:
-    """The middle of the window for a coarse cell, which shows it and its neighbours."""
+    """The middle of a window that shows a coarse cell and its neighbours."""
     board = board_geometry(size).board
     wanted = [coarse, *bits(board.neighbours[coarse])]
     inner = [cell for cell in board.cells if board.distance(cell, board.centre) <= size - WINDOW]
@@ -139,8 +139,9 @@ def middle_near(size: int, coarse: int) -> int:
 
 
 def neighbours(geometry: Geometry, cell: int) -> str:
-    """The names of the neighbours in the picture, clockwise from the top, separated by commas; empty where there is
-    none.
+    """The names of a cell's neighbours in the picture, clockwise from the top, separated by commas.
+
+    A name is empty where there is no neighbour.
     """
     shown = geometry.mask
     names = [

@@ -1,4 +1,4 @@
-"""The doors of the pages, and the list of a visitor's matches."""
+"""The way into the pages, and the list of a visitor's matches."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from bot.web.shell import VISITOR, answer, number_in
 from bot.web.visitors import Visitors
 from bot.wording import words
 
-#: The matches on the page of a player's matches.
+#: How many matches a page of a player's matches lists.
 _MOST_MATCHES = 50
 
 
 @dataclass(frozen=True, slots=True)
 class MatchEntry:
-    """A running match in the list of a player's matches; ``when`` is the end of its time or the start of its wait."""
+    """A running match in a player's list; ``when`` says until when or since when it waits for its player."""
 
     key: str
     game: Markup
@@ -51,7 +51,7 @@ class DoorRoutes:
     visitors: Visitors
 
     async def knock(self, request: web.Request) -> web.StreamResponse:
-        """Ask whether to enter with a token, without using it up, because previews of links come here, too."""
+        """Ask whether to enter with a token, without using it up, because link previews come here, too."""
         invitation = await self.doors.invitation(request.match_info["token"])
         if request[VISITOR].player_id == invitation.player.id and invitation.match_id is not None:
             raise web.HTTPSeeOther(f"/m/{await self.doors.key(invitation.match_id)}")

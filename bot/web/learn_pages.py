@@ -67,7 +67,7 @@ class TaskPage:
 
     @property
     def _turn(self) -> str:
-        """The judged turn that the board shows, if any."""
+        """The judged turn that the board shows; empty without one."""
         if not self.judged:
             return ""
         return self.task.solution if self.attempt is None else self.attempt
@@ -138,7 +138,7 @@ class TaskPage:
 
 @dataclass
 class LearnRoutes:
-    """``rules`` shows pages with examples; ``pictures`` keeps the latest pictures."""
+    """The routes of lessons and tasks. ``rules`` shows pages with examples; ``pictures`` keeps the latest pictures."""
 
     settings: Settings
     doors: Doors
@@ -184,7 +184,7 @@ class LearnRoutes:
         raise web.HTTPSeeOther(page.here)
 
     async def _judge(self, request: web.Request, page: TaskPage, attempt: str | None = None) -> web.StreamResponse:
-        """The verdict on a turn or, without one, a solution. After the last task, the visitor is no newcomer."""
+        """The verdict on a turn or, without one, a solution. After the last task, visitors are no longer newcomers."""
         own = page.visitor.player_id
         player = None if own is None or not page.is_last else await self.doors.player(own)
         if player is not None:

@@ -1,14 +1,14 @@
-"""The stream that tells pages of changes in their match, and sends watchers the new content."""
+"""The stream that notifies pages of changes in their match, and sends watchers the new content."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
 import json
-from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias
 
 import structlog
@@ -16,16 +16,17 @@ from aiohttp import web
 
 from bot.domain.matches import Game, Match
 from bot.listening import heard
+from bot.services.at_once import AtOnce
 from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.watching import Watching
 
 _LOG = structlog.get_logger(__name__)
-#: The most seconds between two lines of a stream, of a long poll and of a write, and the seconds after a failure.
+#: Maximum seconds between two lines of a stream, of a long poll and of a write, and seconds to wait after a failure.
 BEAT, POLL, _PATIENCE, _RETRY = 15.0, 25.0, 10.0, 1.0
-#: Seconds until a match is read without a notification.
+#: Seconds after which a match is read again even without a notification.
 _RECHECKED = 30.0
-#: The most watchers of a process, and of one person or, without a session, of one address.
+#: Maximum watchers of a process, and of a person or, without a session, an address.
 _MOST, _OF_ONE = 2000, 40
 #: Makes a watcher's news of a game: a line of JSON with its version and perhaps the part of the page that shows it.
 News: TypeAlias = Callable[[Game], Awaitable[bytes]]
@@ -72,11 +73,12 @@ class Live:
     def __post_init__(self) -> None:
         self._feeds: dict[int, asyncio.Task[_Feed]] = {}
         self._following: dict[int, asyncio.Task[None]] = {}
-        self._of: Counter[int] = Counter()
+        too_many = partial(web.HTTPTooManyRequests, headers={"Retry-After": "30"})
+        self.watchers = AtOnce(_OF_ONE, _MOST, too_many)
         self._stopping = False
 
     def __len__(self) -> int:
-        return self._of.total()
+        return len(self.watchers)
 
     def game(self, match_id: int) -> Game | None:
         """The newest game of a match as watchers see it; None while nobody watches."""
@@ -84,7 +86,7 @@ class Live:
         return None if feed is None else feed.game
 
     async def game_for_watchers(self, match: Match) -> Game:
-        """The game of a match as watchers see it, with the names outside servers."""
+        """The game of a match as watchers see it, with the players' names outside servers."""
         return replace(await self.matches.game_of(match), match=await self.history.seen_outside(match))
 
     async def newest_game(self, match_id: int) -> Game:
@@ -92,21 +94,14 @@ class Live:
         return await self.matches.game_of(await self.history.match_outside(match_id))
 
     async def answer(self, request: web.Request, match_id: int, person: int, news: News) -> web.StreamResponse:
-        """Stream the ``news`` of a match; a page that has ``seen`` a version waits for another."""
+        """Stream the ``news`` of a match; a page that has ``seen`` a version waits for another one."""
         if self._stopping:
             raise web.HTTPServiceUnavailable(headers={"Retry-After": "2"})
-        if self._of.total() >= _MOST or self._of[person] >= _OF_ONE:
-            raise web.HTTPTooManyRequests(headers={"Retry-After": "30"})
-        self._of[person] += 1
-        try:
+        with self.watchers.room(person):
             async with self._feed(match_id) as feed:
                 if "seen" in request.query:
                     return await self._poll(request, feed, news)
                 return await self._stream(request, feed, news)
-        finally:
-            self._of[person] -= 1
-            if not self._of[person]:
-                del self._of[person]
 
     async def stop(self) -> None:
         """End all streams."""
@@ -134,7 +129,7 @@ class Live:
                 told = b"\n"
                 game, version = feed.game, feed.version
                 if version != sent:
-                    # A page that begins to listen probably shows the newest version.
+                    # A page that starts listening probably shows the newest version.
                     told = await news(game) if sent else line(version)
                     sent = version
                 async with asyncio.timeout(_PATIENCE):
@@ -152,7 +147,7 @@ class Live:
 
     @asynccontextmanager
     async def _feed(self, match_id: int) -> AsyncIterator[_Feed]:
-        """The feed of a match, which exists while somebody watches it."""
+        """The feed of a match, which exists while the match has watchers."""
         task = self._feeds.get(match_id)
         if task is None:
             task = self._feeds[match_id] = asyncio.create_task(self._open(match_id))
@@ -194,7 +189,7 @@ class Live:
                 return
             opened.set_result(feed)
             while True:
-                # Read also without a notification, because one from another process can be lost.
+                # The match is read even without a notification, because one from another process can be lost.
                 with suppress(TimeoutError):
                     async with asyncio.timeout(_RECHECKED):
                         await changed.wait()

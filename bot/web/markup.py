@@ -23,7 +23,7 @@ _TOKEN = re.compile(
     r"|(?P<place><(?:#|@[!&]?)[0-9]{1,20}>)"
     r"|(?P<line>\n)(?:-# )?"
 )
-#: The beginning of an item of a list.
+#: The beginning of a list item.
 _ITEM = re.compile(r" *(?:[-*]|[0-9]+[.]) +")
 _ELEMENTS = {"code": "code", "strong": "strong", "em": "em"}
 

@@ -44,7 +44,7 @@ class OpenProposal:
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """The time of a player, and the seconds left while it is running."""
+    """A player's time, with the seconds left while it is running."""
 
     player: str
     remaining: str
@@ -54,10 +54,10 @@ class Time:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A reader's request: a match, a window, a cell with several elements, or marks.
+    """What a reader asks to see: a match, a window, a cell with several elements, or marks.
 
-    Marks may be about the cell ``on``, which a player to act ``chooses`` before going on with a turn. ``note`` answers
-    a press, or a ``refusal`` does at its cell.
+    Marks may be about the cell ``on``, which a player to act ``chooses`` before going on with a turn. The answer to a
+    press is a ``note``, or a ``refusal`` at the pressed cell.
     """
 
     key: str
@@ -74,9 +74,9 @@ class Request:
 class MatchPage:
     """The page of a match, for one reader.
 
-    ``game`` is the position that is shown, ``now`` the current one, and ``draft`` the turn that the reader has begun. A
-    running match may have a ``clock``; ``suggested_level`` is the level that suits a reader who plays the computer.
-    ``to_play`` matches wait for the reader; the match with ``next_key`` has waited longest.
+    ``game`` is the position shown, ``now`` the current one, and ``draft`` the turn that the reader has begun. A running
+    match may have a ``clock``; ``suggested_level`` suits a reader who plays the computer. ``to_play`` is how many
+    matches wait for the reader; the match with ``next_key`` has waited longest.
     """
 
     request: Request
@@ -109,7 +109,7 @@ class MatchPage:
 
     @cached_property
     def entry(self) -> TurnEntry | None:
-        """The turn that the reader puts together, from its beginning if the stored one is not legal."""
+        """The turn that the reader puts together; it starts afresh if the stored one is not legal."""
         if not self.is_to_act:
             return None
         try:
@@ -123,7 +123,7 @@ class MatchPage:
         return render.overlays_of(self.now.match.ruleset.game).get(self.request.marks)
 
     def at(self, **asked: object) -> str:
-        """The address of this view with changes of its query; empty values are left out."""
+        """The address of this view with a changed query; empty values are left out."""
         return with_query(self.here, {**self._query, "near": self.request.near, **asked})
 
     @property
@@ -193,7 +193,7 @@ class MatchPage:
 
     @property
     def _legend(self) -> Markup:
-        """The meaning of the marks on the board; a turn under construction needs the room."""
+        """The meaning of the marks on the board; empty during a turn, which needs the room."""
         overlay, on = self.overlay, self.request.on
         if overlay is None or (self.entry is not None and self.entry.text):
             return NOTHING
@@ -355,7 +355,7 @@ class MatchPage:
 
     @property
     def levels(self) -> list[tuple[int, str, bool]]:
-        """The levels of the computer that the reader can play instead or next; a bool marks the most suitable."""
+        """The levels of the computer that the reader can play instead or next, and whether each suits them best."""
         match, own = self.now.match, self.visitor.player_id
         if match.computer is None or own is None:
             return []
@@ -367,7 +367,7 @@ class MatchPage:
 
     @property
     def continuing(self) -> Markup:
-        """The hint that a match from a position of this one begins on Discord, where it needs a place."""
+        """A note that a match from a position of this one begins on Discord, where it needs a place."""
         text = _("To play on from one of these positions, use {replay} on Discord and press *Continue from here*.")
         return html(text.format(replay=words.command("replay")))
 

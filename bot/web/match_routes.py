@@ -15,11 +15,9 @@ import render
 from bot import texts
 from bot.domain.matches import Game, Match, UnknownMatchError
 from bot.domain.records import record_of
-from bot.services.clocks import Clocks
-from bot.services.computer_games import ComputerGames
 from bot.services.doors import Doors
-from bot.services.history import History
 from bot.services.matches import Matches
+from bot.services.readers import Readers, ReaderView
 from bot.web import boards, live, pages, pictures
 from bot.web.live import Live, version_of
 from bot.web.match_page import MatchPage, Request
@@ -27,14 +25,14 @@ from bot.web.pictures import Shot
 from bot.web.shared_cache import SharedCache
 from bot.web.shell import VISITOR, answer_with_board, number_in, wants_part
 from bot.web.turn_board import NOTHING, CellRefusal, with_query
-from bot.web.visitors import Visitor, Visitors
+from bot.web.visitors import Visitor
 from rules import TurnError
 
-#: The bytes kept of pictures, and of news for watchers.
+#: How many bytes of pictures, and of news for watchers, are kept.
 _PICTURES, _NEWS = 24_000_000, 4_000_000
-#: Pictures never change; pictures for a player are for one browser.
+#: The caching of pictures for a single player: they never change, but only the player's browser may keep them.
 FOR_ONE = "private, max-age=31536000, immutable"
-#: Seconds until browsers without script look for news.
+#: Seconds after which browsers without script look for news.
 _ASKED_AGAIN = 60
 #: Seconds for which all watchers of a match get the same news.
 _NEWS_LIFETIME = 2
@@ -43,11 +41,8 @@ _NEWS_LIFETIME = 2
 @dataclass
 class MatchRoutes:
     matches: Matches
-    history: History
-    clocks: Clocks
-    computer_games: ComputerGames
+    readers: Readers
     doors: Doors
-    visitors: Visitors
     live: Live
 
     def __post_init__(self) -> None:
@@ -68,7 +63,10 @@ class MatchRoutes:
         cell: str = "",
         refused: str = "",
     ) -> web.Response:
-        """The page of a match, or only its part for the script; the ``note`` may be about a ``refused`` cell."""
+        """The page of a match, or only the part that its script replaces.
+
+        The ``note`` may be about a ``refused`` cell.
+        """
         query = request.query if request.method == "GET" else {**_marks_in(request), "near": near, "cell": cell}
         page = await self._page(request[VISITOR], key, query)
         if boards.cell_name(page.now.position.board, refused):
@@ -79,10 +77,11 @@ class MatchRoutes:
 
     async def _page(self, visitor: Visitor, key: str, query: Mapping[str, str]) -> MatchPage:
         """The page of a match for a visitor, who may have asked for a past position, a window or marks."""
-        return await self._page_of(await self.game_for(visitor, key), visitor, key, query)
+        view = await self.readers.view(await self.doors.match_of(key), visitor.player_id)
+        return await self._page_of(view, visitor, key, query)
 
-    async def _page_of(self, now: Game, visitor: Visitor, key: str, query: Mapping[str, str]) -> MatchPage:
-        match, own = now.match, visitor.player_id
+    async def _page_of(self, view: ReaderView, visitor: Visitor, key: str, query: Mapping[str, str]) -> MatchPage:
+        now, match = view.game, view.game.match
         ply = number_in(query.get("ply"))
         game = now if ply is None or ply >= now.ply else await self.matches.game_at(match, ply)
         wanted = Request(
@@ -93,24 +92,19 @@ class MatchRoutes:
             on=boards.cell_name(now.position.board, query.get("on")),
             chooses="choose" in query,
         )
-        page = MatchPage(wanted, visitor, now, replace(game, match=match), version=version_of(match))
-        if page.is_to_act:
-            assert own is not None
-            page = replace(page, draft=await self.matches.draft(match, own))
-        if page.plays:
-            assert own is not None
-            suggested = None
-            if match.computer is not None:
-                suggested = await self.computer_games.suggested_level(own, match.ruleset.game.name)
-            page = replace(page, suggested_level=suggested)
-            if now.to_act is None or now.to_act.id != own:
-                next_key, count = await self._next_game(own)
-                page = replace(page, next_key=next_key, to_play=count)
-        if match.result is None and match.clock is not None:
-            page = replace(page, clock=await self.clocks.view(match))
-        if match.rematch_id is not None:
-            page = replace(page, rematch_key=await self.doors.key(match.rematch_id))
-        return page
+        return MatchPage(
+            wanted,
+            visitor,
+            now,
+            replace(game, match=match),
+            draft=view.draft,
+            next_key="" if view.next_id is None else await self.doors.key(view.next_id),
+            to_play=view.to_play,
+            rematch_key="" if match.rematch_id is None else await self.doors.key(match.rematch_id),
+            version=version_of(match),
+            clock=view.clock,
+            suggested_level=view.suggested_level,
+        )
 
     async def game_for(self, visitor: Visitor, key: str) -> Game:
         """A match as a visitor sees it: watchers see the players' names outside servers."""
@@ -124,11 +118,6 @@ class MatchRoutes:
             raise UnknownMatchError
         return match
 
-    async def _next_game(self, own: int) -> tuple[str, int]:
-        """The key of the match that has waited longest for a player (empty: none), and the number of such matches."""
-        page = await self.history.running_page(own, 1, 1)
-        return (await self.doors.key(page.matches[0].match.id), page.to_play) if page.to_play else ("", 0)
-
     async def picture(self, request: web.Request) -> web.StreamResponse:
         """The picture of a position, which never changes."""
         try:
@@ -140,7 +129,7 @@ class MatchRoutes:
     async def _png(self, request: web.Request) -> bytes:
         visitor, shot, key = request[VISITOR], Shot.read(request.query), request.match_info["key"]
         now = self.live.game(await self.doors.match_of(key))
-        # While somebody watches, the game is in memory, so watchers' pictures need no statement.
+        # While a match has watchers, its game is in memory, so their pictures need no statement.
         if now is None or visitor.plays(now.match) or not _was(shot, now.match):
             now = await self.game_for(visitor, key)
         match = now.match
@@ -153,7 +142,7 @@ class MatchRoutes:
         if not shot.is_private and (current or match.result is not None):
             drawing = partial(asyncio.to_thread, pictures.draw, game, shot, public=True)
             return await self._pictures.get(name, drawing)
-        # A past board may be kept from when it was new, but that somebody looks back at it is theirs to know.
+        # A past board may still be kept from when it was new, but looking back at it must leave no trace for others.
         kept = self._pictures.kept(name)
         return await asyncio.to_thread(pictures.draw, game, shot) if kept is None else kept
 
@@ -168,7 +157,7 @@ class MatchRoutes:
         return replace(await self.matches.game_at(game.match, shot.ply), match=replace(match, result=None))
 
     async def record(self, request: web.Request) -> web.StreamResponse:
-        """The record of a match, which other programs can read."""
+        """The record of a match, for other programs to read."""
         game = await self.game_for(request[VISITOR], request.match_info["key"])
         return web.Response(text=str(await asyncio.to_thread(record_of, game)))
 
@@ -186,7 +175,7 @@ class MatchRoutes:
             if visitor.plays(now.match):
                 return live.line(version)
             alike = replace(visitor, address="", player_id=None), visitor.player_id is None
-            # It also contains the time left on the clock.
+            # The part also contains the time left on the clock.
             name = key, version, *alike, int(time.time() / _NEWS_LIFETIME)
             return await self._news.get(name, partial(self._news_for_watchers, now, visitor, key))
 
@@ -194,7 +183,7 @@ class MatchRoutes:
 
     async def _news_for_watchers(self, now: Game, visitor: Visitor, key: str) -> bytes:
         """The news of a game for all watchers with the same language and look."""
-        page = await self._page_of(now, visitor, key, {})
+        page = await self._page_of(await self.readers.for_watchers(now), visitor, key, {})
 
         def render() -> bytes:
             with texts.in_language(visitor.language):
@@ -205,7 +194,6 @@ class MatchRoutes:
     async def after(self, request: web.Request, key: str, *, near: str = "", cell: str = "") -> web.StreamResponse:
         """The response to a form: the page for the script, a redirect to it for browsers without script."""
         if wants_part(request):
-            request[VISITOR] = await self.visitors.visitor(request)
             return await self.show(request, key, near=near, cell=cell)
         where = with_query(f"/m/{key}", {**_marks_in(request), "near": near, "cell": cell})
         return web.Response(status=303, headers={"Location": where})

@@ -14,9 +14,9 @@ from bot.web.markup import html
 
 _HERE = Path(__file__).parent
 _STATIC = _HERE / "static"
-#: The files served as they are, with their types. Scripts are inside the pages.
+#: The types of files served as they are. Scripts are embedded in pages.
 _TYPES = {".css": "text/css", ".svg": "image/svg+xml"}
-#: The scripts inside pages: for a match, and for the pages as a Discord Activity.
+#: The scripts embedded in pages: for a board, and for the pages as a Discord Activity.
 SCRIPT, ACTIVITY_SCRIPT = "board.js", "activity.js"
 
 
@@ -60,7 +60,7 @@ def stylesheet() -> str:
 
 @cache
 def static_files() -> dict[str, tuple[str, bytes]]:
-    """The type and content of files served as they are, by a name that changes with the content."""
+    """The types and contents of files served as they are, by names that change with the content."""
     files = {}
     for file in sorted(_STATIC.iterdir()):
         if file.suffix in _TYPES:

@@ -18,11 +18,11 @@ from render.cache import for_everybody
 from rules import Event, Position, elements_of
 from rules.tasks import TaskOverlay
 
-#: The most characters of a parameter.
+#: Maximum characters of a parameter.
 LONGEST = 3000
-#: The width of large pictures, as a multiple of that of others.
+#: How many times as wide as other pictures large ones are.
 LARGER = 2
-#: The caching of pictures that another version may draw differently.
+#: The caching of pictures that another version of the bot may draw differently.
 FOR_A_DAY = "public, max-age=86400"
 _FOR_ONE_FOR_A_DAY = "private, max-age=86400"
 
@@ -31,9 +31,9 @@ _FOR_ONE_FOR_A_DAY = "private, max-age=86400"
 class Shot:
     """The content of a picture, as in its address; a picture with the same address never changes.
 
-    ``step`` is that of the match, which may be ``over``, and ``ply`` the number of turns shown, if not all. ``tried``
-    are turns after these, and ``draft`` is an unfinished turn. ``near`` is the cell in the middle of a window, and
-    ``marks`` an overlay, perhaps about the cell ``on``. Watchers see the players' names ``outside`` servers. A
+    ``step`` is that of the match, which may be ``over``, and ``ply`` is how many turns are shown (None: all). ``tried``
+    turns follow these, and ``draft`` is an unfinished turn. ``near`` is the cell in the middle of a window, and
+    ``marks`` is an overlay, perhaps about the cell ``on``. Watchers see the players' names ``outside`` servers. A
     ``large`` picture is for a large screen.
     """
 
@@ -54,12 +54,12 @@ class Shot:
 
     @property
     def is_private(self) -> bool:
-        """Whether it tells what its viewer thinks about. Such a picture is drawn again for everybody who asks."""
+        """Whether the picture reveals what its viewer thinks about. If so, it is drawn again for every request."""
         return bool(self.tried or self.draft or self.near or self.marks or self.on)
 
     @property
     def for_a_day(self) -> str:
-        """The caching of the picture if another version may draw it differently."""
+        """The caching of the picture if another version of the bot may draw it differently."""
         return _FOR_ONE_FOR_A_DAY if self.is_private else FOR_A_DAY
 
     @property
@@ -71,7 +71,7 @@ class Shot:
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> Shot:
-        """The shot of an address. Raises ``ValueError`` if it has none."""
+        """The shot in an address. Raises ``ValueError`` if the address is wrong."""
         if any(len(value) > LONGEST for value in query.values()):
             raise ValueError("a value is too long")
         language, theme = query.get("language", ""), query.get("theme", "")
@@ -110,7 +110,7 @@ class Shot:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A position with its surroundings in a picture: the turn before it, the end of its match, players, and marks."""
+    """A position and what else a picture shows: the turn before it, the end of its match, players, and marks."""
 
     position: Position
     events: tuple[Event, ...] = ()
@@ -132,7 +132,7 @@ class Scene:
     def draw(self, shot: Shot, *, public: bool = False) -> bytes:
         """Draw the picture, perhaps a ``public`` one for everybody.
 
-        Raises ``ValueError`` if it cannot show that, and :class:`rules.TurnError`.
+        Raises ``ValueError`` or :class:`rules.TurnError` if a picture cannot show that.
         """
         with for_everybody() if public else nullcontext():
             return self._draw(shot, public)

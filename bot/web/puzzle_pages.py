@@ -46,7 +46,7 @@ ADDRESS = "/puzzle"
 #: Presses that ask for the best reply to a wrong turn, for the solution before and after a question, and for another
 #: puzzle.
 WHY, SHOW, SURE, NEXT = ".why", ".show", ".sure", ".next"
-#: The most turns after a position in a picture.
+#: Maximum turns after a position in a picture.
 _MOST_TRIED = 20
 
 
@@ -54,8 +54,8 @@ _MOST_TRIED = 20
 class PuzzlePage:
     """A turn of a puzzle to find: its ``draft`` or, once there is a ``verdict``, the ``attempt``.
 
-    ``only`` is the game to which the visitor limits puzzles, if any. ``counts`` tells whether the first try is still to
-    come, ``choices`` are the next buttons, and ``more`` stands below the board.
+    ``only`` is the game to which the visitor limits puzzles; empty for all games. ``counts`` says whether the first try
+    is still to come, ``choices`` are the next buttons, and ``more`` stands below the board.
     """
 
     visitor: Visitor
@@ -102,7 +102,7 @@ class PuzzlePage:
 
     @property
     def _place(self) -> dict[str, object]:
-        """The solver's place, given by the turns found; a number would allow skipping."""
+        """How far the solver is, given by the turns found, since a number would allow skipping turns."""
         found = self.stage.puzzle.solution[: self.stage.ply : 2]
         return {"found": " ".join(found), "game": self.only}
 
@@ -143,13 +143,13 @@ class PuzzlePage:
 
     @property
     def may_ask(self) -> bool:
-        """Whether the visitor may ask for the solution; an unknown one could be playing this position."""
+        """Whether the visitor may ask for the solution: an unknown visitor could be playing this position."""
         return self.visitor.player_id is not None and not self.verdict
 
 
 @dataclass
 class PuzzleRoutes:
-    """``pictures`` keeps the latest pictures."""
+    """The routes of puzzles; ``pictures`` keeps the latest pictures."""
 
     puzzles: Puzzles
     hints: Hints

@@ -25,7 +25,7 @@ class TurnLink:
 class Replay:
     """The last ``count`` turns of a game; the board shows the position after ``at`` of them.
 
-    ``link`` is the address of the position after so many turns (None: all).
+    ``link`` returns the address of the position after so many turns (None: all).
     """
 
     game: Game
@@ -34,7 +34,7 @@ class Replay:
     link: Callable[[int | str | None], str]
 
     def position(self, at: int) -> str:
-        """The address of the position after so many turns, limited to those of the game."""
+        """The address of the position after ``at`` turns, limited to the turns of the game."""
         return self.link(None if at >= self.count else max(at, 0))
 
     @property

@@ -32,9 +32,9 @@ from bot.web.visitors import Visitor
 from bot.wording import reviews, words
 from bot.wording.ratings import result
 
-#: The most spans of the curve, each wide enough for a finger on a small phone.
+#: Maximum spans of the curve, each wide enough for a finger on a small phone.
 _SPANS = 12
-#: Seconds until a page asks again for a review in progress.
+#: Seconds after which a page asks again for a review in progress.
 _AGAIN = 3
 _FOR_ONE = "private, max-age=3600"
 
@@ -52,8 +52,8 @@ class PlyLink:
 class ReviewPage:
     """The review of a match, or its progress, for one reader.
 
-    ``games``, by the number of turns, are the match before and after each turning point, and after the ``ply`` turns on
-    the board. At a turning point, the board shows the turn played or the ``better`` one.
+    ``games`` maps a number of turns to the game after them: before and after each turning point, and after the ``ply``
+    turns on the board. At a turning point, the board shows the turn played or the ``better`` one.
     """
 
     key: str
@@ -75,7 +75,7 @@ class ReviewPage:
 
     @property
     def again(self) -> int | None:
-        """The seconds until the page asks again; None once the review is complete."""
+        """Seconds until the page asks again; None once the review is complete."""
         return _AGAIN if isinstance(self.result, PendingReview) else None
 
     @property
@@ -86,7 +86,7 @@ class ReviewPage:
 
     @property
     def _begins(self) -> int:
-        """The number of turns before the first one with a verdict."""
+        """How many turns come before the first one with a verdict."""
         return first_ply(self.now)
 
     @property
@@ -153,7 +153,7 @@ class ReviewPage:
 
     @property
     def spans(self) -> list[PlyLink]:
-        """The parts of the curve, each with a link to its turn with the greatest change."""
+        """The parts of the curve, each with a link to its turn that changed the most."""
         review = self.review
         if review is None:
             return []
@@ -218,7 +218,7 @@ class ReviewPage:
 
 @dataclass
 class ReviewRoutes:
-    """``match_routes`` shows matches; ``pictures`` keeps the latest pictures."""
+    """The routes of reviews. ``match_routes`` shows matches; ``pictures`` keeps the latest pictures."""
 
     matches: Matches
     reviews: Reviews
@@ -270,7 +270,7 @@ class ReviewRoutes:
         games = {each: await self.matches.game_at(now.match, each) for each in plies}
         if ply in points:
             try:
-                # There is a better turn, and the best answer to the turn played.
+                # Each of them has a better turn, and the best answer to the turn played.
                 await self.fair_play.check(player_id(request), games[ply - 1].position, games[ply].position)
             except DomainError as error:
                 ply, note, status = now.ply, sentence(error), 409

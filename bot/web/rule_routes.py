@@ -15,7 +15,7 @@ from bot.web.shared_cache import SharedCache
 from bot.web.shell import answer_in_thread
 from rules import GAMES
 
-#: The bytes kept of pictures.
+#: How many bytes of pictures are kept.
 _PICTURES = 8_000_000
 
 

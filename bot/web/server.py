@@ -1,4 +1,4 @@
-"""The server of the pages: their routes, and files that never change."""
+"""The server of the pages: their routes, and the files that never change."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from bot.listening import Connections, listening
 from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
-from bot.services.deliveries import Deliveries
 from bot.services.doors import Doors
 from bot.services.fair_play import FairPlay
 from bot.services.hints import Hints
@@ -25,6 +24,7 @@ from bot.services.plans import Plans
 from bot.services.programs import Programs
 from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
+from bot.services.readers import Readers
 from bot.services.reviews import Reviews
 from bot.services.settings import Settings
 from bot.services.watching import Watching
@@ -48,9 +48,9 @@ from bot.web.try_pages import TryRoutes
 from bot.web.turn_routes import TurnRoutes
 from bot.web.visitors import Proxies, Visitors
 
-#: The most bytes of a request.
+#: Maximum bytes of a request.
 _LARGEST = 32 * 1024
-#: The bytes kept of pictures of reviews, puzzles and tasks.
+#: How many bytes of pictures of reviews, puzzles and tasks are kept.
 _PICTURES = 12_000_000
 _FOR_EVER = "public, max-age=31536000, immutable"
 
@@ -59,8 +59,8 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 class Pages:
     """The pages of matches, at the public address ``url``.
 
-    ``on_stored`` is called when timers may have been stored; ``is_ready`` tells whether the database can be used.
-    Discord shows them as the Activity of the application ``activity``, if any.
+    ``is_ready`` returns whether the database can be used. With an ``activity``, Discord shows the pages as that
+    application's Activity.
     """
 
     matches: Matches
@@ -70,10 +70,10 @@ class Pages:
     clocks: Clocks
     computer_games: ComputerGames
     history: History
+    readers: Readers
     lines: Lines
     plans: Plans
     notes: Notes
-    deliveries: Deliveries
     hints: Hints
     puzzles: Puzzles
     reviews: Reviews
@@ -81,7 +81,6 @@ class Pages:
     settings: Settings
     doors: Doors
     watching: Watching
-    on_stored: Callable[[], None]
     is_ready: Callable[[], bool]
     url: str
     proxies: Proxies
@@ -124,10 +123,8 @@ class Pages:
             challenges=self.challenges,
             proposals=self.proposals,
             clocks=self.clocks,
-            deliveries=self.deliveries,
             doors=self.doors,
             streams=self.streams,
-            on_stored=self.on_stored,
         ).add_to(made.router)
         made.on_shutdown.append(lambda _: self.live.stop())
         made.on_shutdown.append(lambda _: self.streams.stop())
@@ -162,15 +159,7 @@ class Pages:
         get("/in/{token}", doors.knock)
         post("/in/{token}", doors.enter)
         post("/out", doors.leave)
-        match = MatchRoutes(
-            matches=self.matches,
-            history=self.history,
-            clocks=self.clocks,
-            computer_games=self.computer_games,
-            doors=self.doors,
-            visitors=visitors,
-            live=self.live,
-        )
+        match = MatchRoutes(matches=self.matches, readers=self.readers, doors=self.doors, live=self.live)
         get("/m/{key}", match.match)
         get("/m/{key}/board.png", match.picture)
         get("/m/{key}/record.txt", match.record)
@@ -179,12 +168,11 @@ class Pages:
         advice = Advice(self.hints, self.fair_play)
         turns = TurnRoutes(
             matches=self.matches,
-            deliveries=self.deliveries,
             advice=advice,
             settings=self.settings,
             doors=self.doors,
+            visitors=visitors,
             match_routes=match,
-            on_stored=self.on_stored,
         )
         tried = TryRoutes(self.matches, self.lines, self.plans, advice, self.doors, match)
         get("/m/{key}/try", tried.show)
@@ -206,11 +194,9 @@ class Pages:
             proposals=self.proposals,
             clocks=self.clocks,
             computer_games=self.computer_games,
-            deliveries=self.deliveries,
             notes=self.notes,
             doors=self.doors,
             match_routes=match,
-            on_stored=self.on_stored,
         ).add_to(router)
 
 
@@ -223,7 +209,7 @@ async def stylesheet(request: web.Request) -> web.StreamResponse:
         raise web.HTTPNotFound from None
     text = await asyncio.to_thread(boards.stylesheet, sheet)
     # A browser may ask for the stylesheet of a process of another version.
-    # A window shows where somebody looks, so proxies do not keep it for others.
+    # A window reveals where its reader looks, so proxies do not keep it for others.
     caching = FOR_ONE if around else _FOR_EVER
     kept = {"Cache-Control": caching} if found["stamp"] == await asyncio.to_thread(boards.stamp) else {}
     return web.Response(text=text, content_type="text/css", headers=kept)

@@ -11,9 +11,9 @@ from typing import Any
 
 @dataclass
 class SharedCache:
-    """Keeps results of up to ``limit`` bytes in all. Concurrent requests for the same key share one result.
+    """Keeps results of up to ``limit`` bytes in total. Concurrent requests for the same key share a result.
 
-    It answers faster what somebody has asked for before, so it must know nothing that only one person may know.
+    A faster answer reveals that there was an earlier request, so nothing private may be kept here.
     """
 
     limit: int
@@ -22,7 +22,7 @@ class SharedCache:
     _bytes: int = 0
 
     async def get(self, key: Hashable, make: Callable[[], Coroutine[Any, Any, bytes]]) -> bytes:
-        """The bytes of a key, kept or from ``make``."""
+        """The bytes of a key: kept ones, or the result of ``make``."""
         if key in self._values:
             self._values.move_to_end(key)
             return self._values[key]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import re
 import secrets
-from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -21,9 +21,9 @@ from bot.domain.doors import UnusableTokenError
 from bot.domain.matches import MovedOnError, NotAPlayerError, UnknownMatchError
 from bot.domain.players import Player
 from bot.domain.refusals import DomainError
+from bot.services.at_once import AtOnce
 from bot.services.doors import Doors
 from bot.services.failures import DatabaseFailedError, watch_writes
-from bot.services.fair_threads import work_for
 from bot.texts import gettext as _
 from bot.web import api_failures, pages
 from bot.web.markup import html
@@ -35,26 +35,26 @@ from bot.wording.looks import draw_for
 _LOG = structlog.get_logger(__name__)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-#: The visitor of a request, and the nonce of the script in its answer, if that is a page.
+#: The visitor of a request, and the nonce for the script if the answer is a page.
 VISITOR = web.RequestKey("visitor", Visitor)
 NONCE = web.RequestKey("nonce", str)
-#: The most simultaneous requests of a person (or an address, without a session), and of all together.
+#: Maximum simultaneous requests of a person (or an address, without a session), and in total.
 _AT_ONCE, _OF_ALL = 12, 400
-#: The seconds in which the body of a request has to arrive.
+#: Seconds in which the body of a request must arrive.
 PATIENCE = 20.0
-#: The ends of the addresses of streams, for pages and for programs.
+#: How the addresses of streams end, for pages and for programs.
 STREAM, EVENTS = "/live", "/events"
 #: The address at which Discord Activities begin a session.
 ADMISSION = "/activity"
-#: The most characters of a field of a form.
+#: Maximum characters of a form's field.
 _LONGEST = 3000
-#: Punctuation after a link, as it is or as browsers send it, and its most characters.
+#: Punctuation after a link, as it is or as browsers encode it, and the maximum characters of it.
 _AFTER_LINK = re.compile(
     r"(?:[.,;:!?()<>{}|*'\"`/\]\[\\]|%(?:2[127-9AC]|3[ABCEF]|5[BD]|60|7[B-D]|C2%BB|E2%80%(?:9[89CD]|A6)|E3%80%8[1-2]))+$",
     re.IGNORECASE,
 )
 _LONGEST_AFTER = 30
-#: The names of the machine for itself.
+#: Names by which a machine refers to itself.
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _STATUSES: dict[type[DomainError], int] = {
     UnknownMatchError: 404,
@@ -68,9 +68,9 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-#: The policy of everything but pages, such as pictures and stylesheets.
+#: The Content-Security-Policy of everything except pages, such as pictures and stylesheets.
 _NO_PAGE = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
-#: Headers for Activities, which are in frames without an origin. Browsers remember these permissions for two hours.
+#: Headers for Activities, whose frames have no origin. Browsers remember these permissions for two hours.
 _FOR_ACTIVITIES = {"Access-Control-Allow-Origin": "null"}
 _CROSS_ORIGIN = {
     "Access-Control-Allow-Headers": "Authorization, Part",
@@ -81,19 +81,20 @@ _CROSS_ORIGIN = {
 
 
 class SignInError(Exception):
-    """This requires a session."""
+    """The request needs a session."""
 
 
 @dataclass
 class Shell:
-    """``url`` is the public address of the pages; until the bot ``is_ready``, they cannot be shown."""
+    """Handles what all requests share. ``url`` is the public address of the pages, shown once the bot ``is_ready``."""
 
     visitors: Visitors
     url: str
     is_ready: Callable[[], bool]
 
     def __post_init__(self) -> None:
-        self._running: Counter[int] = Counter()
+        too_many = partial(web.HTTPTooManyRequests, headers={"Retry-After": "2"})
+        self._requests = AtOnce(_AT_ONCE, _OF_ALL, too_many)
 
     @web.middleware
     async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -131,26 +132,18 @@ class Shell:
         texts.set_language(visitor.language)
         if visitor.in_activity and visitor.player_id is None:
             raise SignInError
-        work_for(visitor.person)
         draw_for(visitor.person)
         resource = request.match_info.route.resource
         if resource is not None and resource.canonical.endswith((STREAM, EVENTS)):
             return await handler(request)  # it can last for hours, and has limits of its own
-        if self._running[visitor.person] >= _AT_ONCE or self._running.total() >= _OF_ALL:
-            raise web.HTTPTooManyRequests(headers={"Retry-After": "2"})
-        self._running[visitor.person] += 1
-        try:
+        with self._requests.room(visitor.person):
             response = await handler(request)
-        finally:
-            self._running[visitor.person] -= 1
-            if not self._running[visitor.person]:
-                del self._running[visitor.person]
         if visitor.player_id is not None and response.content_type == "text/html":
             self.visitors.renew(request, response)
         return response
 
     def _check_text(self, request: web.Request) -> None:
-        """Refuse a request with something that is no text in its address, or in a header that says who asks."""
+        """Refuse a request whose address, or a header that says who sends it, is no text."""
         named = request.headers.get("Authorization", ""), request.headers.get("Origin", "")
         asked = [part for pair in request.query.items() for part in pair]
         if not all(map(is_text, (request.path, self.visitors.secret(request) or "", *named, *asked))):
@@ -225,9 +218,9 @@ def _log(error: Exception) -> str:
 
 
 def _meant(address: str) -> str | None:
-    """The address without what followed a link in a text, such as a full stop; None if nothing did."""
+    """The address without what followed the link in a text, such as a full stop; None if nothing did."""
     found = _AFTER_LINK.search(address, max(len(address) - _LONGEST_AFTER, 1))
-    # No other host is meant.
+    # Addresses with such beginnings would lead to another host.
     return None if found is None or address.startswith(("//", "/%5C")) else address[: found.start()]
 
 
@@ -257,7 +250,7 @@ def nonce_of(request: web.Request) -> str:
 
 
 def policy(nonce: str, *, pictures: str = "'self'", around: str = "'none'") -> str:
-    """The Content-Security-Policy of a page with that nonce for scripts, which the sites ``around`` may frame."""
+    """The Content-Security-Policy of a page with a nonce for its script; the sites ``around`` may frame it."""
     return (
         f"default-src 'none'; script-src 'nonce-{nonce}'; style-src 'self'; img-src {pictures}; connect-src 'self'; "
         f"form-action 'self'; base-uri 'none'; frame-ancestors {around}"
@@ -285,9 +278,9 @@ class BoardPage(Protocol):
 async def answer_with_board(
     request: web.Request, template: str, page: BoardPage, *, status: int = 200, again: int | None = None
 ) -> web.Response:
-    """A page with a board in the visitor's language, or only the part that the script replaces.
+    """A page with a board in the visitor's language, or only the part that its script replaces.
 
-    Browsers without script ask again after ``again`` seconds.
+    Browsers without script reload the page after ``again`` seconds.
     """
     language = request[VISITOR].language
 
@@ -302,7 +295,7 @@ async def answer_with_board(
 
 
 async def answer_in_thread(request: web.Request, template: str, *, status: int = 200, **values: object) -> web.Response:
-    """A long page in the visitor's language."""
+    """A long page in the visitor's language, rendered in a thread."""
     return await asyncio.to_thread(answer, request, template, status=status, **values)
 
 
@@ -315,7 +308,7 @@ def player_id(request: web.Request) -> int:
 
 
 async def known_player(request: web.Request, doors: Doors) -> Player:
-    """The player who sends a request, by name. Raises :class:`SignInError` without a session."""
+    """The player who sends a request, with their name. Raises :class:`SignInError` without a session."""
     found = await doors.player(player_id(request))
     if found is None:
         raise SignInError
@@ -324,7 +317,7 @@ async def known_player(request: web.Request, doors: Doors) -> Player:
 
 @asynccontextmanager
 async def reading() -> AsyncIterator[None]:
-    """Read a body within the block: whatever is wrong with it, such as its encoding, is the visitor's fault."""
+    """Read a request's body in the block; whatever is wrong with it, such as its encoding, is the visitor's fault."""
     try:
         async with asyncio.timeout(PATIENCE):
             yield
@@ -337,12 +330,12 @@ async def reading() -> AsyncIterator[None]:
 
 
 def is_text(value: str) -> bool:
-    """Whether a value from outside can be stored and sent: Python reads bytes that are no text as surrogates."""
+    """Whether a value from outside can be stored and sent. Python reads bytes that are no text as lone surrogates."""
     return "\0" not in value and not any("\ud800" <= each <= "\udfff" for each in value)
 
 
 async def form_of(request: web.Request) -> dict[str, str]:
-    """The fields of a form; files and overlong values are none."""
+    """The fields of a form, without files and overlong values."""
     async with reading():
         form = await request.post()
     if not all(map(is_text, [text for pair in form.items() for text in pair if isinstance(text, str)])):
@@ -351,12 +344,12 @@ async def form_of(request: web.Request) -> dict[str, str]:
 
 
 def number_in(text: str | None, most: int = 10**9) -> int | None:
-    """The number in a text; None unless it is one up to ``most``."""
+    """The number in a text; None unless it is a number up to ``most``."""
     if text is None or not text.isascii() or not text.isdecimal() or len(text) > 10:
         return None
     return int(text) if int(text) <= most else None
 
 
 def wants_part(request: web.Request) -> bool:
-    """Whether the page's script asks, which replaces only a part of the page."""
+    """Whether the page's script sends the request, to replace only a part of the page."""
     return request.headers.get("Part") == "1"

@@ -1,4 +1,4 @@
-"""Turns that somebody tries from a position of a match, on a private board."""
+"""A private board on which a reader tries turns from a position of a match."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ from rules import TurnError
 
 @dataclass(frozen=True)
 class TryPage:
-    """The page of a line: ``games`` are the games along its turns; the board is that after ``at`` turns.
+    """The page of a line: ``games`` are the games along its turns; the board shows the game after ``at`` turns.
 
     The first turn is ``playable`` if the match waits for the reader in the line's first position. Answers can be
-    planned if the line begins ``here``, on the current board. ``plan`` is the reader's, if any, with the game at its
-    beginning, and the current one.
+    planned if the line begins ``here``, that is, on the current board. A reader's ``plan`` comes with the game where it
+    begins, and the current game.
     """
 
     key: str
@@ -77,7 +77,7 @@ class TryPage:
 
     @property
     def board_line(self) -> Line:
-        """The part of the line on the board; another turn from there replaces the rest."""
+        """The part of the line up to the board; another turn from there replaces the rest."""
         return self.line.up_to(self.at)
 
     @property
@@ -119,7 +119,7 @@ class TryPage:
 
     @property
     def _goes_back(self) -> bool:
-        """Whether the last turn of the line is on the board, so it can be taken back."""
+        """Whether the board shows the last turn of the line, so that it can be taken back."""
         return 0 < len(self.line.turns) == self.at
 
     @property
@@ -134,7 +134,7 @@ class TryPage:
 
     @property
     def plan_progress(self) -> Markup:
-        """The turns of the plan that came true, and the rest."""
+        """The turns of the plan that came true, and the remaining ones."""
         assert self.plan is not None
         assert self.visitor.player_id is not None
         return blocks(plans.progress(*self.plan, self.visitor.player_id), nowhere)
@@ -175,7 +175,7 @@ class TryPage:
         return self._at(f"{self.address}/record.txt", self._at_in_query)
 
     def _at(self, address: str, at: object) -> str:
-        """An address with the line's first position, and the number of its turns on the board unless all are."""
+        """An address with the line's first position, and with how many of its turns the board shows, if not all."""
         return with_query(address, {**self.start, "at": at})
 
     @property
@@ -185,7 +185,7 @@ class TryPage:
 
 @dataclass
 class TryRoutes:
-    """``match_routes`` shows matches."""
+    """The routes of private boards; ``match_routes`` shows matches."""
 
     matches: Matches
     lines: Lines
@@ -219,7 +219,7 @@ class TryRoutes:
         return await self._answer(request, await self._page(request, {name: str(each) for name, each in now.items()}))
 
     async def hint(self, request: web.Request) -> web.StreamResponse:
-        """In matches against the computer, begin the turn that it would play here, and say why."""
+        """In matches against the computer, begin the turn that it would play in this position, and say why."""
         page = await self._page(request, await form_of(request))
         try:
             found, note = await self.advice.ask(player_id(request), page.game)
@@ -266,7 +266,7 @@ class TryRoutes:
         return web.Response(text=str(await asyncio.to_thread(record_of, page.game)))
 
     async def picture(self, request: web.Request) -> web.StreamResponse:
-        """A tried position; its address has all turns, so it never changes, and reveals nothing stored."""
+        """The picture of a tried position; all turns are in its address, so it never changes and reveals nothing."""
         player_id(request)
         match = (await self.match_routes.game_for(request[VISITOR], request.match_info["key"])).match
         try:
@@ -279,7 +279,7 @@ class TryRoutes:
         return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_ONE})
 
     async def _page(self, request: web.Request, query: Mapping[str, str]) -> TryPage:
-        """The visitor's line from the requested position or, without one, their last line in the match."""
+        """The visitor's line from the requested position or, without one, their latest line in the match."""
         own, visitor, key = player_id(request), request[VISITOR], request.match_info["key"]
         match = (await self.match_routes.game_for(visitor, key)).match
         kept = await self.lines.get(match.id, own)
@@ -306,7 +306,7 @@ class TryRoutes:
         )
 
     async def _store(self, request: web.Request, page: TryPage, after: Line) -> None:
-        """Store a tried line, unless another one has been stored meanwhile, which is then shown."""
+        """Store a tried line, unless another has been stored in the meantime."""
         own, match_id = player_id(request), page.match.id
         if page.line == Line(page.line.step, page.line.ply):
             await self.lines.begin(match_id, await known_player(request, self.doors), page.line)
@@ -327,9 +327,9 @@ def _line(match: Match, step: int | None, ply: int | None) -> Line:
 
 
 def _after(line: Line, game: Game, begun: str, press: str) -> tuple[Line, str]:
-    """The line after a press on its board, and the cell with several elements to choose from, if any.
+    """The line after a press on its board, and the cell with several elements to choose from (empty: none).
 
-    Raises :class:`rules.TurnError` if no legal turn goes on like that.
+    Raises :class:`rules.TurnError` if no legal turn continues in this way.
     """
     if press == BACK and not line.begun:
         return line.take_back(), ""
@@ -342,7 +342,7 @@ def _after(line: Line, game: Game, begun: str, press: str) -> tuple[Line, str]:
 
 
 def _is_repeated(page: TryPage, form: Mapping[str, str]) -> bool:
-    """Whether a press has had its effect on the line before, as after a double tap."""
+    """Whether a press has already had its effect on the line, as after a double tap."""
     at, draft, press = number_in(form.get("at")) or 0, form.get("draft", ""), form.get("press", "")
     if press == BACK and not draft:
         return len(page.line.turns) == at - 1 and not page.line.begun

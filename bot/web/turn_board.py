@@ -1,4 +1,4 @@
-"""A board to tap: the cells of a picture as buttons, and a bar for the rest of a turn."""
+"""A board to tap: the cells of a picture as buttons, and a bar with the other choices for a turn."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from bot.wording import words
 from bot.wording.turns import effect_of, play_question, question_of
 from rules import PASS, Phase, Position, TurnError, bits, elements_of
 
-#: Presses other than elements, which begin with other characters.
+#: Presses other than elements, which begin with different characters.
 CELL, END, BACK = "@", ".end", ".back"
 #: The marks of elements that act on a cell; the bar offers these by name.
 _ACTS = "+*"
-#: The most acts that the bar offers besides the cells.
+#: Maximum acts that the bar offers besides the cells.
 _MOST_ACTS = 8
 #: The themes for dark and for light pages of readers who have chosen none.
 _DARK, _LIGHT = "dark", "light"
@@ -36,7 +36,7 @@ NOTHING = Markup()
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell as a button, or as a link to an ``address``: its name, its ``label`` for the ear, and its neighbours."""
+    """A cell as a button, or a link to an ``address``: its name, its ``label`` for screen readers, its neighbours."""
 
     name: str
     label: str
@@ -48,7 +48,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A button of the bar, with its press, or with the field ``name`` of another ``action``."""
+    """A button of the bar: a press, or the field ``name`` of a form for another ``action``."""
 
     press: str
     label: str
@@ -59,7 +59,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link of the bar. The script replaces the board with the one there, unless the link leads ``away``."""
+    """A link of the bar. The script replaces the board with the linked page's, unless the link leads ``away``."""
 
     address: str
     label: str
@@ -92,7 +92,7 @@ class Picture:
     ) -> Picture:
         """The picture of a scene for a visitor, with the turn under construction.
 
-        It follows the page's colours unless the visitor has chosen a theme.
+        Its colours match the page's unless the visitor has chosen a theme.
         """
         board, near = scene.position.board, shot.near
         shot = replace(
@@ -108,14 +108,14 @@ class Picture:
         return cls(dark, light, scene.describe(look, entry), sheet)
 
     def sizes_of(self, address: str) -> str:
-        """The sizes of the picture, from which browsers choose for the screen."""
+        """The sizes of the picture, from which browsers choose one for the screen."""
         width = self.sheet.geometry.width
         return f"{address} {width}w, {address}&large=1 {LARGER * width}w"
 
 
 @dataclass(frozen=True, slots=True)
 class CellRefusal:
-    """A press on a cell that the rules refuse, and the reason."""
+    """A pressed cell that the rules refuse, and the reason."""
 
     cell: str
     reason: Markup
@@ -123,7 +123,7 @@ class CellRefusal:
 
 @dataclass(frozen=True, slots=True)
 class Marking:
-    """A choice of the cell for marks on a position; ``on`` is the chosen cell, if any."""
+    """A choice of the cell that marks are about; ``on`` is the chosen cell (empty: none yet)."""
 
     position: Position
     on: str
@@ -134,9 +134,9 @@ class TurnBoard:
     """A board on which a reader puts the turn ``entry`` together; without one, a board to look at.
 
     Presses are posted to ``action`` with the ``fields``; ``query`` belongs to the page's ``address``. ``near`` is the
-    middle of a magnified window, and ``cell`` a cell with several elements to choose from. ``offered`` turns are marked
-    first, whether or not the rules allow them. There is a way back if something is chosen, or if more ``goes_back``.
-    There may be a ``refusal``. On a board for ``marking``, cells are links. The ``legend`` is about marks on it.
+    middle of a magnified window, and ``cell`` is a cell with several elements to choose from. ``offered`` turns are
+    marked first, whether or not the rules allow them. There is a way back if something is chosen, or if the page
+    ``goes_back`` further. On a board for ``marking``, cells are links. The ``legend`` explains marks on the board.
 
     The bar is the ``message`` while there is nothing to choose, and otherwise asks the question after the ``lead``. The
     labels of the buttons that end a turn are ``end`` and ``only``.
@@ -162,7 +162,7 @@ class TurnBoard:
     legend: Markup = NOTHING
 
     def link(self, **changes: object) -> str:
-        """The address of the page with changes of its query."""
+        """The address of the page with a changed query."""
         return with_query(self.address, {**self.query, **changes})
 
     @property
@@ -171,7 +171,7 @@ class TurnBoard:
 
     @cached_property
     def source(self) -> TurnEntry | None:
-        """The turn that presses on cells go on with; a finished turn goes on before its last choice."""
+        """The turn that presses on cells continue; a finished turn continues from before its last choice."""
         entry = self.entry
         return entry.back()[0] if entry is not None and entry.finished and entry.text else entry
 
@@ -237,7 +237,7 @@ class TurnBoard:
 
     @property
     def hints(self) -> bool:
-        """Whether the choices are few enough for marks to help."""
+        """Whether there are few enough choices for marks to help."""
         source = self.source
         if source is None or source.position.phase is not Phase.PLAY:
             return False
@@ -245,8 +245,9 @@ class TurnBoard:
 
     @property
     def coarse(self) -> list[tuple[str, str, bool]]:
-        """The coarse cells that magnify a part of a large board: their names, the addresses of the parts, and whether
-        marks on them help.
+        """The coarse cells, which magnify a part of a large board.
+
+        Each has a name, the address of its part, and whether to mark it because there is something to choose.
         """
         if self.near or not self.cells:
             return []
@@ -290,7 +291,7 @@ class TurnBoard:
         return [element for element in entry.next if entry.position.element_cell(element) == found]
 
     def _is_listed(self, element: str) -> bool:
-        """Whether the bar offers an element: it has no cell, or is one of few acts."""
+        """Whether the bar offers an element: one without a cell, or one of a few acts."""
         assert self.entry is not None
         if self.entry.position.element_cell(element) is None:
             return True
@@ -313,7 +314,7 @@ def with_query(address: str, values: Mapping[str, object]) -> str:
 
 
 def refusal_fields(press: str, error: TurnError) -> dict[str, Any]:
-    """The fields of a page with the reason for refusing a press: at its cell, if any, and otherwise in a note."""
+    """The fields of a page that give the reason for refusing a press: at the pressed cell, or otherwise in a note."""
     if press.startswith(CELL):
         return {"refusal": CellRefusal(press.removeprefix(CELL), refusal(error))}
     return {"note": refusal(error)}

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from aiohttp import web
 from markupsafe import Markup
 
-from bot.domain.matches import Game, Match
 from bot.domain.preferences import Confirmation
 from bot.domain.refusals import DomainError
-from bot.domain.timers import TimerKind
-from bot.domain.turn_entry import TurnEntry
-from bot.services.deliveries import Deliveries
 from bot.services.doors import Doors
 from bot.services.matches import Matches
 from bot.services.settings import Settings
@@ -25,20 +20,20 @@ from bot.web.sentences import refusal, sentence
 from bot.web.shell import VISITOR, form_of, number_in, player_id
 from bot.web.turn_board import CELL
 from bot.web.turns import after_press
+from bot.web.visitors import Visitors
 from rules import TurnError
 
 
 @dataclass
 class TurnRoutes:
-    """``match_routes`` shows the match afterwards; ``on_stored`` is called when timers may have been stored."""
+    """The routes of turns; ``match_routes`` shows the match afterwards."""
 
     matches: Matches
-    deliveries: Deliveries
     advice: Advice
     settings: Settings
     doors: Doors
+    visitors: Visitors
     match_routes: MatchRoutes
-    on_stored: Callable[[], None]
 
     async def press(self, request: web.Request) -> web.StreamResponse:
         """Go on with a turn, or play it."""
@@ -63,7 +58,7 @@ class TurnRoutes:
             done = await asyncio.to_thread(after_press, game.position, draft, begun, press)
             wish, chosen = turn.preferences.confirmation, done.entry.text != draft
             if done.plays or (chosen and await asyncio.to_thread(done.entry.goes_at_once, wish)):
-                await self._play(game, done.entry, own)
+                await self.matches.play(game, done.entry.draft, game.match.player(own))
                 return await self.match_routes.after(request, key)
             if chosen:
                 await self.matches.save_draft(game, own, done.entry.draft, before=draft)
@@ -77,15 +72,10 @@ class TurnRoutes:
                 return same
             return await self.match_routes.show(request, key, note=sentence(error), status=409)
 
-    async def _play(self, game: Game, entry: TurnEntry, own: int) -> None:
-        match = game.match
-        await self.matches.play(game, entry.draft, match.player(own))
-        await self._show_on_discord(match)
-
     async def _same_again(
         self, request: web.Request, match_id: int, own: int, form: dict[str, str]
     ) -> web.StreamResponse | None:
-        """The answer to a press that has had its effect before, as after a double tap; None for any other."""
+        """The answer to a press that has already had its effect, as after a double tap; None for other presses."""
         key, step, now = request.match_info["key"], number_in(form.get("step")), await self.matches.game(match_id)
         if step is None or step > now.step or not now.match.has_player(own):
             return None
@@ -116,16 +106,13 @@ class TurnRoutes:
             return await self.match_routes.show(request, key, note=sentence(error), status=409)
         return await self.match_routes.show(request, key, note=note)
 
-    async def _show_on_discord(self, match: Match) -> None:
-        await self.deliveries.show_later(TimerKind.SHOW_MATCH, match.id, match.guild_id)
-        self.on_stored()
-
     async def change_preferences(self, request: web.Request) -> web.StreamResponse:
-        """Choose whether to play turns at once."""
+        """Store whether to play turns at once."""
         own, form = player_id(request), await form_of(request)
         key = form.get("key", "")
         now = await self.match_routes.game_for(request[VISITOR], key)
         chosen = Confirmation.AT_ONCE if form.get("confirmation") == Confirmation.AT_ONCE else Confirmation.RISKY
         if now.match.has_player(own):
             await self.settings.change_preferences(now.match.player(own), confirmation=chosen)
+            request[VISITOR] = await self.visitors.visitor(request)
         return await self.match_routes.after(request, key)

@@ -12,7 +12,7 @@ from rules import MARKS, Phase, Position, TurnError, elements_of, without_last_e
 
 @dataclass(frozen=True, slots=True)
 class PressResult:
-    """The turn after a press, whether to play it, and the cell with several elements to choose from, if any."""
+    """The turn after a press, whether to play it, and the cell with several elements to choose from (empty: none)."""
 
     entry: TurnEntry
     plays: bool = False
@@ -20,9 +20,9 @@ class PressResult:
 
 
 def after_press(position: Position, draft: str, begun: str, press: str) -> PressResult:
-    """Press something on the board that shows a ``draft``; its cells go on with the turn ``begun``.
+    """The result of a press on a board that shows a ``draft``, and whose cells continue the turn ``begun``.
 
-    Raises :class:`rules.TurnError` if no legal turn goes on like that.
+    Raises :class:`rules.TurnError` if no legal turn continues in this way.
     """
     entry = TurnEntry.begin(position, draft)
     if press == END:
@@ -44,7 +44,7 @@ def beginning(position: Position, text: str) -> str:
 
 
 def _on_cell(entry: TurnEntry, source: TurnEntry, name: str) -> PressResult:
-    """Press a cell: go on there or, if that is impossible, take back elements until it is possible."""
+    """Continue with an element on the cell; if none is possible, take back elements until one is."""
     position, cell = source.position, source.position.board.find(name)
     text = source.text
     while True:
@@ -60,7 +60,7 @@ def _on_cell(entry: TurnEntry, source: TurnEntry, name: str) -> PressResult:
 
 
 def _turn_to_refuse(source: TurnEntry, name: str) -> str:
-    """A turn for a press on a cell without an element, for the rules to refuse."""
+    """A turn for the rules to refuse, after a press on a cell without an element."""
     marks = {element[0] for element in source.next}
     mark = marks.pop() if len(marks) == 1 else ""
     if mark and mark in MARKS:
@@ -69,7 +69,7 @@ def _turn_to_refuse(source: TurnEntry, name: str) -> str:
 
 
 def _rest(source: TurnEntry) -> str:
-    """Elements to follow the first one of an opening, so the rules refuse only that one."""
+    """Elements to follow the first element of an opening, so that the rules refuse only that one."""
     entry = source.choose(source.next[0])
     while not entry.complete:
         entry = entry.choose(entry.next[0])

@@ -1,4 +1,4 @@
-"""The visitors of pages: session, preferences, language and address."""
+"""The visitors of pages: their sessions, preferences, languages and addresses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bot.wording.looks import private_look
 
 #: How long a browser keeps the cookie, which every use of the session renews.
 _MAX_AGE = 30 * 24 * 60 * 60
-#: The most characters of a secret in a cookie, and of the languages in a header.
+#: Maximum characters of a secret in a cookie, and of the languages in a header.
 _LONGEST = 100
 _BEARER = "Bearer "
 #: The beginning of the addresses for programs.
@@ -30,9 +30,9 @@ API = "/api/"
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """The person who asks for a page, perhaps in a Discord Activity; without a session, ``player_id`` is None.
+    """Who sends a request: a person, perhaps in a Discord Activity; without a session, ``player_id`` is None.
 
-    At an address for programs, the ``program`` asks instead.
+    At an address for programs, it is the ``program``.
     """
 
     address: str
@@ -44,7 +44,7 @@ class Visitor:
 
     @property
     def person(self) -> int:
-        """The number of a person, a program or an address, for limits and fair turns; addresses are negative."""
+        """A number for the person, program or address, for limits and fair turns; it is negative for addresses."""
         if self.program is not None:
             return self.program.id
         return self.player_id if self.player_id is not None else ~(hash(self.address) & 0xFFFFFFFF)
@@ -53,7 +53,7 @@ class Visitor:
         return self.player_id is not None and match.has_player(self.player_id)
 
     def owns(self, match: Match) -> bool:
-        """Whether they play the match or have imported it."""
+        """Whether the visitor plays the match or has imported it."""
         return self.player_id is not None and match.belongs_to(self.player_id)
 
     def look(self, game: Game) -> render.Look:
@@ -65,8 +65,8 @@ class Visitor:
 class Visitors:
     """Recognises visitors by a cookie, sent only over HTTPS if ``secure``.
 
-    With ``activities``, these send the secret in the header ``Authorization``, as no other site can; their cookies do
-    not count. Nor do cookies at the addresses for programs, which send their tokens in that header.
+    With ``activities``, a Discord Activity sends the secret in the ``Authorization`` header, as no other site can; its
+    cookies do not count. Nor do cookies at the addresses for programs, which send their tokens in that header.
     """
 
     doors: Doors
@@ -105,17 +105,17 @@ class Visitors:
         return replace(stranger, language=language, preferences=preferences, player_id=session.player_id)
 
     async def _program(self, request: web.Request, stranger: Visitor) -> Visitor:
-        """The visitor with the program that sends a request. Without a token, they may read the document."""
+        """The visitor with the program that sends a request. Reading the API's description needs no token."""
         header = request.headers.get("Authorization", "")
         if not header:
             return stranger
         scheme, _space, token = header.partition(" ")
-        if scheme.lower() != "bearer" or len(token) > _LONGEST:  # some clients write it in lower case
+        if scheme.lower() != "bearer" or len(token) > _LONGEST:  # some clients write the scheme in lower case
             raise TokenError
         return replace(stranger, program=await self.programs.recognise(token))
 
     def in_activity(self, request: web.Request) -> bool:
-        """Whether an Activity asks."""
+        """Whether an Activity sends the request."""
         return (
             self.activities
             and not is_for_programs(request)
@@ -157,7 +157,7 @@ class Proxies:
         return found is not None and any(found in each for each in self.networks)
 
     def visitor_of(self, request: web.Request) -> str:
-        """The address of a visitor. The many IPv6 addresses of one network count as one."""
+        """The address of a visitor. The many IPv6 addresses of a network count as one."""
         near = request.remote or ""
         told = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
         text = told if self.have(near) and _address(told) is not None else near
@@ -179,7 +179,7 @@ def _address(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def _browser_language(request: web.Request) -> str:
-    """The first language of the browser that the bot has."""
+    """The first of the browser's languages that the bot supports."""
     for entry in request.headers.get("Accept-Language", "")[:_LONGEST].split(","):
         language = entry.partition(";")[0].strip().lower()
         if language.partition("-")[0] in texts.LANGUAGES:

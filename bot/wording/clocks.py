@@ -42,7 +42,7 @@ def claim() -> str:
 
 
 def time_is_up(match: Match, winner: str) -> str:
-    """The news for a player, written as ``winner``, that the opponent's time is up."""
+    """The news that the opponent's time is up, for the player written as ``winner``."""
     assert match.clock is not None
     text = _(
         "⏰ {loser}'s time in match #{match} is up. {winner}, you may claim the win, give more time, or just wait: "

@@ -90,7 +90,7 @@ def _claims(position: Position, said: dict[str, str]) -> Iterator[str]:
 
 
 def _marks(position: Position, said: dict[str, str]) -> dict[int, str]:
-    """The cells of refused turns, with a cross, and of allowed ones."""
+    """The marks by cell: crosses for refused turns, dots for allowed ones."""
     marks: dict[int, str] = {}
     for what, badge in (("allowed", ""), ("refused", CROSS)):
         for turn in said.get(what, "").split():

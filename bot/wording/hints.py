@@ -12,9 +12,9 @@ from bot.wording.turns import how_it_ends
 from rules import PASS, Draft, Phase, Position, Side, Text
 from rules.search.openings import fair_openings
 
-#: Between these chances, nobody stands better.
+#: Between these winning chances, nobody stands better.
 _EVEN_FROM, _EVEN_TO = 0.45, 0.55
-#: The greatest chance shown: a search that saw only wins proves nothing.
+#: The maximum chance shown, because a search that saw only wins proves nothing.
 _MOST = 0.99
 
 
@@ -42,7 +42,7 @@ def why(position: Position, draft: Draft, given: Iterable[Text], *, yours: bool)
 
 
 def _why_side(position: Position, after: Position, turn: str) -> str:
-    """The reason to choose a side: its turn is next, or its position is better."""
+    """The reason for choosing a side: its turn is next, or its position is better."""
     side = Side(position.sides.index(turn))
     if side is after.turn_of:
         text = _("{side} plays next, and I think that this is worth more here than {other}'s position on the board.")
@@ -63,14 +63,14 @@ def _why_opening(game: Game, turn: str) -> str:
 
 
 def _standing(game: Game, found: SearchResult, leader: Side | None, *, yours: bool) -> str:
-    """The standing after the turn; the ``leader`` is ahead on the score in the picture."""
+    """Who stands better after the turn; the ``leader`` is ahead on the score in the picture."""
     if game.position.phase is Phase.OPENING:
         return _why_opening(game, found.turn) if yours else ""
     return (_standing_for_player if yours else _standing_for_others)(game, found, leader)
 
 
 def _standing_for_player(game: Game, found: SearchResult, leader: Side | None) -> str:
-    """The standing of the player to act, and the importance of the turn."""
+    """How the player to act stands after the turn, and how much the turn matters."""
     position, chance = game.position, found.value
     better = chance > 0.5
     if _EVEN_FROM <= chance <= _EVEN_TO:
@@ -91,7 +91,7 @@ def _standing_for_player(game: Game, found: SearchResult, leader: Side | None) -
 
 
 def _standing_for_others(game: Game, found: SearchResult, leader: Side | None) -> str:
-    """The side that then stands better; empty before the players have sides."""
+    """Which side stands better after the turn; empty before the players have sides."""
     position, chance = game.position, found.value
     if _EVEN_FROM <= chance <= _EVEN_TO:
         return _("Both then stand about equally well.")
@@ -106,5 +106,5 @@ def _standing_for_others(game: Game, found: SearchResult, leader: Side | None) -
 
 
 def share_of_wins(chance: float) -> str:
-    """A chance of winning, never shown as certain, because a search found it."""
+    """A chance of winning, never shown as certain, because it comes from a search."""
     return words.share(max(1 - _MOST, min(round(chance, 2), _MOST)))

@@ -1,4 +1,4 @@
-"""What everybody reads about ladders."""
+"""Public sentences about ladders."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def title(game: type[Position]) -> str:
 
 
 def outcome(match: Match) -> str:
-    """The effect of a finished match on its ladder, if any."""
+    """The effect of a finished match on its ladder; empty without one."""
     if match.ladder is None or match.result is None:
         return ""
     if not takes_place(match):

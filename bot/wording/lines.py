@@ -1,4 +1,4 @@
-"""Sentences about turns that somebody tries in a match."""
+"""Sentences about turns tried in a match."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rules import Phase
 
 
 def to_play(game: Game) -> str:
-    """The player to act, with the side."""
+    """The player to act, with their side."""
     assert game.to_act is not None
     if game.position.phase is not Phase.PLAY:
         return _("{player} to play.").format(player=words.name(game.to_act))
@@ -21,7 +21,7 @@ def to_play(game: Game) -> str:
 
 
 def ending_of(game: Game) -> str:
-    """The end of the game by the turns that were tried."""
+    """How the tried turns end the game."""
     assert game.outcome is not None
     winner = game.outcome.winner
     result = Result(None if winner is None else game.player_of(winner).id, Ending.RULES)

@@ -1,4 +1,4 @@
-"""The looks of pictures, and the players named in them."""
+"""The looks of pictures, and the players named in pictures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bot.wording.ratings import drawable
 from render.cache import for_everybody, viewer
 from rules import Event, Position, Side
 
-#: The reasons for an end by people's decision.
+#: The reasons when people, not the rules, ended a match.
 _REASONS = {
     Ending.RESIGNATION: gettext_noop("resignation"),
     Ending.AGREEMENT: gettext_noop("agreement"),
@@ -27,15 +27,18 @@ _REASONS = {
     Ending.RECORD: gettext_noop("the record"),
 }
 
-#: The number of board pictures kept, of some 20 kB each.
+#: How many board pictures are kept, of some 20 kB each.
 _PICTURES = 200
 _DRAWING = [Lock() for _ in range(64)]
-#: The product that drew a picture, for people who see it elsewhere.
+#: The name of the product, for people who see a picture elsewhere.
 PRODUCT = "Hexgrove"
 
 
 def draw_for(person: int) -> None:
-    """Keep what the current task draws from now on for this person alone, unless it is for everybody."""
+    """From now on, let the current task draw in this person's fair turns, and keep the results for this person alone.
+
+    Drawings for everybody are not affected.
+    """
     viewer.set(person)
 
 
@@ -46,12 +49,13 @@ def board_png(
     look: render.Look,
     header: render.Header | None,
 ) -> bytes:
-    """The picture of a board, drawn once for all who look at it on Discord and on its page. This draws.
+    """The picture of a board, drawn once for all viewers on Discord and on its page. Draws: call it in a thread.
 
-    Everybody who sees the match has seen this board: nobody may find out by asking what somebody else tries.
+    Use this only for boards that everybody in the match has seen: a shared picture that comes faster would reveal what
+    another person tries.
     """
     board = position, events, decision, look, look.texts, header
-    # Simultaneous requests for one board wait for the first.
+    # Simultaneous requests for the same board wait for the first.
     with for_everybody(), _DRAWING[hash(board) % len(_DRAWING)]:
         return _draw(*board)
 
@@ -74,9 +78,9 @@ def public_look(settings: ServerSettings) -> render.Look:
 
 
 def private_look(preferences: Preferences, game: Game | None = None, player_id: int | None = None) -> render.Look:
-    """The look of pictures for one player, such as of their own ``game``.
+    """The look of pictures for one player, for example of a ``game`` that they play.
 
-    If both want their own side at the bottom, the players see the board from opposite sides.
+    If both players want their own side at the bottom, they see the board from opposite sides.
     """
     turned = preferences.orientation
     if isinstance(turned, Bottom):
@@ -87,12 +91,12 @@ def private_look(preferences: Preferences, game: Game | None = None, player_id: 
 
 
 def page_look(preferences: Preferences) -> render.Look:
-    """The look of rule pages. Their text names places on the board, so the player's orientation does not apply."""
+    """The look of rule pages. Their text refers to places on the board, so the player's orientation does not apply."""
     return render.Look(private_look(preferences).theme, texts=texts.translations())
 
 
 def header_of(game: Game, *, shared: bool = False) -> render.Header:
-    """The players of a game and, for a picture that is ``shared`` away from its match, the product and the day."""
+    """The players of a game and, for a picture ``shared`` outside its match, the product and the day."""
     match = game.match
     first, second = map(drawable, match.players)
     if not shared:
@@ -102,7 +106,7 @@ def header_of(game: Game, *, shared: bool = False) -> render.Header:
 
 
 def conclusion_of(game: Game) -> render.Conclusion | None:
-    """The end of a match by people's decision; None for running matches and ends by the rules."""
+    """The end of a match that people, not the rules, have ended; None for other matches."""
     ended = game.match.result
     if ended is None or ended.ending in (Ending.RULES, Ending.UNFINISHED):
         return None

@@ -1,4 +1,4 @@
-"""Words about notes on matches."""
+"""Sentences about notes on matches."""
 
 from bot.texts import gettext as _
 

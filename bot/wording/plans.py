@@ -1,4 +1,4 @@
-"""Plans in words. Only their player reads them."""
+"""Plans in words, read only by the player who made them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.texts import gettext as _
 from bot.wording import words
 from bot.wording.quoting import as_code
 
-#: The most characters of a branch: a card needs room for all branches.
+#: Maximum characters of a branch, because a card needs room for all branches.
 _LONGEST = 300
 
 
@@ -20,7 +20,7 @@ def note() -> str:
 
 
 def progress(plan: Plan, start: Game, game: Game, player_id: int) -> str:
-    """The turns of a plan from ``start`` that came true, and the rest, as a list. This replays the turns."""
+    """The turns of a plan from ``start`` that came true, and the rest, as a list. Replays them: call it in a thread."""
     came_true = plan.came_true(game)
     lines = [_("✅ Came true: {turns}").format(turns=branch(start, came_true, player_id))] if came_true else []
     left = plan.open_branches(game)

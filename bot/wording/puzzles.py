@@ -1,4 +1,4 @@
-"""Sentences about puzzles: the aim, the turns that somebody tries, and the solution."""
+"""Sentences about puzzles: the aim, the turns tried, and the solution."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from rules.puzzles import Puzzle
 from rules.search import explain
 
 _DIFFICULTIES = {1: gettext_noop("easy"), 2: gettext_noop("medium"), 3: gettext_noop("hard")}
-#: The shortest streak whose end is mentioned.
+#: The minimum length of a streak whose end is mentioned.
 _LEAST_STREAK = 2
 
 
 @dataclass(frozen=True, slots=True)
 class SolutionTurn:
-    """A turn of a solution, in words; the solver's ``own`` turns alternate with the opponent's."""
+    """A turn of a solution in words, either the solver's ``own`` or the opponent's."""
 
     ply: int
     turn: str
@@ -61,7 +61,7 @@ def right_so_far(stage: PuzzleStage, turn: str) -> str:
 
 
 def wrong(stage: PuzzleStage, turn: str, answered: FirstTry | None) -> list[str]:
-    """The answer to a wrong turn, with the standing of a player who has ``answered``."""
+    """The answer to a wrong turn, with the player's standing after their first try ``answered`` (None: not stored)."""
     told = [_with_effect(stage, _wrong(stage, turn), stage.position, turn)]
     if answered is None:
         return told
@@ -72,7 +72,7 @@ def wrong(stage: PuzzleStage, turn: str, answered: FirstTry | None) -> list[str]
 
 
 def refutation(stage: PuzzleStage, turn: str, found: SearchResult) -> list[str]:
-    """The best reply to a wrong turn, found by a search, and the advantages of the secret right turn."""
+    """The best reply to a wrong turn, found by a search, and the advantages of the right turn, which stays secret."""
     after, _events = stage.position.play(turn)
     told = [_wrong(stage, turn), _reply(stage, after, found.turn)]
     if after.play(found.turn)[0].outcome is None:
@@ -87,7 +87,7 @@ def refutation(stage: PuzzleStage, turn: str, found: SearchResult) -> list[str]:
 
 
 def success(stage: PuzzleStage, turn: str, answered: FirstTry | None) -> list[str]:
-    """The answer to the last right turn, with the standing of a player who has ``answered``."""
+    """The answer to the last right turn, with the player's standing after ``answered``, as for :func:`wrong`."""
     told = [_praise(stage, turn), _winning(stage)]
     if answered is None:
         return told
@@ -101,7 +101,7 @@ def success(stage: PuzzleStage, turn: str, answered: FirstTry | None) -> list[st
 
 
 def solution(stage: PuzzleStage, answered: FirstTry, *, instead_of: str | None = None) -> Iterator[SolutionTurn]:
-    """The rest of the solution, and the advantages of its first turn over ``instead_of`` or else over others."""
+    """The rest of the solution, and the advantages of its first turn over ``instead_of`` or else over other turns."""
     position, last = stage.position, len(stage.puzzle.solution) - 1
     for ply, turn in enumerate(stage.puzzle.solution[stage.ply :], stage.ply):
         side = words.side(stage.puzzle.ruleset, position.turn_of)
@@ -173,14 +173,14 @@ def _winning(stage: PuzzleStage) -> str:
 
 
 def _with_effect(stage: PuzzleStage, told: str, position: Position, turn: str) -> str:
-    """A sentence about a turn, its effect on the solver, and the end of the game, if any."""
+    """A sentence about a turn, with its effect on the solver, and the end of the game if the turn ends it."""
     after, events = position.play(turn)
     effect = words.consequences(events, stage.position.turn_of)
     return " ".join(filter(None, [told, effect, how_it_ends(position, after)]))
 
 
 def _standing(text: str, answered: FirstTry) -> str:
-    """The text with rating and streak, and a note on a streak that this answer ended."""
+    """The text, followed by rating and streak, and by a note if this answer ended a streak."""
     rating, streak = f"**{round(answered.after.rating)}**", answered.before.streak
     if answered.counts:
         rating += f" ({'+' if answered.change >= 0 else '−'}{abs(answered.change)})"

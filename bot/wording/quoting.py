@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 import unicodedata
 
-#: The most characters kept of a text from outside; names on Discord have at most 32, names of servers 100.
+#: Maximum characters kept of a text from outside; names on Discord have at most 32, names of servers 100.
 _LONGEST = 100
-#: The most marks kept on a letter; more would cover other lines.
+#: Maximum marks kept on a letter; more would cover other lines.
 _MOST_MARKS = 4
 _JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 #: Blank characters that Unicode classifies as letters, marks or symbols.
 _BLANKS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 _RIGHT_TO_LEFT = ("R", "AL", "AN")
-#: Characters that Discord may read as formatting, links, mentions, times, emoji, headings, quotes or lists, unless they
-#: follow a backslash.
+#: Characters that, without a backslash, Discord may read as formatting, links, mentions, times, emoji, headings, quotes
+#: or lists.
 _MARKDOWN = {ord(mark): f"\\{mark}" for mark in "\\`*_~|<>[]()#-.:@"}
 #: A character that looks like a backtick but does not end code.
 _BACKTICK = "\N{MODIFIER LETTER GRAVE ACCENT}"

@@ -34,7 +34,7 @@ def change(of: RatingChange) -> str:
 
 
 def _unbroken(text: str) -> str:
-    """The text without line breaks on a phone."""
+    """The text, made so that no phone breaks it into lines."""
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
@@ -88,7 +88,7 @@ def drawable_text(text: str) -> str:
 
 
 def theme_of(game: str, theme_name: str) -> Theme:
-    """The colours of pictures about a game; for all games, the first one's."""
+    """The colours of pictures about a game; for all games together, those of the first game."""
     return render.FACES[game or next(iter(render.FACES))].themes[theme_name]
 
 

@@ -12,13 +12,13 @@ from bot.wording import words
 from bot.wording.quoting import as_code, as_markdown
 from rules import Notation, RecordError, Refusal, Text
 
-#: The most values shown of a list.
+#: Maximum values shown of a list.
 _MOST_LISTED = 10
 _CELL = re.compile("[a-z]{1,2}[0-9]")
 
 
 def in_words(text: Text, adapted: Callable[[object], object]) -> str:
-    """A text in the reader's language; ``adapted`` returns a value as an adapter shows it, such as a channel."""
+    """A text in the reader's language; ``adapted`` formats a value, such as a channel, as the adapter shows it."""
 
     def write(value: object) -> object:
         match value:
@@ -46,7 +46,7 @@ def reason(error: Refusal) -> str:
 
 
 def mistake_in(error: RecordError) -> str:
-    """The mistake in a record, as part of a sentence that quotes the record."""
+    """The mistake in a record, as a part of a sentence that quotes the record."""
     return f"{error.text.translate(translations(), _as_quoted)}."
 
 

@@ -34,7 +34,7 @@ def caution() -> str:
 
 
 def remark(game: Game, points: int) -> str:
-    """The reason for no more turning points."""
+    """A remark on why there are no more turning points; empty after the maximum number of them."""
     if not covers_every_turn(game):
         return _("The match is long, so I looked only at the turns that changed most.")
     if points >= MOST_POINTS:
@@ -73,7 +73,7 @@ def answer(played: Game, point: TurningPoint) -> str:
 
 
 def chart(game: Game, review: Review, look: render.Look, titles: tuple[str, str] = ("", "")) -> bytes:
-    """A chart of the chances turn by turn, perhaps with a title and a subtitle. This draws it."""
+    """Draw a chart of the chances turn by turn, perhaps with a title and a subtitle: call this in a thread."""
     face, begins = render.face(game.match.ruleset.game), first_ply(game)
     first, second = (drawable(game.player_of(side)) for side in Side)
     start, end = (_("turn {turn}").format(turn=ply) for ply in (begins, begins + len(review.chances) - 1))

@@ -9,7 +9,7 @@ from rules import PASS, Position, Side
 
 
 def question_of(entry: TurnEntry) -> str:
-    """The question for the next choice, or a remark that only a pass is left; empty for a finished turn."""
+    """The question about the next choice, or a remark that only a pass is left; empty for a finished turn."""
     position = entry.position
     if not entry.draft.next:
         return ""
@@ -20,14 +20,14 @@ def question_of(entry: TurnEntry) -> str:
 
 
 def play_question(entry: TurnEntry) -> str:
-    """The question whether to play a finished turn."""
+    """The question of whether to play a finished turn."""
     if entry.text == PASS:
         return _("Pass?")
     return _("Play {turn}?").format(turn=words.turn(entry.position, entry.text))
 
 
 def effect_of(entry: TurnEntry, reader: Side | None = None) -> str:
-    """The turn so far, if it can go on, and its effect, worded for the ``reader`` or for anybody."""
+    """The turn so far, unless it is finished, and its effect, worded for the ``reader`` or for anybody."""
     position, draft = entry.position, entry.draft
     if not (draft.text and draft.has_effect):
         return ""
@@ -37,7 +37,7 @@ def effect_of(entry: TurnEntry, reader: Side | None = None) -> str:
 
 
 def how_it_ends(position: Position, after: Position) -> str:
-    """The end of the game by a turn, for the side that plays it; empty if the game goes on."""
+    """How a turn ends the game, from the view of the side that plays it; empty if the game goes on."""
     outcome = after.outcome
     if outcome is None:
         return ""

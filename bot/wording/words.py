@@ -19,7 +19,7 @@ from bot.wording.quoting import as_code, as_markdown, as_text
 from render.alt_text import format_score
 from rules import Event, Passed, Phase, Position, Ruleset, Side, SideChosen, Tally, Text
 
-#: The most turns listed on a card.
+#: Maximum turns listed on a card.
 _MOST_LISTED = 12
 
 
@@ -33,7 +33,7 @@ def name(player: Player, quote: Callable[[str], str] = as_markdown) -> str:
 
 
 def awaited_act(game: Game, awaited: Player) -> str:
-    """The player to act, and the act, as others read it."""
+    """The player to act and what they have to do, in words for others."""
     player = name(awaited)
     match game.position.phase:
         case Phase.OPENING:
@@ -128,7 +128,7 @@ def terms(ruleset: Ruleset, *, rated: bool = True) -> str:
 
 
 def beginning(ruleset: Ruleset) -> str:
-    """An unusual beginning: not on an empty board, or without a choice of side. Empty for usual ones."""
+    """An unusual beginning: not on an empty board, or without a choice of side. Empty for the usual beginning."""
     if ruleset.handicap is None:
         return _("from a position") if ruleset.continues else ""
     if ruleset.handicap == 0:
@@ -138,7 +138,7 @@ def beginning(ruleset: Ruleset) -> str:
 
 
 def variant(game: type[Position], which: str) -> str:
-    """The name of a variant, with its special rule, if any."""
+    """The name of a variant, with its special rule where it has one."""
     special = game.variant_notes.get(which)
     return f"{_(which)}: {_(special)}" if special else _(which)
 
@@ -147,7 +147,7 @@ def versus(match: Match) -> str:
     return _("{first} vs {second}").format(first=name(match.first), second=name(match.second))
 
 
-#: The ids of the registered commands, for mentions that can be tapped.
+#: The ids of the registered commands, for mentions that users can tap.
 COMMAND_IDS: dict[str, int] = {}
 
 
@@ -215,7 +215,7 @@ def last_turn(game: Game) -> str:
 
 
 def latest(sentences: Sequence[str]) -> list[str]:
-    """The latest sentences about turns, after the number of earlier ones, because a card has limits."""
+    """The latest sentences about turns, preceded by the number of earlier ones, because a card has limits."""
     count = len(sentences) - _MOST_LISTED
     if count <= 0:
         return [*sentences]
@@ -285,7 +285,7 @@ def against(*values: object) -> str:
 
 
 def result_off_board(match: Match, won_by: Side | None = None) -> str:
-    """The result of a match that did not end by the rules; ``won_by`` is the winner's side, if any."""
+    """The result of a match that did not end by the rules; ``won_by`` is the winner's side, if they had one."""
     result = match.result
     assert result is not None
     if result.ending is Ending.UNFINISHED:
@@ -337,7 +337,7 @@ def results() -> tuple[str, str, str]:
 
 
 def whereabouts(match: Match, delivery: MatchDelivery, seen_from: int) -> str:
-    """The place of a match, or a note that it waits or is over, for a card in the channel ``seen_from``."""
+    """Where a match takes place, or a note that it waits or is over, for a card in the channel ``seen_from``."""
     values = {"match": match.id, "first": name(match.first)}
     if delivery.channel_id == seen_from:
         text = _("Match #{match} is played here; {first} opens.")
@@ -360,9 +360,7 @@ def whereabouts(match: Match, delivery: MatchDelivery, seen_from: int) -> str:
 
 
 def clock_sentence(match: Match) -> str:
-    """The clock on the card of a running match and its hard end, if any, which Discord counts down; empty without a
-    clock.
-    """
+    """The clock of a running match, and its hard end if it has one, counted down by Discord; empty without a clock."""
     clock = match.clock
     if clock is None or clock.flag_at is None:
         return ""

@@ -141,8 +141,8 @@ class Dendria(Position):
     def pass_is_forced(self) -> bool:
         """Whether a pass by the side to play would force the opponent to pass, and so end the game.
 
-        The opponent has not just passed, the side to play is ahead (with its ½ for passing first), and neither side has
-        an irreversible turn, the opponent not even after wandering with one Dryad.
+        That is so if the opponent has not just passed, the side to play is ahead (with its ½ for passing first), and
+        neither side has an irreversible turn, the opponent not even after wandering with one Dryad.
         """
         side = self.turn_of
         return (

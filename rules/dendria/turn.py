@@ -135,7 +135,7 @@ class PartialTurn:
         if self.stands is None:
             return 0
         if self.direction is not None:
-            # Soils without an act are not written, so the move cannot go on from one.
+            # Soils without an act are not written, so the move cannot continue from one.
             return self.field.way(self.side, self.stands, self.direction) if self.mark else 0
         soils = self.field.ways(self.side, self.stands)
         # Where a plain move would recreate an earlier state, the Dryad must be able to act.

@@ -353,7 +353,7 @@ class Nadraz(Position):
 
     def _broken_condition(self, run: _Run) -> IllegalTurn | None:
         """The refusal for a condition that the run breaks; None if it breaks none."""
-        # A single snake has to satisfy all of the first conditions; the snake that satisfies most explains best.
+        # A single snake has to satisfy all of the first conditions; the snake that satisfies the most explains best.
         conditions = (self._start, self._start_room, self._flips, self._growing_or_merging, self._stop_after_merging)
         furthest, reason = -1, IllegalTurn("you have no snake", rule=_RUN)
         for snake in self.snakes(self.turn_of):

@@ -12,14 +12,14 @@ from rules.search.moment import chance_in
 from rules.search.proof import Prover, TooHard
 from rules.search.tree import Contrary, Node, Tree, Tuning, best_option, ranking
 
-#: The chance of winning at which a side may end the game by a pass, and the share by which its risk may then rise.
+#: The chance of winning from which a side may end the game by a pass, and the share by which its risk may then rise.
 _SURE, _LITTLE = 0.97, 0.05
-#: The number of states without a lasting change after which a side passes if that costs little or if it is behind;
-#: after three times as many it passes anyway.
+#: How many states without a lasting change it takes for a side to pass if that costs little or if it is behind; after
+#: three times as many, it passes anyway.
 _LONG = 16
-#: The divisor of the simulations from each element of a turn to the next, and for the line after a proof.
+#: By how much simulations are divided from each element of a turn to the next, and for the line after a proof.
 _REST = 4
-#: The most empty cells, as many as a board of side 3 has, with which the search first looks for a proof.
+#: Up to how many empty cells the search first looks for a proof: as many as a board of side 3 has.
 _FEW = 19
 
 
@@ -39,7 +39,7 @@ class Choice:
 def choose(position: Position, level: int | Level, seed: int) -> Choice:
     """Choose a turn as a computer player of a level. The same arguments give the same turn on every machine.
 
-    Raises ``ValueError`` when the game is over or there is no such level.
+    Raises ``ValueError`` if the game is over or there is no such level.
     """
     if position.phase is Phase.OVER:
         raise ValueError("the game is over")
@@ -83,9 +83,9 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
 
 
 def analyse(position: Position, simulations: int, seed: int, count: int = 3) -> tuple[Choice, ...]:
-    """The best turns of the side to play, best first, and the best only of those with the same first element.
+    """The best turns of the side to play, best first; of several with the same first element, only the best.
 
-    Raises ``ValueError`` when there is no side to play.
+    Raises ``ValueError`` if there is no side to play.
     """
     if position.phase is not Phase.PLAY:
         raise ValueError("there is no side to play")
@@ -129,7 +129,7 @@ def _closing(root: Node, idle: int) -> int | None:
         return None
     at, best = root.options.index(PASS), root.worth_to_mover(best_option(root))
     passing = root.worth_to_mover(at)
-    # Measured by the chance of losing: otherwise a great lead would shrink, pass by pass.
+    # Measured by the chance of losing, because a great lead would otherwise shrink, pass by pass.
     closes = passing >= max(_SURE, 1 - (1 - best) * (1 + _LITTLE)) or best <= 1 - _SURE
     if idle >= _LONG:
         closes = closes or best < 0.5 or passing >= best - _LITTLE

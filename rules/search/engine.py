@@ -12,7 +12,7 @@ from rules import Phase, Position, SetupError, TurnError, UnknownRuleset
 from rules.search.choice import choose
 from rules.search.levels import NUMBERS, Level
 
-#: The most bytes in a line, turns in a game, characters in a turn, and simulations for a turn.
+#: Maximum bytes of a line, turns of a game, characters of a turn, and simulations for a turn.
 LINE, TURNS, TURN, SIMULATIONS = 100_000, 5_000, 500, 100_000
 _KEYS = {"game", "size", "variant", "setup", "turns", "level", "simulations", "seed"}
 
@@ -22,7 +22,7 @@ class BadRequest(ValueError):
 
 
 def run(requests: BinaryIO, answers: TextIO) -> int:
-    """Answer requests until they end."""
+    """Answer requests until the input ends."""
     for line in lines(requests):
         if line is not None and not line.strip():
             continue

@@ -14,13 +14,13 @@ from rules.search.moment import Moment, filling, whole
 from rules.search.tree import Guided, Primed, Tree, Tuning
 
 P = TypeVar("P", bound=Position)
-#: The terms of an evaluation in the order of its weights, each the first side's share minus the second's.
+#: Computes the terms of an evaluation in the order of its weights, each the first side's share minus the second's.
 Terms: TypeAlias = Callable[[P], tuple[float, ...]]
 #: Whether a newcomer considers a turn in a position.
 Habit: TypeAlias = Callable[[P, str], bool]
 #: The weight of each term, by its name, on the empty board and on the full one.
 Weights: TypeAlias = Mapping[str, tuple[float, float]]
-#: The most whole turns listed for a position; in Dendria there can be more.
+#: Maximum whole turns listed for a position; in Dendria there can be more.
 MOST_TURNS = 2000
 
 
@@ -38,7 +38,7 @@ class Evaluation(Generic[P]):
 
     def __init__(self, terms: Terms[P], weights: Mapping[str, Weights]) -> None:
         self.terms = terms
-        #: By variant.
+        #: The weights by variant.
         self.weights = weights
         self._changing = {
             variant: tuple((early, late - early) for early, late in of_variant.values())
@@ -65,7 +65,7 @@ class Evaluation(Generic[P]):
 
 
 def tempo(position: Position) -> float:
-    """The turn as a term: 1 when it is the first side's, -1 when it is the second's."""
+    """The turn as a term: 1 if it is the first side's, -1 if it is the second's."""
     return -1.0 if position.turn_of is Side.SECOND else 1.0
 
 
@@ -88,7 +88,7 @@ class Reason(Generic[P]):
     def sentence(self, before: P, after: P, other: P | None = None) -> Text | None:
         """The sentence for the side with the greater change; None if the turn is no better for the mover.
 
-        With the position after an ``other`` turn, the change must also be better than after that one.
+        With the position after an ``other`` turn, the change must also be better than that turn's.
         """
         mover, sign = before.turn_of, -1 if self.fewer else 1
         most, said = 0, None
@@ -122,11 +122,11 @@ class Knowledge(Generic[P]):
     #: The factor by which the odds of the best turns are too high, since the best turn is mostly not quite as good as
     #: it looks. Measured at levels 3 and 4: with it, the values of a turn and of the best reply add up to 1 on average.
     hope: float = 1.0
-    #: The ratios of the simulations of levels 5, 4 and 3 to those of the level below. On large boards the greatest
-    #: ratio is lowered, again and again, until level 2 has its ``least`` number, by size.
+    #: The ratios of the simulations of levels 5, 4 and 3 to the simulations of the level below. On large boards, the
+    #: greatest ratio is lowered, again and again, until level 2 has its ``least`` number, given by size.
     ratios: tuple[int, int, int] = (4, 4, 4)
     least: Mapping[int, int] = field(default_factory=lambda: {1: 4})
-    #: The share of its chance that level 1 may seem to give away in a turn. Where the evaluation does not tell bad
+    #: The share of its chance that level 1 may seem to give away in a turn. Where the evaluation does not recognise bad
     #: turns, level 1 finds them by ``contrary`` simulations, or it has the ``habit`` of a newcomer.
     slack: float = 0.2
     contrary: int = 0
@@ -134,7 +134,7 @@ class Knowledge(Generic[P]):
     #: The shares of their turns that level 2, level 3 and so on choose as level 1 does; higher levels never do.
     lapses: tuple[float, ...] = ()
     #: By variant, the tuning of level 2 where the usual one would not do, and its simulations on the usual board;
-    #: smaller boards have more and larger ones fewer, in proportion to their cells.
+    #: it has more on smaller boards and fewer on larger ones, in inverse proportion to their cells.
     second: Mapping[str, tuple[Tuning, int]] = field(default_factory=dict)
     #: The merits by which turns are explained.
     reasons: tuple[Reason[P], ...] = ()

@@ -14,7 +14,7 @@ from rules.search.tree import Node, Tuning, best_option
 
 #: The numbers of the levels, the weakest first.
 NUMBERS = range(1, 6)
-#: The most positions that the top level visits for a proof, times the square of the number of cells: on large boards
+#: Maximum positions that the top level visits for a proof, times the square of the number of cells: on large boards
 #: each position takes longer, and proofs are longer too. On a board of side 3 there are some 140,000.
 _PROOF = 50_000_000
 
@@ -56,18 +56,18 @@ class Carelessness:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A strength of the computer: its simulations for a turn and its carelessness, if any."""
+    """A strength of the computer: its simulations for a turn, and its carelessness if it is careless."""
 
     simulations: int
     carelessness: Carelessness | None = None
     #: The constants of its search; None for the usual ones of the game.
     tuning: Tuning | None = None
-    #: The most positions that it visits for a proof before it searches.
+    #: Maximum positions that it visits for a proof before it searches.
     proof: int = 0
 
 
 def level_of(ruleset: Ruleset, number: int) -> Level:
-    """The level of that number in a game. Raises ``ValueError`` when there is none.
+    """The level of that number in a game. Raises ``ValueError`` if there is none.
 
     The simulations of levels 3 to 5 follow from the ``ratios``, which are lowered where level 2 would have too few.
     """
@@ -75,7 +75,7 @@ def level_of(ruleset: Ruleset, number: int) -> Level:
         raise ValueError(f"the levels are {NUMBERS[0]} to {NUMBERS[-1]}, not {number}")
     knowledge = knowledge_of(ruleset.game.name)
     if number == NUMBERS[0]:
-        # Its one simulation goes by the evaluation: a single random game tells luck.
+        # Its only simulation goes by the evaluation, because a single random game shows only luck.
         return Level(1, Carelessness(1.0, knowledge), replace(knowledge.tuning, playouts=0.0))
     top, least = (_nearest(numbers, ruleset.size) for numbers in (knowledge.simulations, knowledge.least))
     top = int(top / knowledge.fewer.get(ruleset.variant, 1.0))

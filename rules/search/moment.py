@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from rules import PASS, PlacementPosition, Position, Side
 
-#: The number of random options among which a side chooses by experience.
+#: How many random options a side has to choose from by experience.
 _FEW = 3
 
 

@@ -26,7 +26,7 @@ def _by_ruleset() -> dict[str, tuple[tuple[str, float], ...]]:
 
 
 def fair_openings(ruleset: Ruleset) -> tuple[tuple[str, float], ...]:
-    """The fair openings of a ruleset, each with the first side's chance; none are known of a new game."""
+    """The fair openings of a ruleset, each with the first side's chance; none are known for a new game."""
     return _by_ruleset().get(ruleset.id, ())
 
 

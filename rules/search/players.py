@@ -23,7 +23,7 @@ _SPENDING = re.compile(r"(uct|search):([1-9][0-9]{0,5})")
 
 
 def player(name: str) -> Player:
-    """The player of that name. Raises ``ValueError``, in words, when there is none.
+    """The player of that name. Raises ``ValueError``, in words, if there is none.
 
     ``random`` plays any turn; ``greedy`` the one after which the score is best for it; ``uct:1000`` is plain UCT with
     1,000 full random playouts; ``search:100`` the search of the levels with 100 simulations; ``level:3`` a level.
@@ -57,7 +57,7 @@ def play_out(position: Position, turn_of: Callable[[Position, int], str]) -> tup
 
 
 def at_random(position: Position, seed: int) -> str:
-    """A random turn, which is a pass only when nothing can be placed or sown."""
+    """A random turn; it is a pass only if nothing can be placed or sown."""
     chance = chance_in(position, seed)
     moment = knowledge_of(position.name).moment(position)
     turn = ""

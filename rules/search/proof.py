@@ -1,7 +1,7 @@
 """Proofs that a side can force a win: a depth-first proof-number search (df-pn).
 
-Proof numbers estimate how many positions are still to be decided. The search goes where the fewest are, so that narrow
-lines are read to the end of the game. A position counts as won only if the game ends with a win; a draw does not.
+Proof numbers estimate how many positions are still to be decided. The search goes where there are the fewest, so that
+narrow lines are read to the end of the game. A position counts as won only if the game ends with a win, not a draw.
 """
 
 from __future__ import annotations

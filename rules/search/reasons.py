@@ -9,15 +9,14 @@ from rules.search.levels import Level, level_of
 from rules.search.players import at_random
 from rules.search.tree import worth
 
-#: The least advantage over the average turn, as a fraction of the logit, that is worth a sentence.
+#: Minimum advantage over the average turn, as a fraction of the logit, that is worth a sentence.
 _NOTABLE = 0.02
-#: The number of random turns that a good turn is compared with, and the level whose budget each reply gets.
+#: How many random turns a good turn is compared with, and the level whose budget each reply gets.
 _SAMPLE, _LEVEL = 4, 2
 
 
 def explain(position: Position, turn: str, most: int = 2, *, instead_of: str | None = None) -> tuple[Text, ...]:
-    """The best reasons for a legal turn: sentences about its advantages over the average turn or ``instead_of``
-    another.
+    """The best reasons for a legal turn: sentences about its advantages over ``instead_of`` or the average turn.
 
     There are none in a game without an evaluation, before the sides are chosen, and for a turn that ends the game.
     """

@@ -25,7 +25,7 @@ from rules.search.moment import Moment, filling
 #: The first side's chance of winning in a position of the game that is searched.
 Evaluate: TypeAlias = Callable[[Any], float]
 
-#: The most decisions in a playout for each cell of the board; no meaningful game is longer.
+#: Maximum decisions in a playout for each cell of the board; no meaningful game is longer.
 _LONGEST = 4
 #: The occupied share of the board up to which a side with other turns does not pass, unless that ends the game.
 _EARLY = 0.4
@@ -250,10 +250,10 @@ def playout(
     evaluate: Evaluate | None = None,
     horizon: int = 0,
 ) -> float:
-    """The first side's result of a random game; a draw when it does not end.
+    """The first side's result of a random game; a draw if it does not end.
 
     With experience, each side takes the most successful of a few random options, and the game adds to the experience.
-    With a horizon, the evaluation gives the value after so many decisions.
+    With a ``horizon``, the evaluation gives the value after that many decisions.
     """
     taken = list[tuple[Side, str]]()
     for _ in range(horizon or _LONGEST * len(moment.position.board.cells)):
@@ -286,7 +286,7 @@ class Tuning:
     sharpness_alone: float | None = None
     #: The share of a random game, from 0 to 1, in the value of a simulation; the evaluation has the rest.
     playouts: float = 0.5
-    #: The least simulations for each cell of the board with which there are random games: a few only show luck.
+    #: Minimum simulations for each cell of the board for random games to be played: a few only show luck.
     playouts_from: int = 0
     #: Whether the sides of a random game choose among a few random options by :class:`Experience`.
     learning: bool = False

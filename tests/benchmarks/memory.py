@@ -1,4 +1,7 @@
-"""The memory that the pictures of many games take: it must not grow with their number."""
+"""The memory that the pictures of many games take: it must not grow with their number.
+
+Set the variables ``MALLOC_…`` of the Dockerfile first.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from pathlib import Path
 
 import render
 import rules
-from render import heap, replay
+from render import replay
 from render.cache import cached
 from render.overlays import LEGAL
 from render.scene import Look
@@ -103,7 +106,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--turns", type=int, default=20_000, help="turns of all games together (default: 20,000)")
     parser.add_argument("--threads", type=int, default=4, help="threads that draw at once (default: 4)")
     options = parser.parse_args(arguments)
-    heap.tune()
     print(f"{_GAMES} games, {options.threads} threads; {resident():.0f} MB before the first turn")
     print(f"{'turns':>7} {'MB':>6} {'kept MB':>8}")
     done = 0

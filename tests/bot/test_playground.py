@@ -74,7 +74,7 @@ async def test_an_open_tournament_can_be_joined_and_a_running_one_is_played_on(c
 
 async def test_what_has_ended_is_not_shown_again(club: Club) -> None:
     await club.match(turns=("e5", "light", "d4", "a1"))
-    await club.app.matches.resign(1, club.alice.id)
+    await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
     await club.challenge(club.alice, club.carol)
     await club.press(club.carol, "Decline")
     await club.app.presenter.show_match(1)

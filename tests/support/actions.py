@@ -40,7 +40,7 @@ async def stored_match(
 
 
 async def _after(club: Club, match: Match, turns: Iterable[str]) -> Match:
-    async with club.app.storage.transaction() as tx:
+    async with club.app.storage.transaction(shown_by_caller=True) as tx:
         await store_turns(tx, club.app.matches, match.id, turns, club.env.now())
     return await club.app.matches.match(match.id)
 
@@ -48,7 +48,7 @@ async def _after(club: Club, match: Match, turns: Iterable[str]) -> Match:
 async def finished_match(club: Club, turns: Iterable[str] = (), **how: Any) -> Match:
     """Such a match that its first player has resigned."""
     match = await stored_match(club, turns, **how)
-    return (await club.app.matches.resign(match.id, match.first.id)).match
+    return (await club.app.matches.resign(match.id, match.first.id, shown_by_caller=True)).match
 
 
 async def computer_match(
@@ -65,13 +65,14 @@ async def computer_match(
     """A match against the computer after some turns, without its cards."""
     place = Place(club.guild.id, (where or club.channel).id)
     player, terms = club.player(who or club.alice), ruleset(game, size)
-    return await _after(club, await club.app.computer_games.start(place, player, level, terms, first), turns)
+    match = await club.app.computer_games.start(place, player, level, terms, first, shown_by_caller=True)
+    return await _after(club, match, turns)
 
 
 async def beat(club: Club, winner: MemberActor, loser: MemberActor, **options: Any) -> Seen:
     """A game that counts; its last card."""
     match = await club.match(loser, winner, turns=PLAYED, **options)
-    await club.app.matches.resign(match.id, loser.id)
+    await club.app.matches.resign(match.id, loser.id, shown_by_caller=True)
     await club.show(match.id)
     return club.card()
 
@@ -85,7 +86,7 @@ async def second_match(club: Club) -> Match:
 
 async def resign(club: Club, match: Match) -> None:
     """The first player resigns, and the last card is shown."""
-    await club.app.matches.resign(match.id, match.first.id)
+    await club.app.matches.resign(match.id, match.first.id, shown_by_caller=True)
     await club.show(match.id)
 
 
@@ -140,7 +141,6 @@ async def open_tournament(club: Club, *people: MemberActor, name: str = "", **te
     for who in people:
         await club.app.tournaments.join(made.id, club.player(who))
     await club.app.tournament_presenter.show(made.id)
-    club.schedule_new()
     return made.id
 
 
@@ -152,5 +152,4 @@ async def start_tournament(club: Club, tournament_id: int = 1) -> None:
 
 async def advance_tournaments(club: Club) -> None:
     """Let tournaments go on whose matches a test has ended."""
-    club.schedule_new()
     await club.env.advance_time(5)

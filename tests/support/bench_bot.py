@@ -177,19 +177,19 @@ def _run(port: int, drawn: Path) -> int:
         finally:
             took.append(f"{time.perf_counter()} {time.thread_time() - begun}\n")
 
-    async def play(*arguments: Any) -> PlayResult:
+    async def play_and_view(*arguments: Any) -> PlayResult:
         played = await store(*arguments)
         stored.append(f"{played.game.match.id} {played.game.step} {time.perf_counter()}\n")
         return played
 
-    draw, store = render.picture, Matches.play
+    draw, store = render.picture, Matches.play_and_view
     # Before the start: the bot would draw ahead among the turns, and those pictures take ten times as long as boards.
     warm_up("dalen")
     with (
         patch("bot.__main__.Application", partial(Application, lease_times=_TIMES)),
         patch("bot.discord.gateway.lifecycle.warm_up_pictures", partial(asyncio.sleep, 0)),
         patch.object(render, "picture", picture),
-        patch.object(Matches, "play", play),
+        patch.object(Matches, "play_and_view", play_and_view),
     ):
         status = main()
     _stored_in(drawn).write_text("".join(stored))

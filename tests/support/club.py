@@ -465,24 +465,18 @@ class Club:
             rated=rated,
             control=read_time_control(clock),
         )
-        match = await self.app.challenges.accept(challenge.id, accepter)
+        match = await self.app.challenges.accept(challenge.id, accepter, shown_by_caller=True)
         if match.waiting:  # it finds another place when it is shown
             await self.app.presenter.show_accepted(match)
         if match.clock is None:
-            async with self.app.storage.transaction() as tx:
+            async with self.app.storage.transaction(shown_by_caller=True) as tx:
                 await store_turns(tx, self.app.matches, match.id, turns, self.env.now())
         else:
             await self.play_quietly(match.id, turns)
         await self.app.presenter.show_accepted(await self.app.matches.match(match.id))
         await asyncio.gather(*self.app.presenter.tasks)
-        self.schedule_new()
         await self.env.settle()
         return await self.app.matches.match(match.id)
-
-    def schedule_new(self) -> None:
-        """Schedule the timers that a test has stored, as the bot does after a command or a press."""
-        with self.env._bot_scope():  # whose timers the simulated time moves
-            self.app.timers.schedule_new()
 
     def player(self, who: MemberActor) -> Player:
         """Somebody as the bot learns of them when they press something here."""
@@ -502,7 +496,7 @@ class Club:
         for turn in turns:
             assert game.to_act is not None
             draft = game.position.draft(game.position.parse(turn))
-            game = (await self.app.matches.play(game, draft, game.to_act)).game
+            game = (await self.app.matches.play_and_view(game, draft, game.to_act)).game
         return game
 
     async def move(self, who: MemberActor, turn: str, **options: Any) -> None:

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event
 
-from bot.app import Application
 from bot.storage import Database
 from bot.wording import ratings
 from rules import GAMES, Position
@@ -44,7 +43,7 @@ class Counts:
 
 
 @contextmanager
-def counting(app: Application) -> Iterator[Counts]:
+def counting(database: Database) -> Iterator[Counts]:
     counts = Counts()
 
     def note_transaction(connection: Connection) -> None:
@@ -56,11 +55,11 @@ def counting(app: Application) -> Iterator[Counts]:
         counts.writes += writes
         counts.reads += not writes
 
-    engine = app.database.engine.sync_engine
+    engine = database.engine.sync_engine
     event.listen(engine, "begin", note_transaction)
     try:
         with (
-            statements_on(app.database) as counts.statements,
+            statements_on(database) as counts.statements,
             _watching_rules(counts),
             _watching_names(counts),
             _following(counts.modules),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from itertools import compress, count
 from pathlib import Path
@@ -81,19 +81,6 @@ class _Connection(sqlite_driver.Connection):
         """Close the connection when there is no event loop any more."""
         self._conn.close()
         self._connection = None
-
-    async def together(self, work: Coroutine[Any, Any, Any]) -> Any:
-        if self.inside:
-            return await work
-        try:
-            if begin := self._take_begin():
-                await self._execute(self._conn.execute, begin)
-            else:
-                await asyncio.sleep(0)
-        except BaseException:
-            work.close()  # of a task that ends here
-            raise
-        return self._complete(work)
 
     async def _execute(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         await asyncio.sleep(0)  # let other tasks go on, as they do while the thread is at work

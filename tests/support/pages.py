@@ -25,7 +25,6 @@ from bot.domain.reviews import review_of
 from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
-from bot.services.deliveries import Deliveries
 from bot.services.doors import Doors
 from bot.services.fair_play import FairPlay
 from bot.services.hints import Hints
@@ -36,6 +35,7 @@ from bot.services.plans import Plans
 from bot.services.programs import Programs
 from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
+from bot.services.readers import Readers
 from bot.services.reviews import Reviews
 from bot.services.reviews import Think as ThinkInARow
 from bot.services.settings import Settings
@@ -158,7 +158,6 @@ class Site:
     pages: Pages
     server: TestServer
     stack: AsyncExitStack
-    calls: list[str]
 
     @property
     def base(self) -> str:
@@ -203,7 +202,7 @@ async def site_on(
     database: Database, clock: Clock, thinking: Think | None = None, activity: Activity | None = None
 ) -> AsyncIterator[Site]:
     """Serve the pages of the matches in a database, perhaps as an Activity; ``thinking`` finds what hints say."""
-    watching, calls = Watching(), list[str]()
+    watching = Watching()
     storage = Storage(database, on_changed=watching.wake)
     matches = service(storage, clock)
     proposals = Proposals(storage, matches, clock=clock)
@@ -216,10 +215,10 @@ async def site_on(
         clocks=Clocks(storage, matches, clock=clock),
         computer_games=ComputerGames(storage, matches, proposals, fair_play, lambda: (), lambda *_: True, clock=clock),
         history=History(storage, matches),
+        readers=Readers(storage, matches, clock=clock),
         lines=Lines(storage, matches, clock=clock),
         plans=Plans(storage, matches),
         notes=Notes(storage),
-        deliveries=Deliveries(storage, clock=clock),
         hints=Hints(thinking or _think_nothing, lambda _player_id, _level: 0),
         puzzles=Puzzles(storage, clock=clock),
         reviews=Reviews(storage, fair_play, _one_of(thinking or _think_nothing), lambda _player_id: 0.0),
@@ -227,7 +226,6 @@ async def site_on(
         settings=Settings(storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES),
         doors=Doors(storage, "http://127.0.0.1", clock, None if activity is None else activity.client_id),
         watching=watching,
-        on_stored=lambda: calls.append("stored"),
         is_ready=lambda: True,
         url="http://127.0.0.1",
         proxies=Proxies((ip_network("10.0.0.0/24"),)),
@@ -237,7 +235,7 @@ async def site_on(
     await server.start_server()
     async with AsyncExitStack() as stack:
         try:
-            yield Site(pages, server, stack, calls)
+            yield Site(pages, server, stack)
         finally:
             await stack.aclose()
             await server.close()

@@ -68,12 +68,18 @@ def privacy_service(storage: Storage, matches: Matches, clock: Callable[[], date
 
 
 async def play_turn(
-    matches: Matches, match_id: int, player_id: int, text: str, *, seen_step: int | None = None
+    matches: Matches, match_id: int, player_id: int, text: str, *, seen_step: int | None = None, to_show: bool = False
 ) -> Game:
-    """Play a turn that a player has typed, and return the game after it."""
+    """Play a turn that a player has typed, and return the game after it.
+
+    A turn ``to_show`` is stored as by a process that ends before it shows it.
+    """
     game = (await matches.turn(match_id, player_id, seen_step)).game
     turn = await asyncio.to_thread(lambda: game.position.draft(game.position.parse(text)))
-    return (await matches.play(game, turn, game.match.player(player_id))).game
+    player = game.match.player(player_id)
+    if to_show:
+        return (await matches.play_and_view(game, turn, player)).game
+    return await matches.play(game, turn, player)
 
 
 async def start(
@@ -85,9 +91,12 @@ async def start(
     ruleset: rules.Ruleset = DALEN,
     control: TimeControl | None = None,
 ) -> Match:
-    """A match after those turns, from a challenge; only the last turn is played, and with a clock each one."""
+    """A match after those turns, from a challenge; only the last turn is played, and with a clock each one.
+
+    Nothing shows it until the test does.
+    """
     stored, now = turns[:-1] if control is None else (), matches.clock()
-    async with matches.storage.transaction() as tx:
+    async with matches.storage.transaction(shown_by_caller=True) as tx:
         await tx.players.save(first, second)
         until = now + timedelta(days=1)
         challenge_id = await tx.challenges.add(
@@ -106,7 +115,7 @@ async def start(
     for turn in turns[len(stored) :]:
         game = await matches.game(match.id)
         assert game.to_act is not None
-        await play_turn(matches, match.id, game.to_act.id, turn)
+        await play_turn(matches, match.id, game.to_act.id, turn, to_show=True)
     return await matches.match(match.id)
 
 

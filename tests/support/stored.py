@@ -7,11 +7,13 @@ from datetime import datetime
 from sqlalchemy import Table, func, select
 
 from bot.domain.challenges import Challenge, ChallengeState, First
+from bot.domain.clocks import DAYS_OFF, year_of
 from bot.domain.deliveries import CardState, MatchDelivery
 from bot.domain.matches import Match, Result, Step
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal
+from bot.domain.timers import TimerKind
 from bot.storage import Storage
 from rules import Ruleset
 
@@ -53,6 +55,12 @@ async def accept_challenge(
         )
         await tx.deliveries.add(match_id, challenge.place.channel_id, challenge.place.channel_id)
         return match_id
+
+
+async def due_timers(storage: Storage, now: datetime) -> set[tuple[TimerKind, int]]:
+    """The kinds and subjects of the timers that are due."""
+    async with storage.read() as tx:
+        return {(timer.kind, timer.subject_id) for timer in await tx.timers.due(now, 1000)}
 
 
 async def stored_challenge(storage: Storage, challenge_id: int) -> Challenge | None:
@@ -113,6 +121,11 @@ async def running_matches(
         return (place is None or delivery.home.shares(place)) and channel_id in (None, delivery.channel_id)
 
     return [match for match in running if fits(deliveries.get(match.id))]
+
+
+async def days_off_left(storage: Storage, player_id: int, now: datetime) -> int:
+    async with storage.read() as tx:
+        return DAYS_OFF - (await tx.clocks.days_off(player_id, now, year_of(now))).spent
 
 
 async def waiting_matches(storage: Storage, home_channel_id: int) -> list[int]:

@@ -26,9 +26,7 @@ from bot.discord.ui.messages import Form
 from bot.discord.ui.presses import Press
 from bot.metrics import InteractionOutcome
 from bot.services.failures import watch_writes
-from bot.services.fair_threads import work_for
 from bot.services.reminders import Reminders
-from bot.services.timers import Scheduler
 from bot.texts import gettext as _
 from bot.wording.looks import draw_for
 
@@ -49,7 +47,6 @@ class Dispatcher:
     reminders: Reminders
     in_flight: InFlight
     private_cards: PrivateCards
-    scheduler: Scheduler
 
     def __post_init__(self) -> None:
         #: The users who do not know yet that their digests were stopped.
@@ -76,7 +73,7 @@ class Dispatcher:
 
     async def begin_autocomplete(self, interaction: discord.Interaction[Any]) -> None:
         limits.cut_options(interaction)
-        work_for(interaction.user.id)
+        draw_for(interaction.user.id)
         self.languages.hear(interaction)
         await self._load_language(interaction)
 
@@ -121,18 +118,14 @@ class Dispatcher:
 
     async def fail(self, interaction: discord.Interaction[Any], error: Exception) -> None:
         """Answer a command that failed."""
-        name = _command_name(interaction)
         if _loads_preferences(interaction):
             await self._load_language(interaction)
-        self._finish(name, await errors.answer(interaction, error))
-        await self.private_cards.replace_refusal(interaction, name, refused=True)
+        self._finish(_command_name(interaction), await errors.answer(interaction, error))
 
     async def complete(self, interaction: discord.Interaction[Any]) -> None:
         """Note that a command is done."""
         await self._tell_refusal(interaction)
-        name = _command_name(interaction)
-        self._finish(name, InteractionOutcome.DONE)
-        await self.private_cards.replace_refusal(interaction, name, refused=False)
+        self._finish(_command_name(interaction), InteractionOutcome.DONE)
 
     async def _tell_refusal(self, interaction: discord.Interaction[Any]) -> None:
         """Tell a user whose last digest could not be delivered, once, that there will be no more."""
@@ -142,7 +135,6 @@ class Dispatcher:
 
     def _finish(self, name: str, outcome: InteractionOutcome) -> None:
         metrics.INTERACTIONS.labels(name, outcome).inc()
-        self.scheduler.schedule_new()
 
     def _attend(self, interaction: discord.Interaction[Any]) -> None:
         """Note the interaction's language, message and user for the current task, which a stop then waits for."""
@@ -150,7 +142,6 @@ class Dispatcher:
         self.languages.hear(interaction)
         self.sender.attend(interaction)
         watch_writes()
-        work_for(interaction.user.id)
         draw_for(interaction.user.id)
         self.in_flight.attend()
 

@@ -1,4 +1,4 @@
-"""Private answers that this process can still change: cards of running matches, and refusals of commands.
+"""Private cards of running matches that this process can still change.
 
 Discord allows changes of an answer for a quarter of an hour. Nothing here is stored: a press on a forgotten card
 answers with the current state.
@@ -22,7 +22,7 @@ from bot.domain.matches import Match, MatchOverError
 from bot.log import failure
 
 _LOG = structlog.get_logger(__name__)
-#: The most cards, and the most refusals, remembered.
+#: The most cards remembered.
 _REMEMBERED = 500
 
 
@@ -41,7 +41,6 @@ class PrivateCards:
 
     def __post_init__(self) -> None:
         self._cards: OrderedDict[int, _Card] = OrderedDict()
-        self._refusals: OrderedDict[tuple[int, int | None], tuple[str, discord.Interaction[Any]]] = OrderedDict()
 
     async def show(
         self, interaction: discord.Interaction[Any], answer: Message, match: Match, *, builds_turn: bool = False
@@ -49,7 +48,10 @@ class PrivateCards:
         """Answer privately with a card to close when the match ends."""
         message_id = await replies.show(interaction, answer)
         if message_id is not None and match.result is None:
-            _remember(self._cards, message_id, _Card(match.id, interaction, builds_turn))
+            self._cards[message_id] = _Card(match.id, interaction, builds_turn)
+            self._cards.move_to_end(message_id)
+            while len(self._cards) > _REMEMBERED or next(iter(self._cards.values())).interaction.is_expired():
+                self._cards.popitem(last=False)
 
     async def dismiss_turn(self, interaction: discord.Interaction[Any], match_id: int) -> None:
         """Delete the user's cards for a turn in the match, because another one replaces them."""
@@ -72,20 +74,6 @@ class PrivateCards:
         """Stop tracking the private card of a press, because it becomes something else."""
         if interaction.message is not None and replies.on_private_card(interaction):
             self._cards.pop(interaction.message.id, None)
-            self._refusals.pop((interaction.user.id, interaction.channel_id), None)
-
-    async def replace_refusal(self, interaction: discord.Interaction[Any], command: str, *, refused: bool) -> None:
-        """Delete the user's last refusal of the same command in this channel, because there is a new answer, perhaps
-        ``refused`` again.
-        """
-        key = (interaction.user.id, interaction.channel_id)
-        name, earlier = self._refusals.get(key, ("", None))
-        if refused:
-            _remember(self._refusals, key, (command, interaction))
-        elif name == command:
-            del self._refusals[key]
-        if earlier is not None and name == command and not earlier.is_expired():
-            await replies.finish(earlier)
 
 
 async def _change(interaction: discord.Interaction[Any], message_id: int, answer: Message | None) -> None:
@@ -99,10 +87,3 @@ async def _change(interaction: discord.Interaction[Any], message_id: int, answer
             await interaction.followup.edit_message(message_id, view=answer.view, attachments=[])
     except replies.DISCORD_FAILURES as error:
         _LOG.info("private_card_left_as_it_is", reason=failure(error))
-
-
-def _remember(known: OrderedDict[Any, Any], key: Any, latest: Any) -> None:
-    known[key] = latest
-    known.move_to_end(key)
-    if len(known) > _REMEMBERED:
-        known.popitem(last=False)

@@ -47,7 +47,6 @@ from bot.domain.timers import TimerKind
 from bot.services.computer_games import Reply
 from bot.services.deliveries import Deliveries
 from bot.services.doors import Doors
-from bot.services.fair_threads import work_for_all
 from bot.services.match_views import MatchView
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
@@ -74,6 +73,7 @@ class _Showing:
     delivery: MatchDelivery
     language: str
     known: Known
+    interaction: Interaction | None
     drawn: Message = field(init=False)
     pings: Pings = field(init=False)
     below: Below = field(default_factory=lambda: Below(more=True))
@@ -135,8 +135,6 @@ class Presenter:
         A match without a place, or in a place where it cannot be shown, gets another first. Without one, it waits,
         nothing is posted, and if its home is out of reach, its players are told once.
         """
-        if interaction is not None:
-            self.sender.follow(interaction)
         key = (await self.deliveries.get(match_id) if view is None else view.delivery).key
         lock = self._showing.of(key)
         while_another_shows = lock.locked()
@@ -153,7 +151,7 @@ class Presenter:
                 raise NotShownError(before.target_id)
             unshown = [each for each in view.unshown_proposals if each not in self._lapsed_ids]
             known = Known(self.clock(), quiet, unsure=before.key in self._unsure)
-            showing = _Showing(view, view, before, language, known)
+            showing = _Showing(view, view, before, language, known, interaction)
             await self._show(showing)
         if showing.known.placeless or showing.delivery != before:
             await self._follow_up(showing, unshown)
@@ -316,7 +314,7 @@ class Presenter:
                 self._unsure.add(delivery.key)
                 nonce, place = f"m{match.id}.{card.version}", delivery.home
                 message_id = await self.sender.send(
-                    card.channel_id, showing.drawn, nonce=nonce, place=place, follows=True
+                    card.channel_id, showing.drawn, nonce=nonce, place=place, interaction=showing.interaction
                 )
                 await self._note(replace(card, message_id=message_id), None, replaced, showing)
             case GiveUp(loses_home):
@@ -331,7 +329,9 @@ class Presenter:
             ping = turn_ping(player, link)
         nonce, place = f"n{showing.delivery.match_id}.{card.version}", showing.delivery.home
         try:
-            return await self.sender.send(card.channel_id, ping, nonce=nonce, place=place, follows=True)
+            return await self.sender.send(
+                card.channel_id, ping, nonce=nonce, place=place, interaction=showing.interaction
+            )
         except NotShownError:
             showing.known = replace(showing.known, unpinged=True)
             raise
@@ -383,7 +383,7 @@ class Presenter:
         match, ahead = view.game.match, 0
         if match.computer is not None and match.computer.level is not None:
             ahead = self.ahead_of(match.opponent_of(match.computer.id).id, match.computer.level, match.id)
-        with texts.in_language(language), work_for_all(), for_everybody():
+        with texts.in_language(language), for_everybody():
             page = await self._page(view.delivery)
             return await asyncio.to_thread(_card, view, quiet=quiet, anew=anew, ahead=ahead, page=page)
 

@@ -214,14 +214,9 @@ async def open_private_answer(interaction: discord.Interaction[Any]) -> None:
     """Begin the private answer to a command unless it has one: otherwise the first message through the interaction
     would become it.
     """
-    if not has_private_answer(interaction):
+    if interaction.message is None and _ANSWERED not in interaction.extras:
         await interaction.edit_original_response(content="…")
         interaction.extras[_ANSWERED] = True
-
-
-def has_private_answer(interaction: discord.Interaction[Any]) -> bool:
-    """Whether the interaction has its private answer, so further messages through it can be public."""
-    return interaction.message is not None or _ANSWERED in interaction.extras
 
 
 async def replace(interaction: discord.Interaction[Any], answer: str | Message) -> int | None:

@@ -1,9 +1,9 @@
 """Sends and edits the messages that everybody sees.
 
-Where the bot is a member, it sends them directly, or as follow-ups of an interaction in the same channel, which do not
-count against Discord's limit of requests. In a conversation without the bot, or on a server where only some users have
-installed it, it can only answer interactions. The same applies to its conversation with somebody who takes no direct
-messages.
+Where the bot is a member, it sends them directly, or as follow-ups of the interaction that has changed the match, which
+do not count against Discord's limit of requests. In a conversation without the bot, or on a server where only some
+users have installed it, it can only answer interactions. The same applies to its conversation with somebody who takes
+no direct messages.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from weakref import WeakValueDictionary
 import discord
 import structlog
 
-from bot.discord.transport.replies import DISCORD_FAILURES, has_private_answer, open_private_answer, persist
+from bot.discord.transport.replies import DISCORD_FAILURES, open_private_answer, persist
 from bot.discord.transport.servers import Servers
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import PostedMessage
@@ -37,8 +37,6 @@ _Key = TypeVar("_Key", bound=Hashable)
 _REMEMBERED = 500
 #: The most of one person, who must not displace everybody else's.
 _OF_ONE_PERSON = 50
-#: The latest messages of a channel searched for a follow-up without an answer from Discord.
-_LATEST = 10
 _THREAD_LOCKED = 160005
 _THREAD_ARCHIVED = 50083  # and locked, if it stays so: a message opens any other thread
 #: Discord's codes for a channel that the bot may not view, and for another missing permission.
@@ -134,10 +132,6 @@ class Sender:
         self._presses: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
         #: The interactions outside the bot's servers, by id.
         self._outside: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
-        #: The last interaction in each channel where the bot is a member, and the last one with a private answer, which
-        #: needs no request to begin one.
-        self._latest: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
-        self._earlier: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
         self._opening: Locks[int] = Locks()
 
     def attend(self, interaction: discord.Interaction[Any]) -> None:
@@ -149,16 +143,6 @@ class Sender:
             if len(own) >= _OF_ONE_PERSON:
                 del self._outside[own[0]]
             _remember(self._outside, interaction.id, interaction)
-
-    def follow(self, interaction: discord.Interaction[Any]) -> None:
-        """Use the interaction for follow-ups with boards in its channel, where the bot is a member."""
-        channel_id = interaction.channel_id
-        if channel_id is None or is_absent(interaction):
-            return
-        before = self._latest.get(channel_id)
-        if before is not None and has_private_answer(before):
-            _remember(self._earlier, channel_id, before)
-        _remember(self._latest, channel_id, interaction)
 
     async def hand_over(self, kind: TimerKind, subject_id: int, place: Place) -> bool:
         """Hand a card over to the process with its place's shard, unless this process reaches the place."""
@@ -191,26 +175,29 @@ class Sender:
         *,
         nonce: str,
         place: Place | None = None,
-        follows: bool = False,
-        patient: bool = False,
+        interaction: discord.Interaction[Any] | None = None,
     ) -> int:
         """Send a message and return its id. For a known nonce, Discord returns the first message.
 
-        Nothing is sent for a ``place`` that this process no longer works for: this raises :class:`LeaseLostError`. A
-        ``patient`` request, for which nobody waits, yields to all others. Both also apply to :meth:`edit`.
+        Nothing is sent for a ``place`` that this process no longer works for: this raises :class:`LeaseLostError`. That
+        also applies to :meth:`edit`.
 
-        With ``follows``, it may be a follow-up, which has no nonce: after a crash, the caller must search for it first.
+        It may be a follow-up of the ``interaction`` that made it necessary. That has no nonce: after a failure or a
+        crash, the caller must search for it first.
         """
         through = self._last_outside(channel_id, absent=True)
         if through is not None:
             return await self._answer(through, channel_id, post)
-        followed = self._to_follow(channel_id) if follows else None
-        if followed is not None and (sent := await self._follow_up(followed, channel_id, post, place)) is not None:
-            return sent
+        if interaction is not None and _may_follow(interaction, channel_id):
+            try:
+                return await self._respond(interaction, post, place)
+            except DISCORD_FAILURES as error:
+                _LOG.info("follow_up_failed", channel=channel_id, reason=failure(error))
+                if not isinstance(error, discord.HTTPException):  # it may have been posted
+                    raise self._not_shown(channel_id, error) from error
         channel = self.client.get_partial_messageable(channel_id)
 
         async def send() -> discord.Message:
-            await self._yield(patient)
             self._check_lease(place)
             return await channel.send(
                 view=post.view,
@@ -241,6 +228,8 @@ class Sender:
         self, card: PostedMessage, post: Message, *, place: Place | None = None, patient: bool = False
     ) -> bool:
         """Edit a card; False if it or its channel is gone, or it can no longer be edited.
+
+        A ``patient`` request, for which nobody waits, yields to all others.
 
         A caller whose readers need the change posts another card then. While a permission is missing, this raises
         :class:`NotShownError`, because the card can be edited later.
@@ -311,9 +300,6 @@ class Sender:
             await self._yield(patient)
             self._check_lease(place)
             await message.edit(**_edit_arguments(post))
-        followed = self._to_follow(card.channel_id)
-        if followed is not None:  # a later follow-up must not become its private answer
-            await _succeeds(open_private_answer(followed))
 
     async def _answer(self, interaction: discord.Interaction[Any], channel_id: int, post: Message) -> int:
         try:
@@ -321,38 +307,6 @@ class Sender:
             return await persist(lambda: self._respond(interaction, post))
         except DISCORD_FAILURES as error:
             raise self._not_shown(channel_id, error) from error
-
-    async def _follow_up(
-        self, interaction: discord.Interaction[Any], channel_id: int, post: Message, place: Place | None
-    ) -> int | None:
-        """Send a message as a follow-up of an interaction; None if Discord did not take it."""
-        try:
-            return await self._respond(interaction, post, place)
-        except DISCORD_FAILURES as error:
-            _LOG.info("follow_up_failed", channel=channel_id, reason=failure(error))
-            self._latest.pop(channel_id, None)
-            self._earlier.pop(channel_id, None)
-            if isinstance(error, discord.HTTPException):
-                return None
-            return await self._find_sent(interaction, channel_id)
-
-    async def _find_sent(self, interaction: discord.Interaction[Any], channel_id: int) -> int | None:
-        """A follow-up that Discord has posted, although its reply was lost."""
-        channel = self.client.get_partial_messageable(channel_id)
-
-        async def read() -> list[discord.Message]:
-            return [message async for message in channel.history(limit=_LATEST)]
-
-        try:
-            found = await persist(read)
-        except DISCORD_FAILURES as error:
-            raise self._not_shown(channel_id, error) from error
-        for message in found:
-            origin = message.interaction_metadata
-            if origin is not None and origin.id == interaction.id and message.id not in self._sent_through:
-                _remember(self._sent_through, message.id, interaction)
-                return message.id
-        return None
 
     async def _respond(self, interaction: discord.Interaction[Any], post: Message, place: Place | None = None) -> int:
         """Send a public message through an interaction."""
@@ -363,24 +317,6 @@ class Sender:
         )
         _remember(self._sent_through, message.id, interaction)
         return message.id
-
-    def _to_follow(self, channel_id: int) -> discord.Interaction[Any] | None:
-        """The interaction through which the next message in a channel can be sent."""
-        answered, interaction = _open(self._earlier, channel_id), _open(self._latest, channel_id)
-        if answered is not None and (interaction is None or not has_private_answer(interaction)):
-            interaction = answered
-        return interaction if interaction is not None and self._may_post(interaction) else None
-
-    def _may_post(self, interaction: discord.Interaction[Any]) -> bool:
-        """Whether the bot may send boards where the interaction happened, and search for them."""
-        if interaction.guild_id is None or is_absent(interaction):
-            return True
-        may = self._permissions(interaction)
-        if may is None:
-            return False
-        in_thread = isinstance(self.servers.channel(interaction.guild_id, interaction.channel_id), discord.Thread)
-        sends = may.send_messages_in_threads if in_thread else may.send_messages
-        return may.view_channel and sends and may.attach_files and may.read_message_history
 
     def _permissions(self, interaction: discord.Interaction[Any] | None) -> discord.Permissions | None:
         """The bot's permissions in the channel of an interaction on a server, which Discord does not check for answers
@@ -408,6 +344,19 @@ async def archive(thread: discord.Thread) -> None:
         await persist(lambda: thread.edit(archived=True))
     except DISCORD_FAILURES as error:
         _LOG.info("thread_not_closed", thread=thread.id, reason=failure(error))
+
+
+def _may_follow(interaction: discord.Interaction[Any], channel_id: int) -> bool:
+    """Whether a board in the channel can be a follow-up of an interaction.
+
+    The bot must be able to find it again there, and be allowed to post it, which Discord does not check.
+    """
+    if interaction.channel_id != channel_id or is_absent(interaction) or not _is_open(interaction):
+        return False
+    may = interaction.app_permissions
+    sends = may.send_messages_in_threads if isinstance(interaction.channel, discord.Thread) else may.send_messages
+    granted = may.view_channel and sends and may.attach_files and may.read_message_history
+    return interaction.guild_id is None or granted
 
 
 def _is_open(interaction: discord.Interaction[Any]) -> bool:
@@ -442,5 +391,5 @@ async def _succeeds(request: Awaitable[object]) -> bool:
 def _remember(known: OrderedDict[int, discord.Interaction[Any]], key: int, latest: discord.Interaction[Any]) -> None:
     known[key] = latest
     known.move_to_end(key)
-    if len(known) > _REMEMBERED:
+    while len(known) > _REMEMBERED or next(iter(known.values())).is_expired():  # each holds some 20 kB
         known.popitem(last=False)

@@ -45,7 +45,7 @@ class DendriaFace(Face[Dendria]):
         return icon(kind, side, height, ground, theme)
 
     def counts(self, scene: Scene[Dendria], side: Side) -> Sequence[Row]:
-        # Seeds come last, where there is least room: the legend explains them, too.
+        # Seeds come last, where there is the least room: the legend explains them, too.
         words = {
             TREE: ngettext_noop("Tree", "Trees"),
             DRYAD: ngettext_noop("Dryad", "Dryads"),

@@ -87,7 +87,7 @@ def _draw_verdict(scene: Scene[Dendria], layer: Layer, cell: int) -> None:
 
 
 def _clear_place(scene: Scene[Dendria], cell: int, half: float, high: float) -> Point:
-    """The middle of a field of that half width and half height near a cell, where it covers least."""
+    """The middle of a field, given by half its width and height, near a cell, where it covers the least."""
     position, geometry = scene.position, scene.geometry
     roots = position.field.roots(cell)
     on_roots = {geometry.centres[soil] for root in roots for soil in root.soils}

@@ -22,7 +22,7 @@ PROTECTED, ATTACKED, NOURISHED, LEAFY = "protected", "attacked", "nourished", "l
 class Show:
     """The content of one cell.
 
-    ``state`` is that of a Tree's forest or of a Seed, and ``by`` the side that nourishes the Seed. Bit ``i`` of
+    ``state`` is that of a Tree's forest or of a Seed, and ``by`` is the side that nourishes the Seed. Bit ``i`` of
     ``friends`` stands for a Tree of the same forest in direction ``i``, and bit ``i`` of ``trail`` for the moved
     Dryad's way there. The last turn sowed or moved a ``fresh`` piece, or ``made`` it from a Seed; the Dryad left a
     ``ghost`` on its first soil, and acted at a ``stop``. The cell ``counts`` for a side at the end.

@@ -47,7 +47,7 @@ class HeduFace(Face[Hedu]):
         size = _written_size(scene)
         regions = position.regions if is_valued(position) else []
         for region in regions:
-            # A region of the whole board would only darken it, as if nobody could play there.
+            # Tinting a region that is the whole board would only darken it, as if nobody could play there.
             owner = region.owner if len(regions) > 1 else None
             wide = 3 * region.cells.bit_count() > len(position.board.cells)
             share = SETTLED if position.outcome is not None else WIDE if wide else HINT

@@ -49,7 +49,7 @@ def terms(position: Dalen) -> tuple[float, ...]:
 
 
 def _room_of_greatest(trees: list[tuple[int, int, int]]) -> int:
-    """The cells at which the side's tree with the most leaves can grow; of several such trees the roomiest counts."""
+    """How many cells the side's tree with the most leaves can grow on; of several such trees, the roomiest counts."""
     return max([(count, room) for _, count, room in trees], default=(0, 0))[1]
 
 
@@ -82,7 +82,7 @@ def _could_be_flipped(position: Dalen, side: Side) -> int:
     return count
 
 
-#: By term its weight on the empty board and on the full one, as fitted.
+#: Each term's fitted weights, on an empty and on a full board.
 _STANDARD = {
     "tempo": (0.137, -0.282),
     "stones": (-0.58, -0.806),

@@ -81,7 +81,7 @@ class Beginning(Moment):
 
 
 def next_moment(before: Dendria, partial: PartialTurn) -> Moment:
-    """The moment in a turn, or that after it when nothing more can be done in it."""
+    """The moment within a turn or, if nothing more can be done in it, the moment after it."""
     if partial.complete and not (partial.sprouts or partial.germinations or partial.stops_ahead):
         return Beginning(before.after(partial))
     return WithinTurn(before, partial)
@@ -111,7 +111,7 @@ def _germinable_seeds(position: Dendria, side: Side) -> int:
     return sum(seedbed.bit_count() for seedbed in position.field.germinable(side))
 
 
-#: By term its weight on the empty board and on the full one, as fitted.
+#: Each term's fitted weights, on an empty and on a full board.
 _STANDARD = {
     "tempo": (0.265, 0.146),
     "leafiness": (-0.208, 2.147),
@@ -157,11 +157,11 @@ _REASONS = (
 
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD}),
-    # Nobody grows Trees on purpose in a random game, so the evaluation says more, and sooner. It tells a hundred turns
-    # apart by little, so only a few of them are explored, each with its best reply.
+    # Nobody grows Trees on purpose in a random game, so the evaluation says more, and sooner. It hardly distinguishes a
+    # hundred turns, so only a few of them are explored, each with its best reply.
     Tuning(explore=0.03, playouts=0.0, patience=0),
     moment=Beginning,
-    # The states, with this one, since a piece was placed or transformed.
+    # The states since a piece was placed or transformed, including this one.
     idle=lambda position: len(position.earlier),
     simulations={7: 500, 9: 250, 11: 130},
     hope=1.1,

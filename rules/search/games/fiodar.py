@@ -72,7 +72,7 @@ def _safe(position: Fiodar, side: Side) -> int:
 
 
 def _capturable(position: Fiodar, side: Side) -> int:
-    """The most stones of the side that a single enemy stone would capture."""
+    """The maximum number of the side's stones that a single enemy stone would capture."""
     enemy = side.other
     if position.turn_of is side:
         position = position.pass_turn()[0]
@@ -80,7 +80,7 @@ def _capturable(position: Fiodar, side: Side) -> int:
     return max(captures, default=position.prisoners[enemy]) - position.prisoners[enemy]
 
 
-#: By term its weight on the empty board and on the full one, as fitted.
+#: Each term's fitted weights, on an empty and on a full board.
 _STANDARD = {
     "tempo": (0.134, 0.113),
     "half point": (-0.067, 0.833),

@@ -23,7 +23,7 @@ def terms(position: Hedu) -> tuple[float, ...]:
     contested = 0.0
     for region in position.regions:
         mine, theirs = region.groups
-        # By how much the greatest group beside it decides the region, and how much is at stake.
+        # By how much the greatest group beside a region decides it, and how much is at stake.
         ahead = (mine[0].rank[0] if mine else 0) - (theirs[0].rank[0] if theirs else 0)
         contested += ahead / (1 + abs(ahead))
     decided, worth = _decision_balance(position)
@@ -81,7 +81,7 @@ def _decision_count(position: Hedu, side: Side) -> int:
     return sum([(cells[side] & ~cells[side.other]).bit_count() for _, *cells in _deciding(position)])
 
 
-#: By term its weight on the empty board and on the full one, as fitted.
+#: Each term's fitted weights, on an empty and on a full board.
 _STANDARD = {
     "tempo": (0.382, 0.819),
     "score": (-0.505, 0.993),

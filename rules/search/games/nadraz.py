@@ -33,7 +33,7 @@ class Run(Moment):
         return self._draw_runs(chance, 3)
 
     def _draw_runs(self, chance: Random, cells: int) -> list[str]:
-        """The runs from that many random cells, or from all where there are fewer; the pass if there is no run."""
+        """The runs from ``cells`` random cells, or from all if there are fewer; the pass if there is no run."""
         runs, found = self.position.runs(), list[str]()
         origins = list(bits(runs.origins))
         while origins and cells:
@@ -114,7 +114,7 @@ def _blocked(position: Nadraz, side: Side) -> int:
     return sum([not snake.front & inner for snake in position.snakes(side)])
 
 
-#: By term its weight on the empty board and on the full one, as fitted.
+#: Each term's fitted weights, on an empty and on a full board.
 _STANDARD = {
     "tempo": (-0.194, 0.486),
     "leader": (-0.725, 1.405),
@@ -211,7 +211,7 @@ _OWN_TURNS = Tuning(explore=0.15, sharpness=3.0, playouts=1.0, patience=sys.maxs
 
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD, "reverse": _REVERSE}),
-    # What decides a game are merges some turns ahead, which random games see and the terms do not.
+    # Games are decided by merges some turns ahead, which random games see and the terms do not.
     Tuning(explore=0.15, sharpness=3.0, playouts=0.5, learning=True, horizon=24),
     moment=Run,
     simulations={6: 13000, 7: 8000, 8: 5600, 9: 4600, 10: 3300, 14: 2300},
@@ -222,7 +222,7 @@ KNOWLEDGE = Knowledge(
     least={10: 105, 12: 155, 14: 212},
     slack=0.4,
     contrary=100,
-    # It tries out its own turns alone: so it loses less often to a player at random, and more often to one that thinks.
+    # It tries out only its own turns, so it loses less often to a random player, and more often to a thinking one.
     second={"standard": (_OWN_TURNS, 40), "reverse": (_OWN_TURNS, 27)},
     reasons=_REASONS,
 )

@@ -58,7 +58,7 @@ class Score:
         return max(0.0, middle - half), min(1.0, middle + half)
 
     def seconds(self, of: int) -> float:
-        """The mean seconds a turn of A (0) or B (1)."""
+        """The mean time for a turn of A (0) or B (1), in seconds."""
         return sum(game.seconds[of] for game in self.games) / max(1, sum(game.counts[of] for game in self.games))
 
 
@@ -107,7 +107,7 @@ def play(names: tuple[str, str], ruleset: Ruleset, first: int, pair: int, seed: 
 
 
 def in_processes(function: Callable[..., T], tasks: Iterable[tuple[Any, ...]], processes: int) -> Iterator[T]:
-    """The results of calls with these arguments, in order, from so many processes."""
+    """The results of calls with these arguments, in order, computed in ``processes`` processes."""
     if processes == 1:
         yield from starmap(function, tasks)
         return
@@ -124,7 +124,7 @@ def games(names: tuple[str, str], ruleset: Ruleset, pairs: int, seed: int, proce
 def run(
     names: tuple[str, str], ruleset: Ruleset, pairs: int, seed: int, processes: int, out: TextIO, progress: TextIO
 ) -> Score:
-    """Play a match, tell how it goes, and print the result."""
+    """Play a match, report how it goes, and print the result."""
     score = Score()
     for game in games(names, ruleset, pairs, seed, processes):
         score.games.append(game)

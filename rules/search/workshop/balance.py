@@ -20,9 +20,9 @@ from rules.search.openings import FILE, any_opening
 from rules.search.players import play_out
 from rules.search.tree import worth
 
-#: The openings that are tried where there are too many for all.
+#: How many openings are tried where there are too many to try all.
 _CANDIDATES = 12
-#: The number of fair openings that are listed, and of openings that are the same up to symmetry.
+#: How many fair openings are listed, and how many that are the same up to symmetry.
 _MOST_FAIR, _ALIKE = 3, 4
 
 
@@ -38,7 +38,7 @@ def candidates(ruleset: Ruleset) -> list[list[str]]:
         cell = board.cell(turn)
         assert cell is not None
         across, along = board.column(cell) - middle, board.row(cell) - middle
-        # The three distances from the lines through the centre, in any order, are what symmetry leaves of a cell.
+        # Cells are the same up to symmetry if their distances from the three lines through the centre are the same.
         found.setdefault(tuple(sorted(map(abs, (across, along, across - along)))), []).append(turn)
     return list(found.values())
 

@@ -35,7 +35,7 @@ Sample: TypeAlias = tuple[list[float], float]
 
 
 def sampled(ruleset: Ruleset, evaluation: Evaluation[Any], seed: int, *, blind: bool) -> list[Sample]:
-    """Positions of a game of the evaluation against itself, none if it did not end; ``blind`` games are random."""
+    """Positions of a game of the evaluation against itself; none if it did not end. ``blind`` games are random."""
     chance = Random(seed)
     found: list[list[float]] = []
 
@@ -144,7 +144,7 @@ def main(arguments: list[str] | None = None) -> None:
             new += sampled(rulesets[game % len(rulesets)], evaluation, seed, blind=blind)
         if not new:
             parser.exit(1, "no game came to an end\n")
-        # The games of the round before still count, those before it no longer.
+        # The games of the previous round still count; earlier games no longer do.
         fitted = regression([*samples, *new])
         samples = [] if blind else new
         names = tuple(evaluation.weights[default.variant])

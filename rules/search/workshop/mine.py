@@ -26,27 +26,27 @@ from rules.search.proof import Prover, TooHard, successors
 from rules.search.tree import best_option, ranking
 from rules.search.workshop.arena import in_processes
 
-#: The probability of a random turn, and the simulations for each of the others.
+#: The probability of a random turn, and the simulations for any other turn.
 _RANDOM, _SIMULATIONS = 0.2, 3
-#: The positions that a proof may look at: one that tests repeat, and one of the line after it.
+#: How many positions a proof may look at: a proof that tests repeat, and a proof of the line after it.
 _PROOF, _LINE = 20_000, 60_000
 #: The simulations to find a turn, to show its margin at first and in tests, and to make sure of it.
 _FIND = 40
 _SHOW, _BETTER = 24, 0.2
 _SURE, _FAR_BETTER = (400, 800), 0.35
-#: The least evaluation of the best turn, and the highest of the next one, for a search to begin.
+#: For a search to begin, the minimum evaluation of the best turn, and the maximum of the next one.
 _LOST, _WON = 0.25, 0.75
-#: The least chance of the solver after the turn to be found.
+#: Minimum chance of the solver after the turn to find.
 _HOPEFUL = 0.4
-#: The most different turns in the position, and in those after the opponent's replies.
+#: How many different turns the position may have, and how many after each of the opponent's replies.
 _CHOICES, _LATER_CHOICES = range(6, 200), range(3, 200)
-#: The most turns of a solution.
+#: Maximum turns of a solution.
 _PLIES = 5
 #: The simulations that rank the opponent's replies.
 _QUICK = 20
-#: Those of searches that find an easy solution where turns have many elements, and a medium one; how often they try.
+#: The simulations to find an easy solution where turns have many elements, and a medium one; how often both are tried.
 _EASY, _MEDIUM, _TRIES = 4, 50, 3
-#: Two puzzles are alike if one board can be turned and mirrored so that it differs from the other in so few stones.
+#: Two puzzles are alike if one board, turned and mirrored, differs from the other in at most this many stones.
 _ALIKE = 5
 
 
@@ -101,7 +101,7 @@ def proven_in(ruleset: Ruleset, turns: tuple[str, ...], least: int) -> Iterator[
 
 
 def searched_in(ruleset: Ruleset, turns: tuple[str, ...], least: int) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """The positions in the last two thirds of a game in which one turn is far better than all others, as above."""
+    """Like :func:`proven_in`, but a turn is far better than all others; the positions are in the last two thirds."""
     for end in range(len(turns) // 3, len(turns)):
         position = ruleset.replay(turns[:end])
         if len(successors(position)) in _CHOICES:
@@ -111,14 +111,14 @@ def searched_in(ruleset: Ruleset, turns: tuple[str, ...], least: int) -> Iterato
 
 
 def fits(position: Position, turn: str, least: int) -> bool:
-    """Whether a turn may begin the solution of a puzzle that is at least so hard."""
+    """Whether a turn may begin the solution of a puzzle that is at least ``least`` hard."""
     return turn != PASS and (least == DIFFICULTIES[0] or not is_easy(position, (turn,)))
 
 
 def solution_from(
     position: Position, turn: str, only: Callable[[Position], str | None], replies: int, plies: int = _PLIES
 ) -> tuple[str, ...]:
-    """A turn and, as long as the solver has an ``only`` turn after one of the opponent's best replies, these two."""
+    """A turn, followed by one of the opponent's best replies and the solver's ``only`` turn as long as there is one."""
     position = position.play(turn)[0]
     if plies > 1 and position.outcome is None:
         after = successors(position)
@@ -134,7 +134,7 @@ def solution_from(
 
 
 def only_win(prover: Prover, position: Position) -> str | None:
-    """The turn that is proven to win, if all others are proven not to."""
+    """The turn that is proven to win, if all others are proven not to win; otherwise None."""
     try:
         winning = prover.winning_turns(position)
     except TooHard:
@@ -143,7 +143,7 @@ def only_win(prover: Prover, position: Position) -> str | None:
 
 
 def far_better(position: Position, least: int = DIFFICULTIES[0]) -> str | None:
-    """The turn that fits and is far better than all others, as two deep searches say."""
+    """The turn that fits and is far better than all others by two deep searches; None without one."""
     after = successors(position)
     (_, best), *others = turn_values(position, after, 0, 0)
     if best < _LOST or (others and others[0][1] > _WON):
@@ -184,7 +184,7 @@ def turn_values(
 
 
 def margin(position: Position, turn: str, after: Mapping[str, Position], simulations: int, seed: int) -> float:
-    """How much likelier the side to play is to win after a turn than after the best of the others."""
+    """How much likelier the side to play is to win after a turn than after the best other turn."""
     others = {other: reached for other, reached in after.items() if other != turn}
     _, best = turn_values(position, {turn: after[turn]}, simulations, seed)[0]
     _, second = turn_values(position, others, simulations, seed)[0]
@@ -235,7 +235,7 @@ def found_by_search(position: Position, solution: tuple[str, ...], simulations: 
 
 @cache
 def symmetries(board: Board) -> tuple[dict[int, int], ...]:
-    """The twelve ways to turn and mirror the board: by cell, where it comes to lie."""
+    """The twelve ways to turn and mirror the board, each as a map from cells to their new places."""
     middle = board.size - 1
     at = {(board.column(cell) - middle, board.row(cell) - middle): cell for cell in board.cells}
     places = list(at)

@@ -37,6 +37,10 @@ async def nobody_waits() -> None:
     """People have all been answered."""
 
 
+async def show_nothing(_match_id: int) -> None:
+    """Without Discord, nothing is shown."""
+
+
 class Study:
     """The computer, whose searches and replies the test sees."""
 
@@ -62,7 +66,8 @@ class Study:
     def open(self) -> None:
         """A process begins, which knows of nothing that is not stored."""
         self.opponent = Opponent(self.games, self.thinking, self.shown.put, nobody_waits)
-        self.scheduler = Scheduler(self.house.storage, timer_handlers([self.opponent]), lambda: self.house.now)
+        handlers = {**timer_handlers([self.opponent]), TimerKind.SHOW_MATCH: show_nothing}
+        self.scheduler = Scheduler(self.house.storage, handlers, lambda: self.house.now)
         self.scheduler.stop()  # it runs only when the test says so
 
     async def find(self, request: SearchRequest) -> SearchResult:
@@ -97,8 +102,10 @@ class Study:
         return reply.result.game
 
     async def timers(self, after: timedelta = timedelta()) -> int:
+        """The number of the computer's timers that are due by then."""
         async with self.house.storage.read() as tx:
-            return len(await tx.timers.due(self.house.now + after, 100))
+            due = await tx.timers.due(self.house.now + after, 100)
+        return sum(timer.kind is TimerKind.COMPUTER for timer in due)
 
 
 @pytest.fixture

@@ -115,7 +115,7 @@ async def test_a_stale_board_says_so_and_loses_its_buttons(club: Club, chat: Cha
 
 async def test_what_was_not_shown_comes_with_the_next_thing_somebody_does(club: Club, chat: ChannelHandle) -> None:
     await begin(club, chat)
-    await play_turn(club.app.matches, 1, club.alice.id, "e5")
+    await play_turn(club.app.matches, 1, club.alice.id, "e5", to_show=True)
     before = len(chat.history())
     requests = len(club.env.http_requests)
     await club.restart()
@@ -166,7 +166,7 @@ async def test_others_know_nothing_of_a_conversation(club: Club, chat: ChannelHa
 
 async def test_a_leaderboard_of_a_conversation_is_shown_there(club: Club, chat: ChannelHandle) -> None:
     await begin(club, chat)
-    await club.app.matches.resign(1, club.alice.id)
+    await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
     await club.whisper(club.bob, "leaderboard")
     board = last(club, chat)
     assert not board.private

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
+import aiohttp
+import discord
 import pytest
 from sqlalchemy import event
 
@@ -38,7 +41,7 @@ async def test_without_a_crash_a_restart_posts_and_edits_nothing(club: Club) -> 
 async def test_a_turn_that_was_stored_and_not_posted_is_posted_on_the_next_start(club: Club) -> None:
     await club.match()
     before = club.card()
-    await play_turn(club.app.matches, 1, club.alice.id, "e5")
+    await play_turn(club.app.matches, 1, club.alice.id, "e5", to_show=True)
     assert await restart_and_count(club) == 1
     card = club.card()
     assert "Alice opened with `e5`" in card.text
@@ -152,6 +155,25 @@ async def test_a_board_posted_but_not_noted_is_sent_again_as_the_same_message(
     assert first.json["enforce_nonce"] is second.json["enforce_nonce"] is True
 
 
+async def test_a_board_whose_follow_up_lost_its_reply_is_found_again(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await club.match()
+    since, send = len(club.env.http_requests), discord.Webhook.send
+
+    async def lose_the_reply(*arguments: Any, **named: Any) -> None:
+        await send(*arguments, **named)
+        raise aiohttp.ServerDisconnectedError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(discord.Webhook, "send", lose_the_reply)
+        await club.slash(club.alice, "board")
+    assert len(club.posts(since)) == 1
+    await club.app.backlog.catch_up()
+    assert len(club.posts(since)) == 1
+    assert club.boards()[-1].labels, "the board in use is the new one"
+
+
 async def test_every_card_has_a_nonce_of_its_own(club: Club) -> None:
     club.forbid("read_message_history")  # so that no card is a follow-up
     await club.challenge(club.alice, club.bob, first="challenger")
@@ -168,7 +190,7 @@ async def test_every_card_has_a_nonce_of_its_own(club: Club) -> None:
 async def test_a_challenge_that_was_not_posted_is_posted_at_the_start_if_it_is_open(club: Club) -> None:
     club.env.inject_error("POST", MESSAGES)
     await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
-    await club.app.challenges.withdraw(1, club.alice.id)
+    await club.app.challenges.withdraw(1, club.alice.id, shown_by_caller=True)
     assert await restart_and_count(club) == 0
     club.env.inject_error("POST", MESSAGES)
     answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
@@ -182,7 +204,7 @@ async def test_a_challenge_that_was_not_posted_is_posted_at_the_start_if_it_is_o
 
 async def test_a_match_that_was_accepted_and_not_posted_starts_on_the_next_start(club: Club) -> None:
     await club.challenge(club.alice, club.bob, first="challenger")
-    await club.app.challenges.accept(1, Player(club.bob.id, "Bob"))
+    await club.app.challenges.accept(1, Player(club.bob.id, "Bob"), shown_by_caller=True)
     assert await restart_and_count(club) == 1
     assert "open with /move" in club.card().text
     assert "Bob accepted. Match #1 is played here; Alice opens." in club.cards()[0].text
@@ -192,7 +214,7 @@ async def test_a_match_that_was_accepted_and_not_posted_starts_on_the_next_start
 async def test_a_match_accepted_beside_another_gets_its_thread_on_the_next_start(club: Club) -> None:
     await club.match()
     await club.challenge(club.alice, club.carol, first="challenger")
-    await club.app.challenges.accept(2, Player(club.carol.id, "Carol"))
+    await club.app.challenges.accept(2, Player(club.carol.id, "Carol"), shown_by_caller=True)
     assert await restart_and_count(club) == 1
     (thread,) = club.threads()
     assert "open with /move" in club.card(thread).text
@@ -226,8 +248,8 @@ async def test_a_thread_that_was_opened_and_not_noted_is_used_on_the_next_start(
 async def test_the_end_of_challenges_stored_but_not_shown_is_shown_at_the_start(club: Club) -> None:
     for one, other in ((club.alice, club.bob), (club.alice, club.carol), (club.bob, club.carol)):
         await club.challenge(one, other)
-    await club.app.challenges.decline(1, club.bob.id)
-    await club.app.challenges.withdraw(2, club.alice.id)
+    await club.app.challenges.decline(1, club.bob.id, shown_by_caller=True)
+    await club.app.challenges.withdraw(2, club.alice.id, shown_by_caller=True)
     await club.stop()
     await club.env.advance_time(DAY + 1)
     assert await club.app.challenges.expire(3)
@@ -373,7 +395,7 @@ async def test_a_channel_that_is_gone_does_not_keep_the_bot_from_starting(club: 
 
 async def test_catching_up_and_people_at_the_same_time_post_a_board_once(club: Club) -> None:
     await club.match()
-    await play_turn(club.app.matches, 1, club.alice.id, "e5")
+    await play_turn(club.app.matches, 1, club.alice.id, "e5", to_show=True)
     before = len(club.env.http_requests)
     app = club.app
     show: list[Callable[[], object]] = [app.backlog.catch_up, lambda: app.presenter.show_match(1)]

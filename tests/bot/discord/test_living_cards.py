@@ -385,7 +385,7 @@ async def test_a_card_edited_by_a_slower_process_shows_the_latest_turn_again(
         async def overtaken(self: Sender, card: PostedMessage, post: Message, **how: Any) -> bool:
             """Another process shows Bob's choice on the card while this one is about to show the opening."""
             patch.undo()
-            await play_turn(club.app.matches, 1, club.bob.id, "light")
+            await play_turn(club.app.matches, 1, club.bob.id, "light", to_show=True)
             delivery = await club.delivery()
             assert delivery.message is not None
             async with club.app.storage.transaction() as tx:

@@ -42,7 +42,7 @@ def pupil(club: Club) -> MemberActor:
 
 async def finished(club: Club, one: MemberActor, other: MemberActor) -> None:
     match = await club.match(one, other, turns=PLAYED)
-    await club.app.matches.resign(match.id, other.id)
+    await club.app.matches.resign(match.id, other.id, shown_by_caller=True)
     await club.show(match.id)
 
 
@@ -154,10 +154,10 @@ async def test_a_turn_brings_names_up_to_date_at_no_cost_when_they_are(club: Clu
     async def play(names: Names | None) -> int:
         """How many statements the player's next turn costs."""
         while (game := await matches.game(1)).to_act != game.match.player(zed.id):
-            await play_turn(matches, 1, club.alice.id, game.position.legal_turns[0])
+            await play_turn(matches, 1, club.alice.id, game.position.legal_turns[0], to_show=True)
         seen = game.match.player(zed.id) if names is None else Player(zed.id, "", names)
         statements.clear()
-        await matches.play(game, game.position.draft(game.position.legal_turns[0]), seen)
+        await matches.play_and_view(game, game.position.draft(game.position.legal_turns[0]), seen)
         return len([each for each in statements if not each.startswith("BEGIN")])
 
     await play(None)
@@ -251,6 +251,7 @@ async def test_much_is_purged_a_little_at_a_time(club: Club, monkeypatch: pytest
         added = await add_challenge(storage, place, alice, other, DALEN, First.RANDOM, made, club.env.now())
         assert added is not None
         await club.app.challenges.expire(added)
+    await club.env.settle()
     privacy = privacy_service(
         storage, club.app.matches, lambda: club.env.now() + CHALLENGE_RETENTION + timedelta(days=1)
     )

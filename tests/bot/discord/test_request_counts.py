@@ -50,7 +50,7 @@ async def test_a_turn_after_a_long_time_counts_two_requests(club: Club, board_ca
 
 
 @both_kinds
-async def test_a_turn_against_the_computer_and_its_answer_count_two_requests(
+async def test_a_turn_against_the_computer_and_its_answer_count_at_most_three_requests(
     club: Club, board_cards: BoardCards
 ) -> None:
     await club.slash(club.alice, "challenge", game="dalen", size=5, level=1, first="challenger")
@@ -62,19 +62,5 @@ async def test_a_turn_against_the_computer_and_its_answer_count_two_requests(
     await club.move(club.alice, (await club.app.matches.game(1)).position.legal_turns[0])
     club.search.release()
     await club.env.settle()
-    posted = ["post"] if board_cards is BoardCards.EVERY_TURN else []
+    posted = ["POST"] if board_cards is BoardCards.EVERY_TURN else []
     assert sent(club, since) == ["PATCH", *posted, "PATCH"]
-
-
-@both_kinds
-async def test_a_typed_turn_follows_from_an_interaction_with_an_answer(club: Club, board_cards: BoardCards) -> None:
-    """No private answer has to be begun, so there is the acknowledgement, the boards, the answer, and the old ping."""
-    await club.match()
-    await club.app.settings.change_server_settings(club.guild.id, board_cards=board_cards)
-    for player, turn in ((club.alice, "e5"), (club.bob, "dark"), (club.alice, "d4")):
-        await club.move(player, turn)
-    since = len(club.env.http_requests)
-    await club.move(club.bob, "a1")
-    assert "(Dark) played `a1`" in club.card().text
-    requests = [(each.method, each.path) for each in club.env.http_requests[since:]]
-    assert len(requests) == (5 if board_cards is BoardCards.LIVING else 4), requests

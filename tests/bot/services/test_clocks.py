@@ -36,7 +36,7 @@ from tests.support.services import (
     service,
     start,
 )
-from tests.support.stored import next_timer
+from tests.support.stored import days_off_left
 from tests.support.thorough import sample
 
 HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
@@ -74,10 +74,18 @@ class House:
         assert clock is not None
         return clock.time_left_at(0, self.clock.now), clock.time_left_at(1, self.clock.now)
 
+    async def days_off_left(self, player_id: int) -> int:
+        return await days_off_left(self.storage, player_id, self.clock.now)
+
     async def due(self, match: Match) -> dict[TimerKind, timedelta]:
+        """The timers of a match, without those that show a change."""
         async with self.storage.read() as tx:
             timers = await tx.timers.due(self.clock.now + 1000 * DAY, 1000)
-        return {each.kind: each.due_at - self.clock.now for each in timers if each.subject_id == match.id}
+        return {
+            timer.kind: timer.due_at - self.clock.now
+            for timer in timers
+            if timer.subject_id == match.id and not timer.kind.startswith("show-")
+        }
 
 
 async def take(clocks: Clocks, shard: int) -> int:
@@ -115,7 +123,7 @@ async def test_without_a_clock_there_are_no_timers_and_nothing_to_claim(house: H
     challenge = await house.challenges.challenge(PLACE, ALICE, BOB, DALEN, First.CHALLENGER)
     match = await house.challenges.accept(challenge.id, BOB)
     assert match.clock is None
-    assert await next_timer(house.storage) is None
+    assert await house.due(match) == {}
     with pytest.raises(NoClockError):
         await house.clocks.claim(match.id, BOB.id)
 
@@ -235,14 +243,14 @@ async def test_a_year_of_days_off_is_spent_before_anybody_loses(house: House) ->
     match = await house.start(TimeControl.turns_of(DAY, hard=True))
     for spent in range(DAYS_OFF):
         house.clock.now += DAY
-        assert await house.clocks.days_off_left(ALICE.id) == DAYS_OFF - spent
+        assert await house.days_off_left(ALICE.id) == DAYS_OFF - spent
         assert (await house.clocks.flag_fell(match.id))[0] is Fall.DAY_OFF
         assert await house.left(match) == (DAY, DAY)
     house.clock.now += DAY
     assert (await house.clocks.flag_fell(match.id))[0] is Fall.LOSS
-    assert await house.clocks.days_off_left(BOB.id) == DAYS_OFF
+    assert await house.days_off_left(BOB.id) == DAYS_OFF
     house.clock.now += 366 * DAY
-    assert await house.clocks.days_off_left(ALICE.id) == DAYS_OFF
+    assert await house.days_off_left(ALICE.id) == DAYS_OFF
 
 
 async def test_a_day_off_saves_a_player_also_before_the_timer_rings(house: House) -> None:
@@ -255,7 +263,7 @@ async def test_a_day_off_saves_a_player_also_before_the_timer_rings(house: House
     strict = await house.start(TimeControl.turns_of(DAY, hard=True))
     house.clock.now += DAY + SECOND
     await play_turn(house.matches, strict.id, ALICE.id, "e5")
-    assert await house.clocks.days_off_left(ALICE.id) == DAYS_OFF - 2
+    assert await house.days_off_left(ALICE.id) == DAYS_OFF - 2
     assert (await house.due(strict))[TimerKind.FLAG] == DAY
 
 
@@ -268,7 +276,7 @@ async def test_a_day_off_lets_the_turn_count_that_ends_a_match(house: House) -> 
     ended = await house.matches.match(match.id)
     assert ended.result is not None
     assert ended.result.ending is Ending.RULES
-    assert await house.clocks.days_off_left(game.to_act.id) == DAYS_OFF - 1
+    assert await house.days_off_left(game.to_act.id) == DAYS_OFF - 1
     assert ended.clock is not None
     assert ended.clock.time_left == (DAY, DAY)
     assert await house.due(match) == {}
@@ -281,7 +289,7 @@ async def test_time_given_while_a_turn_is_on_its_way_is_kept(house: House) -> No
     await house.clocks.give_time(match.id, BOB.id)
     played = await house.matches.play(game, game.position.draft("e5"), ALICE)
     assert await house.left(match) == (5 * DAY - HOUR, 3 * DAY)
-    assert played.game.match.clock == (await house.matches.match(match.id)).clock
+    assert played.match.clock == (await house.matches.match(match.id)).clock
     assert (await house.due(match))[TimerKind.FLAG] == 3 * DAY
 
 
@@ -296,14 +304,14 @@ async def test_a_turn_that_is_not_stored_spends_no_day_off(house: House, monkeyp
         patch_storage(patch, "MatchRepository.add_step", broken)
         with pytest.raises(OSError, match="the power is out"):
             await play_turn(house.matches, match.id, ALICE.id, "e5")
-    assert await house.clocks.days_off_left(ALICE.id) == DAYS_OFF
+    assert await house.days_off_left(ALICE.id) == DAYS_OFF
     await play_turn(house.matches, match.id, ALICE.id, "e5")
-    assert await house.clocks.days_off_left(ALICE.id) == DAYS_OFF - 1
+    assert await house.days_off_left(ALICE.id) == DAYS_OFF - 1
     house.clock.now += DAY + SECOND
     with pytest.raises(MovedOnError):
         await house.matches.play(game, game.position.draft("d4"), ALICE)
-    assert await house.clocks.days_off_left(ALICE.id) == DAYS_OFF - 1
-    assert await house.clocks.days_off_left(BOB.id) == DAYS_OFF
+    assert await house.days_off_left(ALICE.id) == DAYS_OFF - 1
+    assert await house.days_off_left(BOB.id) == DAYS_OFF
 
 
 async def test_time_given_while_a_late_turn_is_on_its_way_lets_it_count(house: House) -> None:
@@ -407,7 +415,7 @@ async def test_a_day_off_holds_in_all_matches(house: House) -> None:
     assert (await house.clocks.flag_fell(one.id))[0] is Fall.DAY_OFF
     house.clock.now += 6 * HOUR
     assert (await house.clocks.flag_fell(other.id))[0] is Fall.DAY_OFF
-    assert await house.clocks.days_off_left(ALICE.id) == DAYS_OFF - 1
+    assert await house.days_off_left(ALICE.id) == DAYS_OFF - 1
     assert (await house.left(other))[0] == 18 * HOUR
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextvars import ContextVar
 from threading import Event, Lock
 
 import pytest
 
-from bot.services.fair_threads import FairThreads, work_for, work_for_all
+from bot.services.fair_threads import FairThreads
 
 ALICE, BOB = 1, 2
+whose: ContextVar[int | None] = ContextVar("whose", default=None)
 _PATIENCE = 60
 
 
@@ -22,14 +24,9 @@ class Easel:
         self.brush = Event()
         self._lock = Lock()
 
-    async def draw(self, person: int, name: str) -> str:
-        work_for(person)
+    async def draw(self, person: int | None, name: str) -> str:
+        whose.set(person)
         return await asyncio.to_thread(self._draw, name)
-
-    async def draw_for_all(self, person: int, name: str) -> str:
-        work_for(person)
-        with work_for_all():
-            return await asyncio.to_thread(self._draw, name)
 
     def _draw(self, name: str) -> str:
         with self._lock:
@@ -41,7 +38,7 @@ class Easel:
 
 @pytest.fixture
 async def easel() -> AsyncIterator[Easel]:
-    asyncio.get_running_loop().set_default_executor(FairThreads())
+    asyncio.get_running_loop().set_default_executor(FairThreads(whose.get))
     easel = Easel()
     yield easel
     easel.brush.set()
@@ -50,7 +47,7 @@ async def easel() -> AsyncIterator[Easel]:
 async def test_public_pictures_are_drawn_while_one_person_asks_for_a_hundred(easel: Easel) -> None:
     asked = [asyncio.create_task(easel.draw(ALICE, f"alice {number}")) for number in range(100)]
     await asyncio.sleep(0)
-    assert await easel.draw_for_all(BOB, "the board after a turn") == "the board after a turn"
+    assert await easel.draw(None, "the board after a turn") == "the board after a turn"
     easel.brush.set()
     assert await asyncio.gather(*asked) == [f"alice {number}" for number in range(100)]
 
@@ -66,7 +63,7 @@ async def test_somebody_else_comes_before_the_rest_of_a_hundred_pictures(easel: 
 
 
 async def test_what_goes_wrong_in_a_thread_reaches_whoever_waits(easel: Easel) -> None:
-    work_for(ALICE)
+    whose.set(ALICE)
     with pytest.raises(ZeroDivisionError):
         await asyncio.to_thread(lambda: 1 // 0)
     given_up = asyncio.create_task(easel.draw(ALICE, "alice"))

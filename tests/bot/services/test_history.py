@@ -54,7 +54,7 @@ async def test_a_turn_tells_which_match_waits_next(
         match, player = pending.match, pending.to_act
         position = (await matches.game(match.id)).position
         board = (await matches.turn(match.id, player.id)).game
-        played = await matches.play(board, position.draft(chance.choice(position.legal_turns)), player)
+        played = await matches.play_and_view(board, position.draft(chance.choice(position.legal_turns)), player)
         waiting = await history.running(player_id=player.id)
         others = [each.match for each in waiting if each.to_act == player and each.match.id != match.id]
         for each in waiting:

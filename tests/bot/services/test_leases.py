@@ -97,11 +97,11 @@ async def test_what_is_stored_in_another_process_shard_is_shown_by_that_one(data
 
     async with session_of(database, hear):
         challenge = await there.challenges.challenge(THERE, ALICE, BOB, DALEN, First.CHALLENGER)
-        match = await there.challenges.accept(challenge.id, BOB)
-        await play_turn(there.matches, match.id, ALICE.id, "e5")
+        match = await there.challenges.accept(challenge.id, BOB, shown_by_caller=True)
+        await play_turn(there.matches, match.id, ALICE.id, "e5", to_show=True)
         assert await there.due(clock) == set(), "it shows its own matches at once"
-        await play_turn(here.matches, match.id, BOB.id, "dark")
-        offered = await here.proposals.propose(match.id, BOB.id, ProposalKind.DRAW)
+        await play_turn(here.matches, match.id, BOB.id, "dark", to_show=True)
+        offered = await here.proposals.propose(match.id, BOB.id, ProposalKind.DRAW, shown_by_caller=True)
         expected = {(TimerKind.SHOW_MATCH, match.id), (TimerKind.SHOW_PROPOSAL, offered.id)}
         assert await there.due(clock) == expected
         assert await here.due(clock) == set()
@@ -212,7 +212,7 @@ async def test_whoever_takes_a_shard_finishes_at_once_what_its_holder_began(data
     await gone.clocks.take_shard(1)
     control = TimeControl.banks_of(10 * MINUTE, 0 * MINUTE, hard=True)
     challenge = await gone.challenges.challenge(THERE, ALICE, BOB, DALEN, First.CHALLENGER, control=control)
-    match = await gone.challenges.accept(challenge.id, BOB)
+    match = await gone.challenges.accept(challenge.id, BOB, shown_by_caller=True)
     async with gone.storage.transaction() as tx:
         await tx.timers.set(Timer(TimerKind.COMPUTER, match.id, clock.now))
     clock.now += 11 * MINUTE

@@ -12,6 +12,7 @@ import pytest
 from bot.domain.timers import LEASE, Timer, TimerKind
 from bot.services.timers import Scheduler
 from bot.storage import Storage
+from render.cache import viewer
 from tests.support.club import Club
 from tests.support.counts import counting
 from tests.support.loops import until
@@ -84,6 +85,23 @@ async def test_a_new_challenge_sets_the_clock_when_there_was_nothing_to_wait_for
     assert "expired without an answer" in club.card().text
 
 
+async def test_a_run_that_an_interaction_has_scheduled_works_for_everybody(storage: Storage, clock: Clock) -> None:
+    people: list[int | None] = []
+
+    async def handle(_match_id: int) -> None:
+        people.append(viewer.get())
+
+    scheduler = Scheduler(storage, {TimerKind.FLAG: handle}, clock)
+    await scheduler.schedule()
+    viewer.set(1)
+    async with storage.transaction() as tx:
+        await tx.timers.set(Timer(TimerKind.FLAG, 1, clock.now))
+    scheduler.schedule_at(clock.now)
+    await until(lambda: bool(people))
+    await asyncio.gather(*scheduler.stop())
+    assert people == [None]
+
+
 async def test_what_was_done_before_a_crash_is_not_repeated_and_the_rest_is(storage: Storage, clock: Clock) -> None:
     for match_id in (1, 2, 3):
         async with storage.transaction() as tx:
@@ -129,14 +147,14 @@ async def test_what_is_due_first_is_done_first(storage: Storage, clock: Clock) -
 @pytest.mark.both_databases
 async def test_handling_a_timer_takes_two_transactions(club: Club) -> None:
     now, following = club.env.now(), timedelta(minutes=1)
-    async with club.app.storage.transaction() as tx:
+    async with Storage(club.app.database).transaction() as tx:  # of which the bot's scheduler learns nothing
         await tx.timers.set(Timer(TimerKind.FLAG, 1, now), Timer(TimerKind.FLAG, 2, now + following))
     handled: list[int] = []
 
     async def handle(match_id: int) -> None:
         handled.append(match_id)
 
-    with counting(club.app) as counts:
+    with counting(club.app.database) as counts:
         due = await Scheduler(club.app.storage, {TimerKind.FLAG: handle}, club.env.now).run_due()
     assert (handled, due) == ([1], now + following)
     assert (counts.writes + counts.reads, len(counts.statements)) == (2, 5)
@@ -170,17 +188,47 @@ async def test_an_answer_that_comes_late_does_not_put_off_what_is_due(storage: S
     await asyncio.gather(*scheduler.stop())
 
 
+async def test_what_is_stored_after_the_last_look_of_a_run_is_handled_by_the_next(
+    storage: Storage, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.services.timers._SPACING", 0.0)
+    handled = asyncio.Event()
+
+    async def handle(_match_id: int) -> None:
+        handled.set()
+
+    class Overtaken(Scheduler):
+        async def run_due(self) -> datetime | None:
+            due = await super().run_due()
+            if due is None and not handled.is_set():
+                async with Storage(storage.database, on_timers=self.schedule_at).transaction() as tx:
+                    await tx.timers.set(Timer(TimerKind.SHOW_MATCH, 1, clock.now))
+                await asyncio.sleep(0.01)  # in which the scheduler wakes up
+            return due
+
+    scheduler = Overtaken(storage, {TimerKind.SHOW_MATCH: handle}, clock)
+    await scheduler.schedule()
+    scheduler.schedule_in(0)
+    async with asyncio.timeout(10):
+        await handled.wait()
+    await asyncio.gather(*scheduler.stop())
+
+
 def test_what_is_due_at_once_twice_is_handled_once(storage: Storage, clock: Clock) -> None:
     """This holds in the loop of the bot, too, whose handles are others."""
     uvloop = pytest.importorskip("uvloop")
     handled = list[None]()
 
     class Counting(Scheduler):
+        async def next_due(self) -> None:
+            return None
+
         async def run_due(self) -> None:
             handled.append(None)
 
     async def run() -> None:
         scheduler = Counting(storage, {}, clock)
+        await scheduler.schedule()
         scheduler.schedule_in(0)
         scheduler.schedule_in(0)
         await until(lambda: bool(handled))

@@ -108,13 +108,7 @@ async def test_a_file_that_disappears_is_not_made_again_empty(database: Database
 async def test_what_an_interaction_has_stored_before_is_not_denied(database: Database, database_file: Path) -> None:
     storage = Storage(database)
     watch_writes()
-    async with storage.transaction() as tx:
-
-        async def change() -> None:
-            await tx.memos.set("name", "first")
-            await tx.commit()
-
-        await tx.together(change())
+    await set_memo(storage, "name", "first")
     await fill_up(database, database_file)
     with pytest.raises(DatabaseFailedError) as failed:
         await store_much(storage)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-import threading
 from collections.abc import AsyncIterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import aiosqlite
 import pytest
-from sqlalchemy import event, select, text, update
+from sqlalchemy import select, text, update
 
 from bot.storage import Database, Storage
-from bot.storage.database import address_of, execute, together
+from bot.storage.database import address_of
 from bot.storage.tables import memos
 from tests.support.databases import file_for_a_test, hurry
 from tests.support.sample_database import fill
@@ -98,38 +98,35 @@ async def test_a_change_that_is_cancelled_leaves_nothing_and_holds_nobody_up(
     assert await get_memo(storage, "half") is None
 
 
-async def test_work_done_together_keeps_the_event_loop_free(database: Database) -> None:
-    threads, storage = list[int](), Storage(database)
-    event.listen(database.engine.sync_engine, "before_cursor_execute", lambda *_: threads.append(threading.get_ident()))
-    async with storage.transaction() as tx:
+async def test_a_statement_is_executed_in_one_visit_to_the_thread_of_its_connection(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """aiosqlite itself would need visits of their own for the cursor, the rows and the end of the cursor."""
+    visits, visit = list[Any](), aiosqlite.Connection._execute
 
-        async def work() -> str | None:
-            await tx.memos.set("together", "done")
-            return await tx.together(tx.memos.get("together"))
+    async def count(self: aiosqlite.Connection, fn: Any, *arguments: Any, **named: Any) -> Any:
+        visits.append(fn)
+        return await visit(self, fn, *arguments, **named)  # type: ignore[no-untyped-call]
 
-        assert await tx.together(work()) == "done"
-    assert len(threads) == 2
-    assert threading.get_ident() not in threads
-    assert await get_memo(storage, "together") == "done"
+    async with database.read() as connection:  # opens it
+        await connection.execute(text("SELECT 1"))
+    monkeypatch.setattr(aiosqlite.Connection, "_execute", count)
+    async with database.write() as connection:
+        await connection.execute(text("INSERT INTO memos VALUES ('count', '1')"))
+        found = await connection.scalar(select(memos.c.value).where(memos.c.name == "count"))
+    assert found == "1"
+    assert len(visits) == 3, "one for each statement, the first of which also begins, and one to commit"
 
 
-async def test_work_done_together_waits_for_nothing_else(database: Database, storage: Storage) -> None:
-    async def work() -> None:
-        async with database.write() as connection:
-
-            async def store() -> None:
-                await execute(connection, text("INSERT INTO memos VALUES ('half', 'done')"))
-                await asyncio.sleep(1)
-
-            await together(connection, store())
-
-    with pytest.raises((AssertionError, RuntimeError)):
-        await work()
-    assert await get_memo(storage, "half") is None
+async def test_a_query_finds_more_rows_than_are_read_at_once(database: Database) -> None:
+    numbers = text("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1234) SELECT i FROM n")
+    async with database.read() as connection:
+        assert [*(await connection.execute(numbers)).scalars()] == [*range(1, 1235)]
+        assert (await connection.execute(numbers)).scalars().first() == 1
 
 
 @pytest.mark.parametrize("times", [1, 2])
-async def test_cancelled_work_is_undone_before_anybody_goes_on(
+async def test_a_cancelled_change_is_undone_before_anybody_goes_on(
     database: Database, storage: Storage, times: int
 ) -> None:
     begun, loop = asyncio.Event(), asyncio.get_running_loop()
@@ -137,14 +134,10 @@ async def test_cancelled_work_is_undone_before_anybody_goes_on(
 
     async def change() -> None:
         async with database.write() as connection:
-
-            async def work() -> None:
-                await execute(connection, text("INSERT INTO memos VALUES ('half', 'done')"))
-                loop.call_soon_threadsafe(begun.set)
-                await execute(connection, text(counting))
-                await execute(connection, text("INSERT INTO memos VALUES ('whole', 'done')"))
-
-            await together(connection, work())
+            await connection.execute(text("INSERT INTO memos VALUES ('half', 'done')"))
+            loop.call_soon(begun.set)
+            await connection.execute(text(counting))
+            await connection.execute(text("INSERT INTO memos VALUES ('whole', 'done')"))
 
     task = asyncio.create_task(change())
     await begun.wait()

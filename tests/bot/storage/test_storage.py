@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import insert, select, update
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 import rules
 from bot.domain.challenges import ChallengeState, First
@@ -56,6 +57,24 @@ async def unshown(storage: Storage) -> tuple[list[int], list[int]]:
     async with storage.read() as tx:
         unshown_matches = [card.match_id for card in await tx.deliveries.unshown_matches()]
         return await tx.deliveries.unshown_challenges(), unshown_matches
+
+
+@pytest.mark.both_databases
+async def test_an_interrupted_commit_loses_no_timer(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = list[datetime]()
+    storage, commit = Storage(database, on_timers=told.append), AsyncConnection.commit
+
+    async def commit_and_cancel(self: AsyncConnection) -> None:
+        await commit(self)
+        raise asyncio.CancelledError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(AsyncConnection, "commit", commit_and_cancel)
+        with pytest.raises(asyncio.CancelledError):
+            async with storage.transaction() as tx:
+                await tx.timers.set(Timer(TimerKind.SHOW_MATCH, 1, NOW), Timer(TimerKind.FLAG, 1, LATER))
+    assert await next_timer(storage) == NOW
+    assert told == [NOW]
 
 
 async def test_while_changes_wait_for_each_other_others_can_read(database_url: str) -> None:

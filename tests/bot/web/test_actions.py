@@ -14,6 +14,7 @@ from bot.domain.places import Place
 from bot.domain.timers import TimerKind
 from tests.support.pages import Browser, Site
 from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, start
+from tests.support.stored import due_timers
 
 QUICK = TimeControl.banks_of(timedelta(minutes=10), timedelta(seconds=30))
 SLOW = TimeControl.banks_of(3 * DAY, DAY)
@@ -67,10 +68,8 @@ async def test_a_double_press_gives_time_once(site: Site) -> None:
     page = await bob.post(f"{await site.path(match)}/time", step="2", left="600")
     assert page.status == 409
     assert "The clock has changed" in page.text
-    async with site.pages.matches.storage.read() as tx:
-        due = await tx.timers.due(site.pages.matches.clock(), 10)
-    assert TimerKind.CARD in {each.kind for each in due}
-    assert site.calls == ["stored"]
+    matches = site.pages.matches
+    assert (TimerKind.CARD, match.id) in await due_timers(matches.storage, matches.clock())
 
 
 async def test_equal_actions_at_once_are_one_action(site: Site) -> None:

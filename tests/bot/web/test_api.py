@@ -16,6 +16,7 @@ from bot.domain.clocks import TimeControl
 from bot.domain.players import Names, Player
 from bot.domain.programs import UnknownProgramError
 from bot.domain.proposals import ProposalKind
+from bot.domain.timers import TimerKind
 from bot.storage import Database
 from tests.support.contract import Contract
 from tests.support.games import WHOLE_GAME
@@ -24,6 +25,7 @@ from tests.support.pages import Site, site_on
 from tests.support.programs import challenge, connect, start
 from tests.support.services import ALICE, BOB, CAROL, Clock, note_card, play_turn, privacy_service, store_turns
 from tests.support.services import start as start_between_people
+from tests.support.stored import due_timers
 from tests.support.thorough import THOROUGH
 
 
@@ -62,7 +64,8 @@ async def test_a_person_and_a_program_play_to_the_end_of_a_game(site: Site) -> N
             match = (await events.next())["match"]
     assert match["result"]["ending"] == "rules"
     assert (await site.pages.challenges.get(made.id)).state is ChallengeState.ACCEPTED
-    assert site.calls  # Discord shows every turn
+    matches = site.pages.matches
+    assert (TimerKind.SHOW_MATCH, number) in await due_timers(matches.storage, matches.clock())
 
 
 async def test_a_program_that_comes_again_gets_everything(site: Site) -> None:
@@ -307,11 +310,9 @@ async def test_with_its_owner_a_program_goes(site: Site, clock: Clock) -> None:
     storage = site.pages.matches.storage
     async with program.events() as events:
         await events.next()
-        deletion = await privacy_service(storage, site.pages.matches, clock).delete(ALICE.id)
+        await privacy_service(storage, site.pages.matches, clock).delete(ALICE.id)
         assert [(await events.next())["type"] for _ in range(2)] == ["match", "end"]
-    number = await match_id(site, key)
-    assert deletion.matches == (number,)
-    over = await site.pages.matches.match(number)
+    over = await site.pages.matches.match(await match_id(site, key))
     assert over.result is not None
     assert over.result.winner_id == BOB.id
     assert over.first.deleted

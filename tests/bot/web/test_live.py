@@ -137,11 +137,9 @@ async def test_a_watcher_who_left_is_noticed_at_a_beat(site: Site, complaints: l
 
 @pytest.mark.parametrize("ending", ["abort", "close", "write_eof"])
 @pytest.mark.parametrize("query", ["", "?seen={seen}"], ids=["stream", "poll"])
-async def test_a_closed_connection_leaves_its_place_at_once(
-    site: Site, monkeypatch: pytest.MonkeyPatch, ending: str, query: str
-) -> None:
+async def test_a_closed_connection_leaves_its_place_at_once(site: Site, ending: str, query: str) -> None:
     match = await start(site.pages.matches, turns=("e5", "dark"))
-    monkeypatch.setattr("bot.web.live._OF_ONE", 3)
+    site.pages.live.watchers.each = 3
     address, port = f"{await site.path(match)}/live{query.format(seen=version_of(match))}", unused_port()
     site.pages.live.beat = site.pages.live.poll = 1000
     async with site.pages.serving("127.0.0.1", port):
@@ -159,8 +157,8 @@ async def test_a_closed_connection_leaves_its_place_at_once(
                 writer.transport.abort()
 
 
-async def test_nobody_takes_all_the_places_of_watchers(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.web.live._OF_ONE", 1)
+async def test_nobody_takes_all_the_places_of_watchers(site: Site) -> None:
+    site.pages.live.watchers.each = 1
     match = await start(site.pages.matches)
     browser, path = await site.browser(), await site.path(match)
     async with stream(browser, path) as lines:

@@ -244,10 +244,10 @@ async def test_a_failure_of_ours_tells_nothing_but_a_code(
     match = await start(site.pages.matches)
     path = await site.path(match)
 
-    async def fail(_match_id: int) -> None:
+    async def fail(*_arguments: object) -> None:
         raise RuntimeError("secret")
 
-    monkeypatch.setattr(site.pages.matches, "match", fail)
+    monkeypatch.setattr(site.pages.readers, "view", fail)
     page = await (await site.browser()).get(path)
     assert page.status == 500
     assert "secret" not in page.html

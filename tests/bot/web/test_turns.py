@@ -5,19 +5,28 @@ from __future__ import annotations
 import asyncio
 import random
 import re
+from contextlib import suppress
+from datetime import timedelta
 from html import unescape
+from typing import Any
 
+import aiohttp
 import pytest
 
 import render
 import rules
+from bot.domain.clocks import TimeControl
 from bot.domain.matches import Match
+from bot.domain.places import Place
 from bot.domain.preferences import Confirmation
 from bot.domain.timers import TimerKind
+from bot.services.matches import Matches
 from rules import PASS
+from tests.support.counts import counting
 from tests.support.games import LOSING, PASSING, WHOLE_GAME
 from tests.support.pages import SMALLEST, Browser, Seen, Site
 from tests.support.services import ALICE, BOB, start
+from tests.support.stored import due_timers
 from tests.support.thorough import fewer, sample
 
 PLAY, BACK = "Play it", "Back"
@@ -283,12 +292,47 @@ async def test_discord_shows_a_turn_of_the_page(site: Site) -> None:
     match = await begin(site, "e5", "dark")
     alice = await site.browser_of(ALICE, match)
     page = await alice.press(await alice.get(await site.path(match)), "@d4")
-    assert site.calls == []
     await alice.press(page, page.choices[PLAY])
-    assert site.calls == ["stored"]
-    async with site.pages.matches.storage.read() as tx:
-        due = await tx.timers.due(site.pages.matches.clock(), 10)
-    assert [(each.kind, each.subject_id) for each in due] == [(TimerKind.SHOW_MATCH, match.id)]
+    matches = site.pages.matches
+    assert await due_timers(matches.storage, matches.clock()) == {(TimerKind.SHOW_MATCH, match.id)}
+
+
+@pytest.mark.parametrize("failure", [asyncio.CancelledError(), RuntimeError("a bug")])
+async def test_a_request_that_ends_once_its_turn_is_stored_loses_no_card(
+    site: Site, monkeypatch: pytest.MonkeyPatch, failure: BaseException
+) -> None:
+    match = await begin(site, "e5", "dark")
+    alice = await site.browser_of(ALICE, match)
+    page = await alice.press(await alice.get(await site.path(match)), "@d4")
+    play, storage = Matches.play, site.pages.matches.storage
+
+    async def play_and_fail(self: Matches, *arguments: Any) -> None:
+        await play(self, *arguments)
+        raise failure
+
+    monkeypatch.setattr(Matches, "play", play_and_fail)
+    with suppress(aiohttp.ServerDisconnectedError):
+        assert (await alice.press(page, page.choices[PLAY])).status == 500
+    assert await due_timers(storage, site.pages.matches.clock()) == {(TimerKind.SHOW_MATCH, match.id)}
+
+
+@pytest.mark.parametrize("control", [None, TimeControl.turns_of(timedelta(days=1))])
+async def test_a_tap_that_plays_a_turn_opens_five_sessions_of_the_database(
+    site: Site, control: TimeControl | None
+) -> None:
+    matches = site.pages.matches
+    match = await start(matches, turns=("e5", "dark"), control=control)
+    await start(matches, BOB, ALICE, Place(1, 11))
+    await start(matches, ALICE, BOB, Place(1, 12))  # waits for her
+    alice = await site.browser_of(ALICE, match)
+    page = await alice.press(await alice.get(await site.path(match)), "@d4")
+    alice.headers["Part"] = "1"  # from now on as the script asks
+    with counting(matches.storage.database) as counts:
+        page = await alice.press(page, page.choices[PLAY])
+    assert "Bob (Dark) to play." in page.text
+    assert "Next game" in page.text
+    assert ("1 day" in page.text) is (control is not None)
+    assert (counts.reads, counts.writes) == (4, 1)
 
 
 async def test_a_match_that_is_over_offers_a_rematch(site: Site) -> None:
@@ -315,4 +359,3 @@ async def test_resigning_ends_the_match(site: Site) -> None:
     page = await alice.post(f"{path}/resign", step="2")
     assert "resigned" in page.text
     assert (await site.pages.matches.match(match.id)).result is not None
-    assert site.calls == ["stored"]

@@ -45,7 +45,6 @@ from bot.discord.posting.cards.challenge import (
     challenge_entry,
 )
 from bot.discord.posting.channels import Channels
-from bot.discord.posting.messenger import log_not_shown
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.ui.links import Answer, ListChallenges, StartGame
@@ -221,8 +220,6 @@ class ChallengeCommands(Feature):
         challenge = await self.challenges.get(challenge_id)
         lost = challenge.ladder_id is not None and await self.channels.is_out_of_reach(challenge.place)
         await self.challenges.expire(challenge_id, seen=not lost)
-        with log_not_shown("expiry_not_shown", challenge=challenge_id):
-            await self.challenge_presenter.show(challenge_id)
 
     @handles(AnswerChallenge)
     async def answer(self, interaction: Interaction, press: AnswerChallenge) -> None:
@@ -231,12 +228,12 @@ class ChallengeCommands(Feature):
         try:
             match press.answer:
                 case Answer.ACCEPT:
-                    match = await self.challenges.accept(press.challenge_id, player_of(user))
+                    match = await self.challenges.accept(press.challenge_id, player_of(user), shown_by_caller=True)
                     await self.presenter.show_accepted(match, interaction)
                 case Answer.DECLINE:
-                    await self.challenges.decline(press.challenge_id, user.id)
+                    await self.challenges.decline(press.challenge_id, user.id, shown_by_caller=True)
                 case Answer.WITHDRAW:
-                    await self.challenges.withdraw(press.challenge_id, user.id)
+                    await self.challenges.withdraw(press.challenge_id, user.id, shown_by_caller=True)
         except ChallengeClosedError:
             message = interaction.message
             on = None if message is None else PostedMessage(message.channel.id, message.id, 0)
@@ -279,7 +276,7 @@ class ChallengeCommands(Feature):
         """Accept a challenge away from its card, and return the place of its match."""
         if not visible:
             raise UnknownChallengeError
-        match = await self.challenges.accept(challenge.id, player_of(interaction.user))
+        match = await self.challenges.accept(challenge.id, player_of(interaction.user), shown_by_caller=True)
         await self.presenter.show_accepted(match, interaction)
         await self.challenge_presenter.show(challenge.id)
         return words.whereabouts(match, await self.deliveries.get(match.id), place_of(interaction).channel_id)

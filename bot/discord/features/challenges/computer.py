@@ -95,6 +95,7 @@ class AgainstComputer(Feature):
                 ruleset,
                 first,
                 role_ids=roles_of(interaction),
+                shown_by_caller=True,
             )
             if level is None:
                 whereabouts = await self._whereabouts(interaction, match)
@@ -112,7 +113,9 @@ class AgainstComputer(Feature):
     @handles(ChangeLevel)
     async def change(self, interaction: Interaction, press: ChangeLevel) -> None:
         async with _or_weaker(interaction, partial(ChangeLevel, press.match_id)):
-            match = await self.games.change_level(press.match_id, player_of(interaction.user), press.level)
+            match = await self.games.change_level(
+                press.match_id, player_of(interaction.user), press.level, shown_by_caller=True
+            )
             if match.id != press.match_id:
                 await self.presenter.show_match(press.match_id, interaction)
             await self._show(interaction, match)
@@ -135,7 +138,9 @@ class AgainstComputer(Feature):
     async def start_instead(self, interaction: Interaction, press: StartInstead) -> None:
         """Withdraw the challenge, and start the match."""
         async with _or_weaker(interaction, partial(StartInstead, press.challenge_id)):
-            match = await self.games.start_instead(press.challenge_id, player_of(interaction.user), press.level)
+            match = await self.games.start_instead(
+                press.challenge_id, player_of(interaction.user), press.level, shown_by_caller=True
+            )
             await self.challenge_presenter.show(press.challenge_id)
             await self._show(interaction, match)
 
@@ -144,7 +149,9 @@ class AgainstComputer(Feature):
         """Start a rematch with swapped seats, against the chosen level."""
         async with _or_weaker(interaction, partial(Rematch, press.match_id)):
             try:
-                match = await self.games.rematch(press.match_id, player_of(interaction.user), press.level)
+                match = await self.games.rematch(
+                    press.match_id, player_of(interaction.user), press.level, shown_by_caller=True
+                )
             except RematchExistsError as error:
                 await self.presenter.edit_final_card(error.match.id)
                 raise

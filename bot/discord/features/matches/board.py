@@ -199,13 +199,15 @@ class BoardCommands(Feature):
     @handles(MoveHere)
     async def move_here(self, interaction: Interaction, press: MoveHere) -> None:
         place = await self.access.place_of(interaction)
-        proposal = await self.proposals.propose(press.match_id, interaction.user.id, ProposalKind.MOVE, place=place)
+        proposal = await self.proposals.propose(
+            press.match_id, interaction.user.id, ProposalKind.MOVE, place=place, shown_by_caller=True
+        )
         await replies.replace(interaction, proposal_answer(proposal, await self.matches.match(press.match_id)))
         await self.presenter.show_proposal(proposal.id, interaction)
 
     async def _take_here(self, interaction: Interaction, match: Match) -> None:
         place = await self.access.place_of(interaction)
-        match = await self.proposals.move_from_gone_channel(match.id, interaction.user.id, place)
+        match = await self.proposals.move_from_gone_channel(match.id, interaction.user.id, place, shown_by_caller=True)
         await _tell_where(interaction, match, await self.presenter.show_match(match.id, interaction))
 
     @handles(ChooseBoardCards)

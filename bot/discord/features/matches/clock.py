@@ -67,7 +67,7 @@ class MatchClocks(Feature):
     @handles(ClaimWin)
     async def claim(self, interaction: Interaction, press: ClaimWin) -> None:
         async with _closing_when_stale(interaction):
-            await self.clocks.claim(press.match_id, interaction.user.id, seen_step=press.step)
+            await self.clocks.claim(press.match_id, interaction.user.id, seen_step=press.step, shown_by_caller=True)
         await _close(interaction, _("You claimed the win."))
         await self.presenter.show_match(press.match_id, interaction)
 
@@ -90,9 +90,7 @@ class MatchClocks(Feature):
                 return
         fall, match = await self.clocks.flag_fell(match_id)
         with log_not_shown("notice_not_shown", retry=True, match=match_id):
-            if fall is Fall.LOSS:
-                await self.presenter.show_match(match_id)
-            elif fall is Fall.CLAIM:
+            if fall is Fall.CLAIM:
                 await self._notify(match, lambda: flag_notice(match), nonce=_nonce("f", match))
 
     @on_timer(TimerKind.REMINDER)

@@ -47,7 +47,9 @@ class ModerationButtons(Feature):
         match = await self.matches.match(press.match_id)
         await self.access.check_overrule(interaction, match, NotAPlayerError(match))
         try:
-            await self.matches.force_abandon(match.id, player_of(interaction.user), seen_step=press.step)
+            await self.matches.force_abandon(
+                match.id, player_of(interaction.user), seen_step=press.step, shown_by_caller=True
+            )
         except MovedOnError:
             await replies.replace(interaction, _("The board has moved on since you asked, so the match goes on."))
             return

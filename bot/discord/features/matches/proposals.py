@@ -61,7 +61,7 @@ class ProposalCommands(Feature):
         self.languages.speak(interaction, turn.preferences)
         match = turn.game.match
         try:
-            proposal = await self.proposals.propose(match.id, interaction.user.id, kind)
+            proposal = await self.proposals.propose(match.id, interaction.user.id, kind, shown_by_caller=True)
         except ProposalStandsError as error:
             await self._point_to(interaction, error)
             return
@@ -78,7 +78,9 @@ class ProposalCommands(Feature):
         if kind is ProposalKind.MOVE:  # a place is needed
             raise OutdatedPressError
         try:
-            proposal = await self.proposals.propose(press.match_id, interaction.user.id, kind, seen_step=press.step)
+            proposal = await self.proposals.propose(
+                press.match_id, interaction.user.id, kind, seen_step=press.step, shown_by_caller=True
+            )
         except ProposalStandsError as error:
             await self._point_to(interaction, error)
             return
@@ -103,13 +105,13 @@ class ProposalCommands(Feature):
         try:
             match press.answer:
                 case Answer.ACCEPT:
-                    await self.proposals.accept(press.proposal_id, user.id)
+                    await self.proposals.accept(press.proposal_id, user.id, shown_by_caller=True)
                     done = _("You accepted.")
                 case Answer.DECLINE:
-                    await self.proposals.decline(press.proposal_id, user.id)
+                    await self.proposals.decline(press.proposal_id, user.id, shown_by_caller=True)
                     done = _("You declined.")
                 case _:
-                    await self.proposals.withdraw(press.proposal_id, user.id)
+                    await self.proposals.withdraw(press.proposal_id, user.id, shown_by_caller=True)
                     done = _("You withdrew it.")
         except ProposalClosedError as error:
             await self.presenter.show_proposal(error.proposal.id, interaction)

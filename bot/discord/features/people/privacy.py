@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,15 +10,11 @@ import discord
 
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.posting.card_presenters import ChallengePresenter, TournamentPresenter
-from bot.discord.posting.messenger import log_not_shown
-from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.ui.links import OpenPrivacy
 from bot.discord.ui.messages import ActionButton, Document, Message, compose, entity_menu
 from bot.discord.ui.presses import Id, Press, user_input
 from bot.domain.doors import Session
-from bot.domain.players import Deletion
 from bot.services.archive import ExportFile
 from bot.services.doors import Doors
 from bot.services.history import History
@@ -53,9 +49,6 @@ class DeleteData(Press, action="delete-now"):
 class PrivacyButtons(Feature):
     privacy: Privacy
     history: History
-    presenter: Presenter
-    challenge_presenter: ChallengePresenter
-    tournament_presenter: TournamentPresenter
     doors: Doors
 
     @handles(OpenPrivacy)
@@ -89,22 +82,8 @@ class PrivacyButtons(Feature):
 
     @handles(DeleteData)
     async def delete(self, interaction: Interaction, _press: DeleteData) -> None:
-        deletion = await self.privacy.delete(interaction.user.id)
+        await self.privacy.delete(interaction.user.id)
         await replies.replace(interaction, _("Your data is deleted. If you play again, you start as a new player."))
-        await self.show(deletion)
-
-    async def show(self, deletion: Deletion) -> None:
-        """Update all cards that a deletion changed."""
-        shown: list[tuple[Callable[[int], Awaitable[object]], Iterable[int]]] = [
-            (self.presenter.show_match, deletion.matches),
-            (self.challenge_presenter.show, deletion.challenges),
-            (self.presenter.show_proposal, deletion.proposals),
-            (self.tournament_presenter.show, deletion.tournaments),
-        ]
-        for show, ids in shown:
-            for identity in ids:
-                with log_not_shown("deletion_not_shown", subject=identity):
-                    await show(identity)
 
 
 def _people(interaction: Interaction, press: Block) -> list[int]:

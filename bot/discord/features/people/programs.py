@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import discord
 
-from bot.discord.features.people.privacy import PrivacyButtons
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.transport import replies
@@ -17,6 +16,7 @@ from bot.discord.ui.presses import Id, Press, user_input
 from bot.domain.programs import LONGEST_NAME, MOST_PROGRAMS, Program
 from bot.services.doors import Doors
 from bot.services.history import History
+from bot.services.privacy import Privacy
 from bot.services.programs import Programs
 from bot.texts import gettext as _
 from bot.wording import words
@@ -52,7 +52,7 @@ class ProgramButtons(Feature):
     programs: Programs
     history: History
     doors: Doors
-    privacy: PrivacyButtons
+    privacy: Privacy
 
     @handles(OpenPrograms)
     async def open_panel(self, interaction: Interaction, _press: OpenPrograms) -> None:
@@ -85,9 +85,8 @@ class ProgramButtons(Feature):
     async def end(self, interaction: Interaction, press: EndProgram) -> None:
         """Delete a program like a player."""
         program = await self.programs.get(press.program_id, interaction.user.id)
-        deletion = await self.privacy.privacy.delete(program.id)
+        await self.privacy.delete(program.id)
         await replies.replace(interaction, programs_panel(await self.programs.of(interaction.user.id)))
-        await self.privacy.show(deletion)
 
 
 def programs_panel(programs: Sequence[Program]) -> Message:

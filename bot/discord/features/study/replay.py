@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
@@ -47,8 +48,9 @@ from bot.domain.matches import Game, Match
 from bot.domain.players import Player
 from bot.domain.records import record_of
 from bot.domain.reviews import can_review
+from bot.services.at_once import AtOnce
 from bot.services.doors import Doors
-from bot.services.fair_queue import FairQueue, QueueFullError
+from bot.services.fair_queue import FairQueue
 from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.privacy import LARGEST_FILE, Privacy
@@ -61,6 +63,8 @@ from render import replay
 
 #: The most matches in a file of records.
 _MOST_RECORDS = 200
+#: The number of animations that one person may wait for.
+_MOST_WAITING = 3
 #: The fewest turns of a match with a menu of turns, and the most turns in the menu.
 _FEWEST_TO_JUMP, _MOST_JUMPS = 4, 25
 
@@ -78,6 +82,9 @@ class ReplayCommands(Feature):
     messenger: Messenger
     doors: Doors
     drawing: FairQueue
+
+    def __post_init__(self) -> None:
+        self._waiting = AtOnce(_MOST_WAITING, math.inf, _still_drawing)
 
     @app_commands.command(description=gettext_noop("Replay a match turn by turn, running or finished"))
     @app_commands.describe(match=gettext_noop("The number of the match, if it is not the one played here"))
@@ -107,11 +114,9 @@ class ReplayCommands(Feature):
     async def _all_records(self, interaction: Interaction) -> Message:
         """The records of the user's finished matches, one after another in a text file."""
         user_id, place = interaction.user.id, place_of(interaction)
-        try:
+        with self._waiting.room(user_id):
             async with self.drawing.place(user_id):
                 games = await self.history.games(user_id, _MOST_RECORDS, seen_from=place)
-        except QueueFullError:
-            raise _still_drawing() from None
         if not games:
             raise RefusalError(_("None of your matches is over yet. `match` exports one that is still running."))
         text = ngettext(
@@ -194,11 +199,9 @@ class ReplayCommands(Feature):
     async def _picture(self, interaction: Interaction, game: Game, view: View, look: render.Look) -> Picture:
         if view is View.BOARD:
             return await asyncio.to_thread(board_picture, game, look, shared=True)
-        try:
+        with self._waiting.room(interaction.user.id):
             async with self.drawing.place(interaction.user.id):
                 picture = await asyncio.to_thread(whole_picture, game, look, view)
-        except QueueFullError:
-            raise _still_drawing() from None
         if picture.png is not None and len(picture.png) > LARGEST_FILE:
             raise RefusalError(_("This match is too long for one picture. The buttons still show every turn of it."))
         return picture

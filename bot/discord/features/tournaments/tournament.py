@@ -122,10 +122,8 @@ class TournamentCommands(
 
     @on_timer(TimerKind.TOURNAMENT)
     async def advance(self, tournament_id: int) -> None:
-        """Start and end matches as due, and show the changes."""
-        for match_id in await self.tournaments.advance(tournament_id):
-            with log_not_shown("match_not_shown", match=match_id):
-                await self.presenter.show_match(match_id)
+        """Start and end matches as due, and show the tournament."""
+        await self.tournaments.advance(tournament_id)
         with log_not_shown("tournament_not_shown", retry=True, tournament=tournament_id):
             await self.tournament_presenter.show(tournament_id)
 
@@ -138,8 +136,6 @@ class TournamentCommands(
         with log_not_shown("match_not_shown", match=match_id):
             await self.presenter.leave_lost_place(match_id)
         await self.tournaments.end_overdue(match_id)
-        with log_not_shown("match_not_shown", match=match_id):
-            await self.presenter.show_match(match_id)
 
     # Options
 
@@ -377,12 +373,9 @@ class TournamentCommands(
     async def _remove(self, interaction: Interaction, tournament: Tournament, entrant: Player) -> None:
         moderator = await self.access.may_moderate(interaction, tournament.place)
         user = player_of(interaction.user)
-        ended = await self.tournaments.remove(tournament.id, entrant.id, user, moderator=moderator)
+        await self.tournaments.remove(tournament.id, entrant.id, user, moderator=moderator)
         done = _("{player} is no longer in the tournament.").format(player=words.name(entrant))
         await (replies.tell if interaction.message is None else replies.replace)(interaction, done)
-        for match_id in ended:
-            with log_not_shown("match_not_shown", match=match_id):
-                await self.presenter.show_match(match_id)
         await self.tournament_presenter.show(tournament.id)
 
 

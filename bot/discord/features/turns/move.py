@@ -160,7 +160,7 @@ class MoveCommands(Feature):
     @handles(ConfirmResignation)
     async def resign_now(self, interaction: Interaction, press: ConfirmResignation) -> None:
         try:
-            await self.matches.resign(press.match_id, interaction.user.id, seen_step=press.step)
+            await self.matches.resign(press.match_id, interaction.user.id, seen_step=press.step, shown_by_caller=True)
         except MovedOnError:
             await replies.replace(interaction, _("The board has moved on since you asked, so you did not resign."))
             return
@@ -305,7 +305,8 @@ class MoveCommands(Feature):
 
     async def _play(self, interaction: Interaction, turn: Turn, draft: Draft) -> None:
         """Store the turn, show the board, and answer."""
-        await self._show_played(interaction, await self.matches.play(turn.game, draft, player_of(interaction.user)))
+        played = await self.matches.play_and_view(turn.game, draft, player_of(interaction.user))
+        await self._show_played(interaction, played)
         if turn.preferences.digest_refused:
             await tell_refusal(interaction, self.reminders)
 

@@ -70,9 +70,9 @@ async def test_lists_leave_out_what_one_cannot_view(club: Club) -> None:
     room = await staff_room(club)
     dan = club.join("Dan")
     over = await quick_match(club, club.alice, club.bob, room.id)
-    await club.app.matches.resign(over.id, club.alice.id)
+    await club.app.matches.resign(over.id, club.alice.id, shown_by_caller=True)
     seen = await quick_match(club, club.bob, dan, club.channel.id)
-    await club.app.matches.resign(seen.id, dan.id)
+    await club.app.matches.resign(seen.id, dan.id, shown_by_caller=True)
     running = await quick_match(club, club.alice, club.bob, room.id)
 
     async def listed(who: MemberActor, command: str) -> list[int]:
@@ -93,7 +93,7 @@ async def test_a_profile_counts_all_games_and_names_opponents_of_visible_ones(cl
     for opponent, where in ((club.alice, room), (dan, club.channel)):
         match = await quick_match(club, club.bob, opponent, where.id)
         await club.play_quietly(match.id, WHOLE_GAME[:4])
-        await club.app.matches.resign(match.id, opponent.id)
+        await club.app.matches.resign(match.id, opponent.id, shown_by_caller=True)
     hidden = (await club.slash(club.carol, "profile", player=club.bob)).private
     assert "in 2 matches" in hidden
     assert "Dan" in hidden
@@ -108,7 +108,7 @@ async def test_a_list_opened_before_its_channel_was_closed_opens_nothing_more(cl
     room = club.guild.create_text_channel("staff")
     await club.env.settle()
     match = await quick_match(club, club.alice, club.bob, room.id)
-    await club.app.matches.resign(match.id, club.alice.id)
+    await club.app.matches.resign(match.id, club.alice.id, shown_by_caller=True)
     card = await club.slash(club.carol, "history", player=club.bob)
     replay = await club.slash(club.carol, "replay", match="1")
     club.hide_from(club.carol, room)
@@ -239,7 +239,7 @@ async def test_a_moderator_of_one_channel_judges_only_its_matches(club: Club, in
     assert refused(await club.slash(keeper, "resign", where=room, match="1"))
     offers = await club.offers(keeper, "", command="resign", option="match", where=room)
     assert offers == []
-    await club.app.matches.resign(1, club.alice.id)
+    await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
     board = await club.slash(keeper, "board", where=room, match="1")
     assert "Void result" not in board.messages[0].labels
     screen = club.screen(board.private_handle.message)
@@ -259,7 +259,7 @@ async def test_who_keeps_order_where_the_match_is_judges_it_from_anywhere(club: 
     question = await club.slash(keeper, "resign", where=elsewhere, match="1")
     await club.press(keeper, "End this match", question.private_handle)
     assert question.private == "You ended match #1."
-    await club.app.matches.resign(2, club.alice.id)
+    await club.app.matches.resign(2, club.alice.id, shown_by_caller=True)
     board = await club.slash(keeper, "board", where=elsewhere, match="2")
     assert "Void result" in board.messages[0].labels
 
@@ -307,7 +307,7 @@ async def test_who_plays_in_a_tournament_judges_none_of_its_matches(club: Club) 
     answer = await club.slash(moderator, "tournament withdraw", number="1", player="Bob")
     assert "cannot decide" in answer.private
     assert "As a moderator, you can end it" in (await club.slash(other, "resign", match=str(match.id))).private
-    await club.app.matches.resign(match.id, match.first.id)
+    await club.app.matches.resign(match.id, match.first.id, shown_by_caller=True)
     for who, offers in ((moderator, False), (other, True)):
         board = await club.slash(who, "board", match=str(match.id))
         assert ("Void result" in board.messages[0].labels) is offers
@@ -319,6 +319,6 @@ async def test_outside_servers_nobody_keeps_order(club: Club) -> None:
     one, other = (Player(who.id, who.user.global_name or "") for who in (club.alice, club.bob))
     here = Place(None, group.id)
     challenge = await club.app.challenges.challenge(here, one, other, ruleset("dalen", 5), First.CHALLENGER)
-    await club.app.challenges.accept(challenge.id, other)
+    await club.app.challenges.accept(challenge.id, other, shown_by_caller=True)
     answer = await club.whisper(moderator, "resign")
     assert "You are not playing in match #1" in answer.private

@@ -84,7 +84,7 @@ async def test_a_spanish_server_gets_spanish_cards_whoever_plays(club: Club) -> 
 async def test_a_leaderboard_is_in_the_language_of_who_asks(club: Club) -> None:
     club.turn_server_to("de")
     match = await club.match(turns=("e5", "light", "d4", "a1"))
-    await club.app.matches.resign(match.id, club.bob.id)
+    await club.app.matches.resign(match.id, club.bob.id, shown_by_caller=True)
     club.speak(club.alice, "es-ES")
     answer = await club.slash(club.alice, "leaderboard", by="wins")
     assert "Todos los juegos" in answer.private
@@ -103,7 +103,7 @@ async def test_what_expires_is_said_in_the_language_of_the_server(club: Club) ->
 async def test_what_a_crash_left_unshown_is_in_the_language_of_the_server(club: Club) -> None:
     club.turn_server_to("es-ES")
     match = await club.match()
-    await play_turn(club.app.matches, match.id, club.alice.id, "e5")
+    await play_turn(club.app.matches, match.id, club.alice.id, "e5", to_show=True)
     await club.restart()
     await club.env.settle()
     assert "elige tu bando" in club.card().text
@@ -355,7 +355,7 @@ async def test_a_private_card_reads_the_preferences_once(club: Club, monkeypatch
             reads.clear()
             await club.press(club.alice, "Next" if command == "rules" else "Show me", on=card)
             assert reads == [club.alice.id], command
-    with counting(club.app) as counts:
+    with counting(club.app.database) as counts:
         await club.slash(club.alice, "rules", game="dalen")
     assert (counts.reads, counts.writes) == (1, 0)
 

@@ -1,4 +1,4 @@
-"""Private cards whose match is over or has moved on, and refusals that come one after the other."""
+"""Private cards whose match is over or has moved on."""
 
 from __future__ import annotations
 
@@ -11,12 +11,6 @@ from tests.support.thorough import sample
 
 def is_there(club: Club, card: ResponseMessage) -> bool:
     return card.id in club.env.backend.messages[card.channel_id]
-
-
-def shown_to_nobody_else(club: Club) -> list[str]:
-    """The texts of the private messages in the channel."""
-    held = club.env.backend.messages[club.channel.id].values()
-    return [seen(club.env, ResponseMessage(club.env, each)).text for each in held if each.is_ephemeral]
 
 
 @pytest.mark.parametrize("way", sample(["Play", "More…", "Resign…"], 2))
@@ -43,7 +37,7 @@ async def test_a_press_on_the_private_card_of_a_match_that_is_over_replaces_it(c
     if label in ("Yes, resign", "Offer a draw"):
         await club.press(club.bob, "Resign…", on=card)
     await club.restart()  # the process that knew the card
-    await club.app.matches.resign(1, club.alice.id)
+    await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
     await club.show(1)
     await club.env.settle()
     assert seen(club.env, card).labels
@@ -65,18 +59,9 @@ async def test_a_list_of_matches_stays_when_one_of_them_is_over(club: Club) -> N
     await club.match(club.bob, club.alice, turns=["e5", "light"])
     await club.match(club.carol, club.alice, turns=["e5", "light"])
     games = (await club.slash(club.alice, "games")).private_handle
-    await club.app.matches.resign(1, club.bob.id)
+    await club.app.matches.resign(1, club.bob.id, shown_by_caller=True)
     assert "Match #1 is over" in (await club.press(club.alice, "Play #1", on=games)).private
     assert "Play #2" in seen(club.env, games).labels
-
-
-async def test_turns_that_are_typed_wrong_leave_one_refusal(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    for turn in ("e5", "z9", "e5", "nonsense"):
-        answer = await club.slash(club.bob, "move", turn=turn)
-        assert shown_to_nobody_else(club) == [answer.private]
-    await club.move(club.bob, "e6")
-    assert shown_to_nobody_else(club) == []
 
 
 async def test_turns_that_are_typed_wrong_into_the_form_leave_one_card(club: Club) -> None:
@@ -88,13 +73,3 @@ async def test_turns_that_are_typed_wrong_into_the_form_leave_one_card(club: Clu
     assert [is_there(club, card) for card in cards] == [False, False, True]
     assert (await club.fill(club.bob, await club.press(club.bob, "Type it", on=cards[-1]), turn="z9")).nothing
     assert "z9" in seen(club.env, cards[-1]).text
-
-
-async def test_a_refusal_that_goes_on_with_a_match_is_not_deleted(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    await club.match(club.carol, club.bob, turns=["e5", "light"])
-    where = club.guild.create_text_channel("elsewhere")
-    asked = (await club.slash(club.bob, "resign", where=where)).private_handle
-    await club.press(club.bob, "#2 Dalen against Carol", on=asked)
-    await club.slash(club.bob, "resign", where=where)
-    assert "Resign match #2?" in seen(club.env, asked).text

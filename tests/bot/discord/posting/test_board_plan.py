@@ -72,7 +72,7 @@ def locked(channel_id: int) -> NotShownError:
 
 
 def view_of(delivery: MatchDelivery, *, over: bool = False, goes_on: bool = False) -> MatchView:
-    result = Result(Ending.RESIGNATION, ALICE) if over else None
+    result = Result(ALICE.id, Ending.RESIGNATION) if over else None
     ruleset = rules.ruleset("dalen", 5)
     match = Match(
         id=MATCH,
@@ -132,7 +132,7 @@ def said(step: Step) -> str:
             words += [] if noted else ["not noted"]
         case Post(message):
             words = [f"post in {NAMES[message.channel_id]}"]
-        case Rest():
+        case _:
             words = ["rest"]
     replaced = step.replaced if isinstance(step, Edit | Post | Rest) else ()
     for act, surplus in (("strip", False), ("delete", True)):

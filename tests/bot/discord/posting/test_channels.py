@@ -146,7 +146,7 @@ async def test_a_match_that_could_start_while_the_bot_was_away_starts_later(club
     running = await club.match()
     waiting = await club.match(club.alice, club.carol)
     # The bot dies after the end was stored.
-    await club.app.matches.resign(running.id, running.first.id)
+    await club.app.matches.resign(running.id, running.first.id, shown_by_caller=True)
     await club.restart()
     ended, board = club.boards()[-2:]
     assert "Alice resigned" in ended.text

@@ -100,7 +100,7 @@ async def hint(club: Club) -> ResponseMessage:
 async def review(club: Club) -> ResponseMessage:
     """Bob asks for the review of a match that is over."""
     match = await club.match(club.bob, club.carol, game="dalen", size=5, turns=FLIPPING[:4])
-    await club.app.matches.resign(match.id, club.bob.id)
+    await club.app.matches.resign(match.id, club.bob.id, shown_by_caller=True)
     return (await club.slash(club.bob, "review", match=str(match.id))).private_handle
 
 

@@ -112,7 +112,7 @@ async def test_a_handicap_goes_to_the_opener_who_keeps_that_side(club: Club) -> 
     position = (await club.app.matches.game(match.id)).position
     assert position.pieces() == {"e5": "d", "e3": "d", "e7": "d"}
     assert not match.rated
-    await club.app.matches.resign(match.id, club.alice.id)
+    await club.app.matches.resign(match.id, club.alice.id, shown_by_caller=True)
     await club.show(match.id)
     await club.press(club.alice, "Rematch")
     assert "a rematch of match #1." in club.card().text

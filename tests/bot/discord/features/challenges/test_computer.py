@@ -195,7 +195,7 @@ async def test_the_computer_pings_nobody_however_long_it_thinks(club: Club, boar
     await club.env.advance_time(600)
     await release(club)
     assert "🤖 Turn 2 · Hexgrove (level 3)" in club.card().text
-    await club.app.matches.resign(match.id, computer(3).id)
+    await club.app.matches.resign(match.id, computer(3).id, shown_by_caller=True)
     await club.env.advance_time(600)
     await club.show(match.id)
     assert "Level 4" in club.card().labels, "the game is over"
@@ -222,7 +222,7 @@ async def test_a_long_queue_is_told(club: Club) -> None:
     others = [asyncio.create_task(club.app.thinking.think(1000 + number, SEARCH)) for number in range(3)]
     await until(lambda: len(club.app.thinking) == len(others))
     await club.play_quietly(match.id, ["e5"])
-    await club.show(match.id)
+    await club.app.presenter.show_match(match.id)
     assert "Hexgrove (level 3) is still thinking about others: 3 boards are ahead of yours." in club.card().text
     club.search.release()
     await asyncio.gather(*others)
@@ -264,7 +264,7 @@ async def test_who_waits_for_an_opponent_plays_the_computer_where_it_has_room(cl
 
 
 async def test_a_rematch_without_room_can_be_played_at_a_weaker_level(club: Club, running: Match) -> None:
-    await club.app.matches.resign(running.id, club.alice.id)
+    await club.app.matches.resign(running.id, club.alice.id, shown_by_caller=True)
     await club.show(running.id)
     think_of(club, club.alice, 37.0)
     refused = await club.press(club.alice, "Level 4")
@@ -314,7 +314,7 @@ async def test_turns_are_taken_back_while_the_computer_thinks_and_after(club: Cl
     await club.move(club.alice, "a1")
     await club.env.settle()
     assert (await press_more(club, "Take back")).nothing
-    await club.app.matches.resign(running.id, club.alice.id)
+    await club.app.matches.resign(running.id, club.alice.id, shown_by_caller=True)
     await club.show(running.id)
     *_, past, end = club.cards()
     assert "resigned" in end.text
@@ -357,12 +357,12 @@ async def test_a_game_is_abandoned_without_asking_anybody(club: Club, running: M
         told = (await club.slash(club.alice, "resign")).private
         assert "have to agree" in told
         assert ("does not count" in told) is rated
-        await club.app.matches.resign(match.id, club.alice.id)
+        await club.app.matches.resign(match.id, club.alice.id, shown_by_caller=True)
 
 
 async def test_after_the_end_there_are_rematches_one_level_up_and_down(club: Club, running: Match) -> None:
     await club.move(club.alice, "a1")
-    await club.app.matches.resign(running.id, computer(3).id)
+    await club.app.matches.resign(running.id, computer(3).id, shown_by_caller=True)
     await club.show(running.id)
     end = club.card()
     assert end.labels == ("Rematch", "Level 4", "Level 2", "Replay", "Share", "Review")
@@ -393,7 +393,7 @@ async def test_after_ten_games_a_level_has_a_rating(club: Club, running: Match) 
         await house.beat(person, level, rated=False)
     await club.move(club.alice, "a1")
     assert await club.app.ratings.levels("dalen") == {}
-    await club.app.matches.resign(running.id, level.id)
+    await club.app.matches.resign(running.id, level.id, shown_by_caller=True)
     await club.show(running.id)
     rating = round((await club.app.ratings.levels("dalen"))[3].value)
     assert 1200 < rating < 1400
@@ -433,7 +433,7 @@ async def test_lists_and_profiles_tell_the_computer_from_people(club: Club, runn
     (offered,) = await club.offers(club.alice, "level 3", option="match", turn="a1")
     assert "Alice vs Hexgrove (level 3)" in offered["name"]
     await club.move(club.alice, "a1")
-    await club.app.matches.resign(running.id, computer(3).id)
+    await club.app.matches.resign(running.id, computer(3).id, shown_by_caller=True)
     profile = (await club.slash(club.alice, "profile")).private
     assert "Against the computer level 3" in profile.replace("*", "").replace("\N{NO-BREAK SPACE}", " ")
     assert "Aborted" not in profile

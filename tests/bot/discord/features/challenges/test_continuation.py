@@ -21,7 +21,7 @@ TURNS = ("e5", "light", "d4", "e6")
 async def test_only_a_finished_match_continues_with_the_sides_that_were_chosen(club: Club) -> None:
     await stored_match(club, TURNS)
     assert "Continue from here" not in (await club.slash(club.alice, "replay", match="1")).messages[0].labels
-    await club.app.matches.resign(1, club.bob.id)
+    await club.app.matches.resign(1, club.bob.id, shown_by_caller=True)
     replay = await club.slash(club.alice, "replay", match="1")
     await club.press(club.alice, "◀", on=replay.private_handle)
     form = await club.press(club.alice, "Continue from here", on=replay.private_handle)
@@ -78,7 +78,7 @@ async def test_the_computer_continues_unless_a_friend_is_in_the_same_position(cl
     match = await club.newest_match()
     assert match.computer is not None
     assert (await club.app.matches.game(match.id)).position.pieces() == {"e5": "d", "d4": "l", "e6": "d"}
-    await club.app.matches.resign(match.id, club.alice.id)
+    await club.app.matches.resign(match.id, club.alice.id, shown_by_caller=True)
     await club.show(match.id)
     over = club.last_card()
     await stored_match(club, TURNS, club.carol, club.alice)

@@ -60,7 +60,7 @@ async def test_the_challenge_and_the_board_say_how_much_time_there_is(club: Club
     await club.move(club.alice, "e5")
     assert "⏳ Bob's time runs out <t:" in club.card().text
     assert "Alice has 3 days 2" in club.card().text
-    await club.app.matches.resign(1, club.bob.id)
+    await club.app.matches.resign(1, club.bob.id, shown_by_caller=True)
     await club.match()
     assert "⏳" not in club.card().text, "this match has no clock"
     assert "Time" not in (await club.press(club.alice, "More…")).messages[0].labels
@@ -150,7 +150,7 @@ async def test_more_time_is_given_once_a_press_and_its_end_causes_another_notice
     board = club.last_message()
     assert "Alice, your first Dalen?" in club.card().text
     await club.env.advance_time(11 * MINUTE)
-    with counting(club.app) as counts:
+    with counting(club.app.database) as counts:
         await pressed(club, club.bob, "Give 5 minutes more")
     assert counts.names_on_the_loop == []
     assert not notices(club)

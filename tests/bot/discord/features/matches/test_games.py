@@ -12,7 +12,7 @@ from tests.support.club import Club, numbers, seen
 
 async def resigned(club: Club, winner: MemberActor, loser: MemberActor, channel_id: int = 77) -> Match:
     match = await quick_match(club, loser, winner, channel_id)
-    await club.app.matches.resign(match.id, loser.id)
+    await club.app.matches.resign(match.id, loser.id, shown_by_caller=True)
     return match
 
 
@@ -84,7 +84,7 @@ async def test_a_match_is_skipped_until_the_first_one_comes_again(club: Club) ->
         assert f"You have skipped match #{offered[-1]}." in card.text
         offered.append(numbers(card)[-1])
     assert offered == [1, 2, 1]
-    await club.app.matches.resign(2, club.bob.id)
+    await club.app.matches.resign(2, club.bob.id, shown_by_caller=True)
     await club.press(club.alice, "Skip", on=answer.private_handle)
     assert "No other match is waiting for you." in seen(club.env, answer.private_handle).text
 

@@ -95,7 +95,7 @@ async def test_a_turn_settles_what_is_just_being_posted(club: Club, monkeypatch:
     async def send_late(self: Sender, channel_id: int, post: Message, *, nonce: str, **how: Any) -> int:
         message_id = await send(self, channel_id, post, nonce=nonce, **how)
         if nonce == "p1":
-            await play_turn(club.app.matches, 1, club.bob.id, "d4")
+            await play_turn(club.app.matches, 1, club.bob.id, "d4", to_show=True)
         return message_id
 
     monkeypatch.setattr(Sender, "send", send_late)
@@ -124,7 +124,7 @@ async def test_a_card_that_a_turn_settles_is_edited_by_one_at_a_time(
     board = club.card()
     card = await ask(club, club.alice, ProposalKind.DRAW)
     game = (await club.app.matches.turn(1, club.bob.id)).game
-    played = await club.app.matches.play(game, game.position.draft("d4"), game.match.player(club.bob.id))
+    played = await club.app.matches.play_and_view(game, game.position.draft("d4"), game.match.player(club.bob.id))
     edit, begun, done, go_on = Sender.edit, list[int](), list[int](), asyncio.Event()
 
     async def edit_slowly(self: Sender, posted: PostedMessage, post: Message, **how: Any) -> bool:
@@ -169,7 +169,7 @@ async def test_preferences_are_read_once_for_a_proposal_or_for_suggestions(club:
     await club.match(turns=["e5", "light", "d4", "a1"])
     # A proposal also reads those of the opponent, whom it pings.
     for command, most in (("draw", 2), ("undo", 2), (None, 1)):
-        with counting(club.app) as counts:
+        with counting(club.app.database) as counts:
             assert await (club.slash(club.alice, command) if command else club.offers(club.alice, "e"))
         assert sum("FROM preferences" in each for each in counts.statements) <= most, command
 
@@ -259,7 +259,7 @@ async def test_the_question_whether_to_resign_names_the_opponents_proposals(club
     assert question.private == "The board has moved on since you asked, so nothing was proposed."
     assert len(club.cards()) == cards
     for kind in (ProposalKind.DRAW, ProposalKind.ABANDON):
-        proposal = await club.app.proposals.propose(1, club.alice.id, kind)
+        proposal = await club.app.proposals.propose(1, club.alice.id, kind, shown_by_caller=True)
         await club.app.presenter.show_proposal(proposal.id)
     await club.env.settle()
     question = await club.slash(club.bob, "resign")
@@ -277,7 +277,7 @@ async def test_the_question_whether_to_resign_names_the_opponents_proposals(club
 async def resigned_match(club: Club) -> None:
     """A match that Bob has resigned, with its last card."""
     match = await club.match(turns=["e5", "light"])
-    await club.app.matches.resign(match.id, club.bob.id)
+    await club.app.matches.resign(match.id, club.bob.id, shown_by_caller=True)
     await club.show(match.id)
 
 
@@ -346,10 +346,10 @@ async def test_a_rematch_gets_a_thread_of_its_own_when_its_channel_is_taken(club
 
 async def test_proposals_stored_but_not_shown_are_shown_on_the_next_start(club: Club) -> None:
     await club.match(turns=["e5", "light"])
-    await club.app.proposals.propose(1, club.alice.id, ProposalKind.DRAW)
-    await club.app.proposals.decline(1, club.bob.id)  # which nobody has to see any more
+    await club.app.proposals.propose(1, club.alice.id, ProposalKind.DRAW, shown_by_caller=True)
+    await club.app.proposals.decline(1, club.bob.id, shown_by_caller=True)  # which nobody has to see any more
     for kind in (ProposalKind.TAKE_BACK, ProposalKind.ABANDON, ProposalKind.DRAW):
-        await club.app.proposals.propose(1, club.alice.id, kind)
+        await club.app.proposals.propose(1, club.alice.id, kind, shown_by_caller=True)
     assert await restart_and_count(club) == 3
     for card in club.cards()[-3:]:
         assert card.labels == LABELS
@@ -363,7 +363,7 @@ async def test_answers_stored_but_not_shown_are_shown_on_the_next_start(club: Cl
     kinds = (ProposalKind.TAKE_BACK, ProposalKind.DRAW, ProposalKind.REMATCH, ProposalKind.ABANDON)
     for number, kind in enumerate(kinds if THOROUGH else kinds[:2], 1):
         asked = await ask(club, club.alice, kind)
-        await club.app.proposals.accept(number, club.bob.id)
+        await club.app.proposals.accept(number, club.bob.id, shown_by_caller=True)
         assert await restart_and_count(club) == 1, kind
         card = next(card for card in club.cards() if card.id == asked.id)
         assert "✅ Bob accepted." in card.text

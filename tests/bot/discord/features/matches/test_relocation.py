@@ -96,7 +96,9 @@ async def test_a_thread_is_closed_after_its_earlier_messages_are_tidied(club: Cl
 
 async def test_a_start_shows_an_end_and_closes_the_thread(club: Club) -> None:
     match, thread = await running_in_thread(club)
-    await club.app.matches.resign(match.id, match.first.id)  # the process dies before it shows that
+    await club.app.matches.resign(
+        match.id, match.first.id, shown_by_caller=True
+    )  # the process dies before it shows that
     await club.restart()
     assert "resigned" in club.card(thread).text
     assert is_tidy(club, thread)
@@ -121,7 +123,7 @@ async def test_what_follows_an_end_changes_the_cards_in_the_closed_thread(club: 
     await club.press(club.alice, "Rematch", on=club.last_card(thread))
     club.set_thread(thread, archived=True)
     # Nobody can press a button there, but the page has one, too.
-    proposal = await club.app.proposals.accept(1, club.bob.id)
+    proposal = await club.app.proposals.accept(1, club.bob.id, shown_by_caller=True)
     await club.app.presenter.show_proposal(proposal.id)
     assert not {"Rematch", "Accept"} & {label for card in club.cards(thread) for label in card.labels}
     ended = await club.app.matches.match(match.id)
@@ -133,7 +135,7 @@ async def test_a_restart_between_the_acceptance_and_the_thread_loses_nothing(clu
     await want_threads(club)
     challenge = await club.challenge(club.alice, club.bob, size=5, first="challenger")
     assert challenge.opponent is not None
-    await club.app.challenges.accept(challenge.id, challenge.opponent)
+    await club.app.challenges.accept(challenge.id, challenge.opponent, shown_by_caller=True)
     await club.restart()
     (thread,) = club.threads()
     assert len(club.boards(thread)) == 1
@@ -420,7 +422,7 @@ async def test_a_match_with_somebody_who_left_can_be_ended(club: Club) -> None:
 async def test_a_bot_that_was_removed_and_comes_back_shows_what_happened_since(club: Club) -> None:
     match: Match = await club.match()
     club.forbid("view_channel")
-    await play_turn(club.app.matches, match.id, club.alice.id, "e5")
+    await play_turn(club.app.matches, match.id, club.alice.id, "e5", to_show=True)
     await club.restart()
     club.allow_all()
     guild = club.app.client.get_guild(club.guild.id)
@@ -446,7 +448,7 @@ async def test_a_server_that_removed_the_bot_while_it_was_down_is_noticed_at_the
 async def test_a_server_that_removed_the_bot_is_left_in_peace(club: Club) -> None:
     match = await club.match(clock="3 days")
     await club.challenge(club.alice, club.carol)
-    await play_turn(club.app.matches, match.id, club.alice.id, "e5")
+    await play_turn(club.app.matches, match.id, club.alice.id, "e5", to_show=True)
     club.env.backend.remove_guild(club.guild.id)
     await club.env.settle()
     match = await club.app.matches.match(match.id)

@@ -41,7 +41,6 @@ async def subscribe(
         digest_at=minutes_of(club, later),
         language="en",
     )
-    club.schedule_new()
 
 
 def minutes_of(club: Club, later: float) -> int:

@@ -159,7 +159,7 @@ async def test_a_picture_is_described_in_words_and_the_menu_leads_to_every_other
     assert seen.labels == ("Start a game", "Learn")
     assert seen.pictures == ()
     await beat(club, club.bob, club.alice)
-    with counting(club.app) as counts:
+    with counting(club.app.database) as counts:
         answer, seen = await leaderboard(club, club.alice, game="dalen", by="wins")
     assert counts.names_on_the_loop == []
     assert seen.texts[0] == "### 🏆 Leaderboard · Dalen"
@@ -229,12 +229,12 @@ async def test_the_last_card_tells_how_ratings_change_or_why_they_do_not(club: C
     card = await beat(club, club.alice, club.bob)
     assert "📈 Bob 1498? ± 333 (−36) · Alice" in plain(card.text)
     early = await club.match()
-    await club.app.matches.resign(early.id, club.alice.id)
+    await club.app.matches.resign(early.id, club.alice.id, shown_by_caller=True)
     await club.show(early.id)
     assert "It ended before both players had made two turns, so ratings do not change." in club.card().text
     abandoned = await club.match(turns=PLAYED)
-    offered = await club.app.proposals.propose(abandoned.id, club.alice.id, ProposalKind.ABANDON)
-    await club.app.proposals.accept(offered.id, club.bob.id)
+    offered = await club.app.proposals.propose(abandoned.id, club.alice.id, ProposalKind.ABANDON, shown_by_caller=True)
+    await club.app.proposals.accept(offered.id, club.bob.id, shown_by_caller=True)
     await club.show(abandoned.id)
     assert "ratings" not in club.card().text, "everybody knows"
 
@@ -245,6 +245,6 @@ async def test_a_casual_game_says_so_from_the_challenge_to_the_end(club: Club) -
     await club.press(club.bob, "Accept")
     assert "Dalen, size 5 · casual" in club.card().text
     await club.play_quietly(1, PLAYED)
-    await club.app.matches.resign(1, club.alice.id)
+    await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
     await club.show(1)
     assert "This was a casual match, so ratings do not change." in club.card().text

@@ -48,7 +48,7 @@ async def test_who_is_blocked_plays_on_but_neither_challenges_nor_asks_again(clu
     await club.move(club.alice, "e5")
     await club.press(club.bob, "Play Light", on=club.messages()[-1])
     assert await club.turns() == ("e5", "light")
-    await club.app.matches.resign(1, club.alice.id)
+    await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
     answer = await club.slash(club.bob, "challenge", game="dalen", opponent=club.alice)
     assert "Alice does not want to play with you" in answer.private
     answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
@@ -57,7 +57,7 @@ async def test_who_is_blocked_plays_on_but_neither_challenges_nor_asks_again(clu
     answer = await club.press(club.bob, "Accept", on=offered)
     assert "Alice does not want to play with you" in answer.private
     with pytest.raises(BlockedError) as refused:
-        await club.app.proposals.propose(1, club.bob.id, ProposalKind.REMATCH)
+        await club.app.proposals.propose(1, club.bob.id, ProposalKind.REMATCH, shown_by_caller=True)
     assert "Alice" in str(refused.value.text)
     assert (await club.press(club.carol, "Accept", on=offered)).nothing
 
@@ -84,7 +84,7 @@ async def test_nobody_makes_more_challenges_in_an_hour_than_one_can_play(club: C
         if number == 1:
             await club.env.advance_time(HOUR / 2)
         made = await club.app.challenges.challenge(here, alice, None, ruleset("dalen", 5), First.RANDOM)
-        await club.app.challenges.withdraw(made.id, alice.id)
+        await club.app.challenges.withdraw(made.id, alice.id, shown_by_caller=True)
     answer = await club.slash(club.alice, "challenge", game="dalen")
     assert "a lot of challenges in one hour" in answer.private
     assert "You can make the next one <t:" in answer.private
@@ -223,7 +223,7 @@ async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
 
 async def test_only_a_moderator_voids_a_result_and_after_a_question(club: Club) -> None:
     await club.match(turns=("e5",))
-    await club.app.matches.resign(1, club.alice.id)
+    await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
     await club.show(1)
     guest, moderator = club.join("Guest"), club.join_as_moderator("Mo")
     assert seen(club.env, (await club.slash(guest, "board", match="1")).private_handle).labels == ()

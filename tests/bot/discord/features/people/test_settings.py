@@ -96,7 +96,9 @@ async def test_the_chosen_language_applies_at_once_and_from_then_on(club: Club) 
     assert answer.private.startswith("No juegas en la partida #1")
 
 
-async def test_setup_is_for_those_who_manage_the_server(club: Club, manager: MemberActor) -> None:
+async def test_setup_is_for_those_who_manage_the_server(
+    club: Club, manager: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert "setup" not in club.alice.available_commands(club.channel)
     assert "setup" not in club.alice.user.available_commands()
     assert "setup" in manager.available_commands(club.channel)
@@ -106,7 +108,7 @@ async def test_setup_is_for_those_who_manage_the_server(club: Club, manager: Mem
     assert "Matches are played in all channels" in shown.text
     assert "Everybody may challenge." in shown.text
     (command,) = [each for (name, _), each in club.env.backend.commands[None].items() if name == "setup"]
-    command["default_member_permissions"] = None  # whatever Discord offers
+    monkeypatch.setitem(command, "default_member_permissions", None)  # whatever Discord offers
     answer = await club.slash(club.alice, "setup")
     assert answer.private == "Only members with the permission *Manage Server* may set me up here."
     (role,) = club.env.backend.get_member(club.guild.id, manager.id).role_ids[-1:]

@@ -219,7 +219,7 @@ async def test_an_opening_and_a_side_are_advised_with_what_speaks_for_them(club:
         assert f"{opened}{why}" in hint
         assert "Your chance" not in hint
         assert NO_REASON not in hint
-        await club.app.matches.resign(match.id, club.alice.id)
+        await club.app.matches.resign(match.id, club.alice.id, shown_by_caller=True)
     for side, why in (
         ("dark", "Light plays next, but I think that Dark's position on the board is worth more here."),
         ("light", "Light plays next, and I think that this is worth more here than Dark's position on the board."),
@@ -228,7 +228,7 @@ async def test_an_opening_and_a_side_are_advised_with_what_speaks_for_them(club:
         club.search.found = {1: SearchResult(side, 0.6)}
         hint = (await club.slash(club.alice, "hint", match=str(match.id))).private
         assert f"{why}\nYou then stand better. Your chance of winning: 60%." in hint
-        await club.app.matches.resign(match.id, club.alice.id)
+        await club.app.matches.resign(match.id, club.alice.id, shown_by_caller=True)
 
 
 SCORED = [name for name, game in GAMES.items() if game.leader is not Position.leader]
@@ -311,4 +311,4 @@ async def test_a_turning_point_that_somebody_plays_against_a_person_is_not_shown
             answer = await club.press(who, "Turning point 1", on=card)
             assert ("Better" in shown(club, card).text) is fair
             assert fair or f"Match #{match.id}, which you are playing against a person" in answer.private
-        await club.app.matches.resign(match.id, club.alice.id)
+        await club.app.matches.resign(match.id, club.alice.id, shown_by_caller=True)

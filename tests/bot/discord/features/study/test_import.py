@@ -150,5 +150,5 @@ async def test_help_is_refused_while_somebody_plays_any_position_of_it(club: Clu
             assert "help with it would not be fair" in hint.private
     review = await club.slash(club.alice, "review", match="4")
     assert "not be fair" not in review.messages[0].text
-    await club.app.matches.resign(1, club.bob.id)
+    await club.app.matches.resign(1, club.bob.id, shown_by_caller=True)
     assert "not be fair" not in (await club.slash(club.alice, "review", match="2")).messages[0].text

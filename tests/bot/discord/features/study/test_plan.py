@@ -151,12 +151,12 @@ async def test_the_computer_is_answered_and_thinks_again(club: Club) -> None:
 
 async def test_a_turn_costs_nothing_more_without_a_plan_and_a_planned_one_little(club: Club) -> None:
     await club.match(turns=["e5", "light"])
-    with counting(club.app) as counts:
+    with counting(club.app.database) as counts:
         await club.move(club.bob, "d4")
     without = len(counts.statements)
     assert not any("plans" in each and "INSERT INTO turns" not in each for each in counts.statements)
     await plan(club, club.bob, "a1 c3")
-    with counting(club.app) as counts:
+    with counting(club.app.database) as counts:
         await club.move(club.alice, "a1")
     assert await club.turns() == ("e5", "light", "d4", "a1", "c3")
     assert len(counts.statements) <= without + 4, counts.statements
@@ -168,8 +168,8 @@ async def test_a_take_back_of_both_turns_ends_the_plan(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     await plan(club, club.alice, "d4 a1 c3 b2")
     await club.move(club.bob, "d4")
-    asked = await club.app.proposals.propose(1, club.bob.id, ProposalKind.TAKE_BACK)
-    await club.app.proposals.accept(asked.id, club.alice.id)
+    asked = await club.app.proposals.propose(1, club.bob.id, ProposalKind.TAKE_BACK, shown_by_caller=True)
+    await club.app.proposals.accept(asked.id, club.alice.id, shown_by_caller=True)
     assert await club.turns() == ("e5", "light")
     await club.move(club.bob, "d4")
     assert await club.turns() == ("e5", "light", "d4")

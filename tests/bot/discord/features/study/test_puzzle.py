@@ -393,6 +393,6 @@ async def test_a_puzzle_that_somebody_plays_against_a_person_gives_nothing_away(
     assert same in (await club.press(club.alice, "Why not?", on=card)).private
     await club.play_quietly(1, ["f6"])
     assert same in (await club.press(club.alice, "Why not?", on=card)).private, "it would be the reply"
-    await club.app.matches.resign(1, club.alice.id)
+    await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
     club.search.found = {len(TWO_TURNS.turns) + 1: SearchResult("d4", 0.9)}
     await press(club, "Why not?", card)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import threading
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
@@ -15,7 +15,7 @@ from simcord.results import ResponseMessage
 from bot.discord.features.study.replay import whole_picture
 from bot.discord.ui.messages import Picture
 from bot.domain.lines import Line
-from bot.services.fair_queue import FairQueue, Job
+from bot.services.at_once import AtOnce
 from rules import Record
 from tests.support.actions import stored_match
 from tests.support.club import Club, Seen, seen
@@ -136,15 +136,15 @@ async def test_one_persons_animations_leave_room_for_others(club: Club, monkeypa
     await stored_match(club, ["e5", "light"])
     handles = [(await club.slash(club.carol, "replay")).private_handle for _ in range(5)]
     other = (await club.slash(club.bob, "replay")).private_handle
-    asked, drawing, drawn, whole, queue = 0, 0, 0, whole_picture, FairQueue.place
+    asked, drawing, drawn, whole, room = 0, 0, 0, whole_picture, AtOnce.room
     all_asked = threading.Event()
 
-    def ask(drawing: FairQueue, person: int) -> AbstractAsyncContextManager[Job]:
+    def ask(waiting: AtOnce, person: int) -> AbstractContextManager[None]:
         nonlocal asked
         asked += 1
         if asked == len(handles) + 1:
             all_asked.set()
-        return queue(drawing, person)
+        return room(waiting, person)
 
     def draw(*what: Any) -> Picture:
         nonlocal drawing, drawn
@@ -155,7 +155,7 @@ async def test_one_persons_animations_leave_room_for_others(club: Club, monkeypa
         drawing, drawn = drawing - 1, drawn + 1
         return picture
 
-    monkeypatch.setattr(FairQueue, "place", ask)
+    monkeypatch.setattr(AtOnce, "room", ask)
     monkeypatch.setattr("bot.discord.features.study.replay.whole_picture", draw)
     answers = await club.press_together(
         *((club.carol, "Animated", club.screen(handle)) for handle in handles),
@@ -212,7 +212,7 @@ async def test_all_finished_matches_are_exported_in_one_file(club: Club) -> None
     assert "None of your matches is over yet" in answer.private
     for turns in (["e5", "light"], ["e5", "dark", "d4"]):
         match = await stored_match(club, turns)
-        await club.app.matches.resign(match.id, club.bob.id)
+        await club.app.matches.resign(match.id, club.bob.id, shown_by_caller=True)
     await stored_match(club, ["c3"], club.bob, club.carol)
     (found,) = (await club.slash(club.alice, "export", all=True)).messages
     assert "Your last 2 finished matches" in found.text

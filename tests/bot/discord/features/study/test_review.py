@@ -160,7 +160,7 @@ async def test_a_replay_of_a_match_that_is_over_offers_it(club: Club) -> None:
     await stored_match(club, WHOLE_GAME[:4])
     replay = (await club.slash(club.carol, "replay")).private_handle
     assert "Review" not in shown(club, replay).labels
-    await club.app.matches.resign(1, club.alice.id)
+    await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
     await club.press(club.carol, "◀", on=replay)
     await club.press(club.carol, "Review", on=replay)
     assert "No turn gave much away." in shown(club, replay).text
@@ -169,7 +169,7 @@ async def test_a_replay_of_a_match_that_is_over_offers_it(club: Club) -> None:
 async def test_what_cannot_be_reviewed_is_said_and_not_offered(club: Club) -> None:
     await stored_match(club, WHOLE_GAME[:2])
     assert "Match #1 is still running. I review it when it is over." in (await club.slash(club.bob, "review")).private
-    await club.app.matches.resign(1, club.alice.id)
+    await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
     assert "Too few turns were played" in (await club.slash(club.bob, "review")).private
     await club.show(1)
     assert "Share" in club.card().labels

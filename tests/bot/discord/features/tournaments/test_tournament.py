@@ -11,6 +11,8 @@ import pytest
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import PostedMessage
 from bot.domain.players import Player
+from bot.services.match_views import MatchView
+from bot.services.matches import Matches
 from render.geometry import WIDTH
 from tests.support.actions import advance_tournaments, open_tournament, start_tournament
 from tests.support.club import Club, seen
@@ -63,6 +65,23 @@ async def test_a_tournament_is_opened_joined_and_started(club: Club) -> None:
     assert len(running) == 3
     assert not any(match.waiting for match in running), "in the channel and in threads"
     assert "🏟️ Autumn \\*Cup\\* · Match #" in club.boards()[-1].text
+
+
+async def test_a_result_shows_only_its_match_and_the_next_one(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    await open_tournament(club, club.bob, club.carol, club.join("Dan"), at_once=4)
+    await start_tournament(club)
+    running, loaded, view = await running_matches(club.app.storage), list[int](), Matches.view
+
+    async def note(self: Matches, match_id: int) -> MatchView:
+        loaded.append(match_id)
+        return await view(self, match_id)
+
+    monkeypatch.setattr(Matches, "view", note)
+    await club.app.matches.resign(running[0].id, running[0].first.id)
+    await advance_tournaments(club)
+    assert len(running) > 2
+    started = {match.id for match in await running_matches(club.app.storage)} - {match.id for match in running}
+    assert set(loaded) == {running[0].id} | started
 
 
 async def test_the_card_says_who_plays_whom_until_the_cross_table_is_posted_once(club: Club) -> None:

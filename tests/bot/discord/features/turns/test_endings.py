@@ -166,7 +166,7 @@ async def test_resigning_tells_the_end_at_any_time(club: Club) -> None:
 async def resign(club: Club, who: MemberActor, match_id: int | None = None) -> None:
     """Somebody resigns the newest match or another one, and its last card is shown."""
     match_id = match_id or (await club.newest_match()).id
-    await club.app.matches.resign(match_id, who.id)
+    await club.app.matches.resign(match_id, who.id, shown_by_caller=True)
     await club.show(match_id)
 
 
@@ -236,7 +236,7 @@ async def test_the_next_game_is_one_that_waits_for_whoever_asks_or_a_new_one(clu
     answer = await club.press(club.alice, "Next game")
     assert "**your turn**" in answer.private
     assert "Nothing is running." in (await club.press_late(club.bob, "Next game", final)).private
-    await club.app.matches.resign(2, club.carol.id)
+    await club.app.matches.resign(2, club.carol.id, shown_by_caller=True)
     await club.match(turns=["e5"])
     (running,) = (answer := await club.press_late(club.alice, "Next game", final)).messages
     assert "No match is waiting for you." in running.text
@@ -244,7 +244,7 @@ async def test_the_next_game_is_one_that_waits_for_whoever_asks_or_a_new_one(clu
     assert running.labels == ("Start a game", "Puzzles")
     await club.press(club.alice, "Start a game", on=answer.private_handle)
     assert "Fiodar" in seen(club.env, answer.private_handle).labels
-    await club.app.proposals.propose(3, club.bob.id, ProposalKind.ABANDON)
+    await club.app.proposals.propose(3, club.bob.id, ProposalKind.ABANDON, shown_by_caller=True)
     (running,) = (await club.press_late(club.alice, "Next game", final)).messages
     assert "**your answer** is awaited" in running.text
     assert "Start a game" not in running.labels

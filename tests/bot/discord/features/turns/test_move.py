@@ -18,6 +18,7 @@ from tests.support.actions import ask, rest, restart_and_count
 from tests.support.club import Club
 from tests.support.counts import Counts, counting
 from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
+from tests.support.stored import days_off_left
 from tests.support.thorough import covered, sample
 from tests.support.turn_presses import build, shown
 
@@ -41,6 +42,7 @@ _NOT_FOLLOWED = (
     "bot.storage.sqlite",
     # Counters and limits, which do nothing to a turn.
     "bot.metrics",
+    "bot.storage.failures",
     "bot.discord.transport.in_flight",
     "bot.discord.transport.requests",
     "bot.services.fair_threads",
@@ -138,7 +140,7 @@ async def test_suggestions_and_the_card_say_what_a_turn_flips_or_loses(club: Clu
         assert [file["description"] for file in card.files] == [description]
     assert "Dark is Bob, Light is Alice." in club.card().descriptions[0]
     assert "f7" in club.card().descriptions[0]
-    await club.app.matches.resign(match.id, club.alice.id)
+    await club.app.matches.resign(match.id, club.alice.id, shown_by_caller=True)
     await club.match(turns=LOSING)
     assert await club.offers(club.alice, "f3") == [{"name": "f3 · loses 4 of its own", "value": "f3"}]
     await club.move(club.alice, "f3")
@@ -341,7 +343,7 @@ async def test_a_turn_that_spends_a_day_off_costs_no_more(club: Club, way: str) 
     async with club.app.storage.transaction() as tx:  # its time is up, and the timer has yet to ring
         await tx.clocks.shift([(match.id, clock.shifted(-clock.control.bank))])
     counts = await counted(club, match, "d4", way)
-    assert await club.app.clocks.days_off_left(club.alice.id) == DAYS_OFF - 1
+    assert await days_off_left(club.app.storage, club.alice.id, club.env.now()) == DAYS_OFF - 1
     check(counts)
 
 
@@ -381,7 +383,7 @@ async def test_a_turn_passes_few_modules_until_the_board_is_seen(club: Club, way
 
 async def test_opening_the_card_of_a_turn_reads_once(club: Club) -> None:
     await club.match(turns=["e5", "light"])
-    with counting(club.app) as counts:
+    with counting(club.app.database) as counts:
         await club.press(club.bob, "Play")
     assert (counts.reads, counts.writes) == (1, 0)
 
@@ -419,7 +421,7 @@ async def counted(
         card, _presses = await build(club, who, game.position, turn, where)
     if not cached:
         club.app.matches._replays.clear()
-    with counting(club.app) as counts:
+    with counting(club.app.database) as counts:
         if card is None:
             answer = await club.slash(who, "move", turn=turn, where=where)
         else:

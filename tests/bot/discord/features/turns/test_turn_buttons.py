@@ -207,8 +207,8 @@ async def test_a_typed_turn_is_asked_about_as_the_player_wishes(
 async def take_back(club: Club, who: MemberActor) -> None:
     """The last turn, which was somebody's, is taken back and the board shown."""
     match = await club.newest_match()
-    wanted = await club.app.proposals.propose(match.id, who.id, ProposalKind.TAKE_BACK)
-    await club.app.proposals.accept(wanted.id, match.opponent_of(who.id).id)
+    wanted = await club.app.proposals.propose(match.id, who.id, ProposalKind.TAKE_BACK, shown_by_caller=True)
+    await club.app.proposals.accept(wanted.id, match.opponent_of(who.id).id, shown_by_caller=True)
     await club.show(match.id)
     await club.env.settle()
 
@@ -313,4 +313,4 @@ async def test_what_a_side_is_chosen_for_is_said_of_every_game(club: Club) -> No
         await club.match(game=game, size=6, turns=[opening])
         assert f"choose your side, **{'Dark' if game == 'dalen' else 'Black'}** or" in club.card().text
         assert f"{following} plays next." in club.card().text
-        await club.app.matches.resign(number, club.alice.id)
+        await club.app.matches.resign(number, club.alice.id, shown_by_caller=True)

@@ -44,7 +44,7 @@ async def test_few_rows_are_read_however_many_matches_are_running(club: Club, mo
         match = await start(matches, one, other, place)
         if number % 2:
             await place_match(club.app.storage, match.id, 10**6 + number)
-            await play_turn(matches, match.id, one.id, "e5")
+            await play_turn(matches, match.id, one.id, "e5", to_show=True)
     for command in ("board", "replay", "resign", "move"):
         for typed, least in (("", 25), ("anna", 25), ("anna 4", 7), ("nobody", 0)):
             with rows_read(club.app) as counts:

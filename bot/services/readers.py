@@ -1,0 +1,71 @@
+"""Matches as the readers of their pages see them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from bot.domain.clocks import ClockView
+from bot.domain.matches import Game, UnknownMatchError
+from bot.services.clocks import clock_view
+from bot.services.history import named_outside
+from bot.services.match_views import level_for
+from bot.services.matches import Matches
+from bot.storage import Storage, Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderView:
+    """A match as a reader sees it; a running match may have a ``clock``.
+
+    For a player, ``draft`` is the turn that they have begun, and ``suggested_level`` the level of the computer that
+    suits them. While they wait, ``to_play`` other matches wait for them, ``next_id`` longest.
+    """
+
+    game: Game
+    clock: ClockView | None = None
+    draft: str = ""
+    suggested_level: int | None = None
+    next_id: int | None = None
+    to_play: int = 0
+
+
+@dataclass
+class Readers:
+    storage: Storage
+    matches: Matches
+    clock: Callable[[], datetime]
+
+    async def view(self, match_id: int, reader_id: int | None) -> ReaderView:
+        """A match for a reader, who may be nobody known; only its owner sees an imported record.
+
+        Raises :class:`UnknownMatchError`.
+        """
+        async with self.storage.read() as tx:
+            match = await tx.matches.get(match_id)
+            if match is None:
+                raise UnknownMatchError
+            if match.imported is not None and not (reader_id is not None and match.belongs_to(reader_id)):
+                raise UnknownMatchError
+            (game,) = await self.matches.games(tx, [match])
+            if reader_id is None or not match.has_player(reader_id):
+                return await self._for_watchers(tx, replace(game, match=await named_outside(tx, match)))
+            view = await self._for_watchers(tx, game)
+            if match.computer is not None:
+                view = replace(view, suggested_level=await level_for(tx, reader_id, match.ruleset.game.name))
+            if game.to_act is not None and game.to_act.id == reader_id:
+                return replace(view, draft=await tx.matches.draft(match.id, reader_id, match.step))
+            waiting = await tx.matches.awaiting(reader_id)
+            return replace(view, next_id=waiting[0], to_play=len(waiting)) if waiting else view
+
+    async def for_watchers(self, game: Game) -> ReaderView:
+        """A loaded game for everybody who watches it."""
+        async with self.storage.read() as tx:
+            return await self._for_watchers(tx, game)
+
+    async def _for_watchers(self, tx: Transaction, game: Game) -> ReaderView:
+        match = game.match
+        if match.clock is None or match.result is not None:
+            return ReaderView(game)
+        return ReaderView(game, await clock_view(tx, match.clock, match.players, self.clock()))
