@@ -34,7 +34,6 @@ from bot.discord.posting.card_presenters import (
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.messenger import Messenger
 from bot.discord.posting.presenter import Presenter
-from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.transport.requests import REQUESTS_PER_SECOND
 from bot.discord.transport.sender import Sender
@@ -178,36 +177,26 @@ class Posting:
         self.access = Access(storage, services.deliveries, services.tournaments, services.ladders)
         self.languages = Languages(client, self.servers, settings)
         self.private_cards = PrivateCards(self.languages)
-        self.channels = channels(client, self.servers, self.languages, services.deliveries)
         self.sender = Sender(client, self.servers, services.deliveries, budget, retry_later)
         self.messenger = Messenger(self.sender, settings, services.deliveries, clock)
+        self.channels = channels(client, self.servers, self.languages, services.deliveries, self.messenger)
         self.welcome = Welcome(self.servers, settings, self.languages, self.messenger, storage, clock)
         shared = services.deliveries, self.sender, self.messenger, self.languages
         self.challenge_presenter = ChallengePresenter(*shared, settings)
         self.ladder_presenter = LadderPresenter(*shared, services.ladders)
         self.proposal_presenter = ProposalPresenter(*shared)
         self.tournament_presenter = TournamentPresenter(*shared, settings)
-        self.replaced_cards = ReplacedCards(
-            sender=self.sender,
-            channels=self.channels,
-            matches=services.matches,
-            deliveries=services.deliveries,
-            settings=settings,
-            languages=self.languages,
-            showing_proposals=self.proposal_presenter.showing,
-        )
         self.presenter = Presenter(
             matches=services.matches,
             proposals=services.proposals,
             deliveries=services.deliveries,
             challenge_presenter=self.challenge_presenter,
             proposal_presenter=self.proposal_presenter,
-            replaced_cards=self.replaced_cards,
+            settings=settings,
             channels=self.channels,
             sender=self.sender,
             languages=self.languages,
             private_cards=self.private_cards,
-            messenger=self.messenger,
             doors=services.doors,
             ahead_of=services.thinking.ahead_of,
             clock=clock,
@@ -269,6 +258,7 @@ class Application(Services):
             scheduler=self.timers,
             backlog=self.backlog,
             presenter=self.presenter,
+            deliveries=self.deliveries,
             welcome=self.welcome,
             in_flight=self.in_flight,
         )
@@ -279,7 +269,7 @@ class Application(Services):
             scheduler=self.timers,
             backlog=self.backlog,
             connections=self.connections,
-            replaced_cards=posting.replaced_cards,
+            presenter=self.presenter,
             upkeep=(self.ratings.catch_up, self.privacy.schedule_purge),
             stops=(
                 self.connections.stop,

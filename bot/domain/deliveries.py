@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from bot.domain.places import Place
 from bot.domain.preferences import BoardCards
@@ -36,6 +37,13 @@ class LapsedProposal:
     card: PostedMessage
 
 
+class CardKey(NamedTuple):
+    """The key of a match's card: the match, and the channel of the home in which the card shows it."""
+
+    match_id: int
+    home_id: int
+
+
 @dataclass(frozen=True, slots=True)
 class CardState:
     """The state of a card: ``version`` counts the changes to show; ``message`` is None until the card is posted."""
@@ -67,3 +75,7 @@ class MatchDelivery(CardState):
     def target_id(self) -> int:
         """The channel for messages about the match, even while it waits for a place."""
         return self.home.channel_id if self.channel_id is None else self.channel_id
+
+    @property
+    def key(self) -> CardKey:
+        return CardKey(self.match_id, self.home.channel_id)

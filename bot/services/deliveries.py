@@ -150,14 +150,14 @@ class Deliveries:
         ping_id: int | None,
         *,
         seen: int | None,
-        surplus: Collection[int],
+        replaced: Collection[ReplacedMessage],
         timers: Collection[Timer],
         newcomer: tuple[Player, str] | None,
         retired: Collection[int] = (),
         lapsed: Collection[int] = (),
-    ) -> list[ReplacedMessage] | None:
-        """Store the messages that show a match; return the replaced ones, or None if another process has shown it since
-        the version ``seen``.
+    ) -> bool:
+        """Store the messages that show a match and those ``replaced``; False if another process has shown it since the
+        version ``seen``.
 
         ``timers`` are for delayed pings. The ``newcomer`` knows the game now. The cards in ``retired`` have lost their
         buttons, and the cards of the proposals in ``lapsed`` show the lapse.
@@ -165,10 +165,10 @@ class Deliveries:
         async with self.storage.transaction() as tx:
             await _note_retired(tx, retired, lapsed)
             await tx.timers.set(*timers)
-            replaced = await tx.deliveries.set_message(match_id, card, ping_id, seen=seen, surplus=surplus)
+            noted = await tx.deliveries.set_message(match_id, card, ping_id, seen=seen, replaced=replaced)
             if newcomer is not None:
                 await tx.settings.mark_known(newcomer[0].id, newcomer[1])
-            return replaced
+            return noted
 
     async def add_replaced(self, messages: Collection[ReplacedMessage]) -> None:
         """Store messages to retire."""

@@ -6,13 +6,11 @@ A transaction locks a match before its delivery, so no two transactions wait for
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from sqlalchemy import (
     BigInteger,
-    BindParameter,
     ColumnElement,
     Integer,
     Select,
@@ -24,17 +22,14 @@ from sqlalchemy import (
     func,
     or_,
     select,
-    true,
-    union_all,
     update,
 )
-from sqlalchemy.sql.dml import ReturningInsert
 
-from bot.domain.deliveries import CardState, MatchDelivery, PostedMessage, ReplacedMessage
+from bot.domain.deliveries import CardKey, CardState, MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.places import Place
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind, ProposalState
-from bot.storage.database import insert_for, lock
+from bot.storage.database import lock
 from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import (
     OPEN_PROPOSALS,
@@ -83,7 +78,7 @@ _LAST_PLAYED = (
     select(turns.c.played_at).where(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step).scalar_subquery()
 )
 _UNSHOWN_MATCHES = (
-    select(match_deliveries.c.match_id)
+    select(match_deliveries.c.match_id, match_deliveries.c.home_channel_id)
     .join(matches, matches.c.id == match_deliveries.c.match_id)
     .where(_OUTDATED, or_(match_deliveries.c.channel_id.is_not(None), _RUNNING))
     .order_by(func.coalesce(matches.c.ended_at, _LAST_PLAYED, matches.c.started_at).desc(), matches.c.id.desc())
@@ -204,13 +199,12 @@ class DeliveryRepository(Repository):
         ping_id: int | None = None,
         *,
         seen: int | None = None,
-        surplus: Collection[int] = (),
-    ) -> list[ReplacedMessage] | None:
-        """Store the message that shows a match, and the ping below it; return the replaced messages.
+        replaced: Iterable[ReplacedMessage] = (),
+    ) -> bool:
+        """Store the message that shows a match, and the ping below it, with the messages that they replace.
 
-        Return None and store nothing if another process has shown the match since the version ``seen`` was stored as
-        shown. The replaced messages are stored until they have lost their buttons; the previous ping, and messages with
-        ``surplus`` ids, until they are deleted.
+        Return False and store nothing if another process has shown the match since the version ``seen`` was stored as
+        shown.
         """
         await self._lock_match(match_id)
         shown = {
@@ -222,16 +216,10 @@ class DeliveryRepository(Repository):
             "its_message": message.message_id,
             "ping": ping_id,
         }
-        replacing = _replacing(self._connection.dialect.name)
-        replaced = [_to_replaced(row) for row in await self._rows(replacing, {**shown, "others": list(surplus)})]
-        if await self._execute(_SHOWING, shown) != 1:
-            return None
-        known = {ping_id, message.message_id, *(each.message.message_id for each in replaced)}
-        others = [
-            ReplacedMessage(match_id, replace(message, message_id=each), surplus=True) for each in {*surplus} - known
-        ]
-        await self.add_replaced(others)
-        return [*replaced, *others]
+        noted = await self._execute(_SHOWING, shown) == 1
+        if noted:
+            await self.add_replaced(replaced)
+        return noted
 
     async def add_replaced(self, messages: Iterable[ReplacedMessage]) -> None:
         """Store replaced messages until they have lost their buttons or, if surplus, are deleted."""
@@ -303,12 +291,13 @@ class DeliveryRepository(Repository):
         """The ids of this process's challenges with an unshown change, the newest first."""
         return await self._scalars(self._in_own_servers(_UNSHOWN_CHALLENGES, challenges.c.guild_id))
 
-    async def unshown_matches(self) -> list[int]:
-        """The ids of this process's matches with an unshown change, the newest first.
+    async def unshown_matches(self) -> list[CardKey]:
+        """The cards of this process's matches with an unshown change, the newest first.
 
         A match that ended while it waited for a place is not shown.
         """
-        return await self._scalars(self._in_own_servers(_UNSHOWN_MATCHES, matches.c.guild_id))
+        rows = await self._rows(self._in_own_servers(_UNSHOWN_MATCHES, matches.c.guild_id))
+        return [CardKey(row.match_id, row.home_channel_id) for row in rows]
 
     async def unshown_proposals(self) -> list[int]:
         """The ids of this process's proposals with an unshown change, the newest first."""
@@ -366,48 +355,22 @@ class DeliveryRepository(Repository):
 _PLAYED_THERE = select(match_deliveries.c.match_id).where(
     match_deliveries.c.occupied_channel_id == bindparam("channel")
 )
-_PING: BindParameter[int | None] = bindparam("ping", type_=BigInteger)
-#: The delivery of a match, unless something has been shown since the version ``seen``.
-_BEFORE = and_(
-    match_deliveries.c.match_id == bindparam("this"),
-    match_deliveries.c.shown_version.is_not_distinct_from(bindparam("seen", type_=Integer)),
-)
+#: Unless something has been shown since the version ``seen``.
 _SHOWING = (
     update(match_deliveries)
-    .where(_BEFORE)
+    .where(
+        match_deliveries.c.match_id == bindparam("this"),
+        match_deliveries.c.shown_version.is_not_distinct_from(bindparam("seen", type_=Integer)),
+    )
     .values(
         shown_version=bindparam("its_version"),
         shown_step=bindparam("its_step"),
         card_channel_id=bindparam("its_channel"),
         card_message_id=bindparam("its_message"),
-        ping_message_id=_PING,
+        ping_message_id=bindparam("ping", type_=BigInteger),
     )
 )
 _REMOVING_REPLACED = delete(replaced_cards).where(replaced_cards.c.message_id == bindparam("removed"))
-
-
-@cache
-def _replacing(dialect: str) -> ReturningInsert[Any]:
-    """Store the card and the ping of a match as replaced, unless the new ones are the same."""
-    shown = match_deliveries.c
-    is_surplus = shown.card_message_id.in_(bindparam("others", expanding=True))
-    before = union_all(
-        *(
-            select(column, shown.card_channel_id, shown.match_id, shown.shown_step, surplus).where(
-                _BEFORE, column != kept
-            )
-            for column, kept, surplus in (
-                (shown.card_message_id, bindparam("its_message"), is_surplus),
-                (shown.ping_message_id, func.coalesce(_PING, 0), true()),
-            )
-        )
-    )
-    return (
-        insert_for(dialect, replaced_cards)
-        .from_select(["message_id", "channel_id", "match_id", "step", "surplus"], before)
-        .on_conflict_do_nothing()
-        .returning(replaced_cards)
-    )
 
 
 def _cards(table: Table) -> Select[Any]:

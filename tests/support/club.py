@@ -474,7 +474,7 @@ class Club:
         else:
             await self.play_quietly(match.id, turns)
         await self.app.presenter.show_accepted(await self.app.matches.match(match.id))
-        await asyncio.gather(*self.app.presenter.replaced_cards.tasks)
+        await asyncio.gather(*self.app.presenter.tasks)
         await self.env.settle()
         return await self.app.matches.match(match.id)
 
@@ -487,7 +487,7 @@ class Club:
     async def show(self, match_id: int) -> None:
         """Shows a match, until the card before has lost its buttons in the background."""
         await self.app.presenter.show_match(match_id)
-        await asyncio.gather(*self.app.presenter.replaced_cards.tasks)
+        await asyncio.gather(*self.app.presenter.tasks)
         await self.env.settle()
 
     async def play_quietly(self, match_id: int, turns: Iterable[str]) -> Game:

@@ -68,11 +68,11 @@ class Backlog:
     async def catch_up(self) -> None:
         """Show everything missing, the newest first, find places for waiting matches, and retire replaced cards."""
         async with self.storage.read() as tx:
-            matches = await tx.deliveries.unshown_matches()
+            outdated = await tx.deliveries.unshown_matches()
             waiting = await tx.deliveries.waiting_matches()
             homes = await tx.deliveries.get_all(waiting) if waiting else {}
-        self.presenter.search_for_cards(matches)
-        placed = [match_id for match_id in matches if match_id not in homes]
+        self.presenter.search(outdated)
+        placed = [card.match_id for card in outdated if card.match_id not in homes]
         await self._show_all("match_not_shown", self.presenter.show_match, placed)
         # The longest-waiting match finds a place first. Matches of other shards follow when these are ready.
         placeable = [match_id for match_id in waiting if match_id in homes and self._is_known(homes[match_id])]

@@ -17,12 +17,12 @@ from bot.discord.gateway.backlog import Backlog
 from bot.discord.gateway.dispatcher import CommandTree
 from bot.discord.gateway.registration import Registration
 from bot.discord.posting.presenter import Presenter
-from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.transport.requests import REQUESTS_PER_SECOND
 from bot.discord.transport.servers import Servers
 from bot.discord.ui.scenes import warm_up
 from bot.domain.preferences import Preferences
+from bot.services.deliveries import Deliveries
 from bot.services.leases import Leases, SoleProcess
 from bot.services.outages import Outages
 from bot.services.timers import Scheduler
@@ -50,7 +50,7 @@ class Lifecycle:
     scheduler: Scheduler
     backlog: Backlog
     connections: Connections
-    replaced_cards: ReplacedCards
+    presenter: Presenter
     upkeep: Sequence[Callable[[], Awaitable[object]]]
     stops: Sequence[Callable[[], Iterable[asyncio.Task[Any]]]]
 
@@ -80,11 +80,11 @@ class Lifecycle:
     async def wind_up(self) -> None:
         """Finish running work, and start nothing new."""
         await _finish({task for stop in self.stops for task in stop()})
-        await _finish(self.replaced_cards.tasks)
+        await _finish(self.presenter.tasks)
 
     async def end(self) -> None:
         await self.connections.close()
-        await self.replaced_cards.note_retired()
+        await self.presenter.note_retired()
         if self.leases is not None:
             await self.leases.close()
         await self.database.close()
@@ -108,6 +108,7 @@ class Connections:
     scheduler: Scheduler
     backlog: Backlog
     presenter: Presenter
+    deliveries: Deliveries
     welcome: Welcome
     in_flight: InFlight
 
@@ -125,7 +126,6 @@ class Connections:
         """End the work for a shard."""
         await self.outages.release(shard)
         self.servers.forget(shard)
-        self.presenter.forget()
 
     async def renewed(self, processes: int) -> None:
         """Note that the shards are held, and limit requests to this process's share."""
@@ -150,7 +150,7 @@ class Connections:
         if self.servers.set_ready(shard):
             _LOG.info("ready", shard=shard, guilds=len(self.servers.of_shard(shard)))
             for guild_id in await self.welcome.departed(shard):  # while the bot was down
-                await self.presenter.leave_server(guild_id)
+                await self.deliveries.leave_server(guild_id)
             self.backlog.start_catching_up()  # matches that wait for a place may find one now
             await self.welcome.catch_up(shard)
 
@@ -164,7 +164,7 @@ class Connections:
 
     async def leave(self, guild: discord.Guild) -> None:
         """Let the matches of a server that has removed the bot wait until it is back."""
-        await self.presenter.leave_server(guild.id)
+        await self.deliveries.leave_server(guild.id)
 
     def gain_view(self) -> None:
         """Catch up on a channel that the bot may view from now on."""

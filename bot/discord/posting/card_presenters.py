@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
+import structlog
+
 from bot import texts
 from bot.discord.interaction.languages import Languages
 from bot.discord.posting.cards.challenge import challenge_card
@@ -22,8 +24,9 @@ from bot.discord.posting.messenger import Messenger, log_not_shown
 from bot.discord.transport.sender import Locks, NotShownError, Sender
 from bot.discord.ui.messages import Message
 from bot.domain.challenges import ChallengeState
-from bot.domain.deliveries import PostedMessage
+from bot.domain.deliveries import LapsedProposal, PostedMessage
 from bot.domain.ladders import LostRung
+from bot.domain.matches import Match
 from bot.domain.proposals import ProposalState
 from bot.domain.timers import TimerKind
 from bot.domain.tournaments import Tournament, TournamentState
@@ -32,6 +35,8 @@ from bot.services.ladders import Ladders
 from bot.services.settings import Settings
 from bot.wording import words
 from bot.wording.looks import public_look
+
+_LOG = structlog.get_logger(__name__)
 
 
 @dataclass
@@ -160,6 +165,18 @@ class ProposalPresenter(_CardPresenter):
         for proposal_id in proposal_ids:
             with log_not_shown("proposal_not_shown", proposal=proposal_id):
                 await self.show(proposal_id)
+
+    async def show_lapse(self, lapsed: LapsedProposal, match: Match, language: str) -> bool:
+        """Show on its card that a proposal has lapsed, when nobody waits for it; return whether the card shows it."""
+        with texts.in_language(language):
+            post = proposal_card(lapsed.proposal, match)
+        try:
+            async with self.showing.of(lapsed.proposal.id):
+                await self.sender.edit(lapsed.card, post, patient=True)
+        except NotShownError as error:
+            _LOG.info("lapsed_card_not_edited", proposal=lapsed.proposal.id, reason=str(error))
+            return False
+        return True
 
 
 @dataclass

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from dataclasses import dataclass
+from functools import partial
 
 import discord
 import structlog
 
 from bot import texts
 from bot.discord.interaction.languages import Languages
-from bot.discord.posting.cards.match import mark_of
+from bot.discord.posting.board_plan import Below
+from bot.discord.posting.cards.match import homeless_notice, mark_of
+from bot.discord.posting.messenger import Messenger
 from bot.discord.transport.replies import DISCORD_FAILURES, persist
 from bot.discord.transport.sender import NotShownError, archive
 from bot.discord.transport.servers import Servers
-from bot.discord.ui.links import AboutMatch, OpenTask
+from bot.discord.ui.links import OpenTask
 from bot.discord.ui.presses import presses_of
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Match
@@ -29,25 +30,11 @@ from bot.wording import words
 _LOG = structlog.get_logger(__name__)
 _HAS_THREAD = 160004
 _LONGEST_NAME = 100
-#: The numbers of latest messages to read: enough for a card, its pings and another message; or, in search of unstored
+#: The numbers of latest messages to read: enough for a card, its pings and another message; or, in search of unnoted
 #: cards, as many as one request returns.
 _LATEST, _SEARCHED = 8, 100
-#: Discord limits edits of messages older than an hour.
-_EDITABLE = timedelta(minutes=55)
 #: The most deleted channels remembered.
 _REMEMBERED = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Below:
-    """The messages below a card: the texts of the bot's pings to it by id, and whether there are ``more`` messages.
-
-    ``cards`` are the marks of later cards of the same match by id, the newest first.
-    """
-
-    more: bool
-    pings: Mapping[int, str] = field(default_factory=dict)
-    cards: Mapping[int, AboutMatch] = field(default_factory=dict)
 
 
 _SOMETHING = Below(more=True)
@@ -59,6 +46,7 @@ class Channels:
     servers: Servers
     languages: Languages
     deliveries: Deliveries
+    messenger: Messenger
 
     def __post_init__(self) -> None:
         #: Deleted channels and threads, whose ids never come back.
@@ -68,13 +56,14 @@ class Channels:
         """Give a waiting match its home channel if free, or else a thread; False if it has to wait.
 
         On servers that prefer threads, the thread comes first. In a home out of reach, nobody would see the match, so
-        it follows its tournament to another channel, or waits.
+        it follows its tournament to another channel, or waits, and its players are told once.
         """
         if match.result is not None:
             return False
         if await self.is_out_of_reach(delivery.home):
             moved = await self.deliveries.follow_tournament(match.id)
             if moved is None or await self.is_out_of_reach(moved.home):
+                await self._tell_homeless(match, moved or delivery)
                 return False
             delivery = moved
         home = delivery.home.channel_id
@@ -134,6 +123,23 @@ class Channels:
         assert delivery.channel_id is not None
         await self.deliveries.unplace(match.id, delivery.channel_id, unnoticed=unnoticed)
         return await self.find(match, delivery)
+
+    async def lose_home(self, delivery: MatchDelivery) -> None:
+        """Let a running match wait whose home is out of reach, and tell its players once."""
+        if delivery.channel_id is not None:
+            await self.deliveries.unplace(delivery.match_id, delivery.channel_id)
+        match, delivery = await self.deliveries.of_match(delivery.match_id)
+        if match.result is None and await self.is_out_of_reach(delivery.home):
+            await self._tell_homeless(match, delivery)
+
+    async def _tell_homeless(self, match: Match, delivery: MatchDelivery) -> None:
+        """Tell the players of a match once that its home is out of reach, and how to go on."""
+        home_id = delivery.home.channel_id
+        if not await self.deliveries.note_told(f"m{match.id}", home_id):
+            return
+        for player in match.players:
+            notice, nonce = partial(homeless_notice, match, player), f"g{match.id}.{home_id % 10**9}"
+            await self.messenger.tell_directly(player, notice, nonce)
 
     async def close_thread(self, match: Match, delivery: MatchDelivery) -> None:
         """Archive the thread of a finished match, unless another match is played there by now."""
@@ -197,11 +203,9 @@ class Channels:
 
     # The latest messages of channels
 
-    async def below(self, delivery: MatchDelivery, channel_id: int, *, read: bool, search: bool = False) -> Below:
-        """Find the messages below a match's card; if they are unknown, there are ``more``.
-
-        With ``read``, read the later messages, which may be unstored pings; with ``search``, read many, in search of
-        unstored cards.
+    async def below(self, delivery: MatchDelivery, channel_id: int, *, search: bool) -> Below:
+        """Find the messages below a match's card, and unnoted cards and pings in a ``search``; unless all are known,
+        there are ``more``.
         """
         guild_id, card = delivery.home.guild_id, delivery.message
         if delivery.home.direct:
@@ -215,7 +219,7 @@ class Channels:
         if last is not None and self.servers.is_ready(guild_id):
             if last <= max(card.message_id, delivery.ping_id or 0):
                 return Below(more=False)
-            if not read and not search:
+            if not search:
                 return _SOMETHING
         return await self._read_below(channel_id, delivery, _SEARCHED if search else _LATEST)
 
@@ -265,8 +269,3 @@ def _ping(message: discord.Message, card: PostedMessage) -> str | None:
     (component,) = message.components
     said = component.content if isinstance(component, discord.TextDisplay) else ""
     return said if f"/{card.channel_id}/{card.message_id})" in said else None
-
-
-def is_editable(card: PostedMessage, now: datetime) -> bool:
-    """Whether Discord lets the card be edited as often as needed."""
-    return now - discord.utils.snowflake_time(card.message_id) < _EDITABLE

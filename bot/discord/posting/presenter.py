@@ -7,10 +7,9 @@ A change is stored, shown, and noted as shown. After a crash in between, the
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from functools import partial
 
 import structlog
 
@@ -18,18 +17,29 @@ from bot import metrics, texts
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.private_cards import PrivateCards
+from bot.discord.posting.board_plan import (
+    Below,
+    Edit,
+    FindPlace,
+    GiveUp,
+    Known,
+    Post,
+    Rest,
+    Step,
+    channel_of,
+    follow_up,
+    plan,
+)
 from bot.discord.posting.card_presenters import ChallengePresenter, ProposalPresenter
 from bot.discord.posting.cards.ending import final_card, final_pictures
-from bot.discord.posting.cards.match import board_picture, homeless_notice, is_latest, is_older, match_card, turn_ping
-from bot.discord.posting.channels import Below, Channels, is_editable
-from bot.discord.posting.messenger import Messenger, log_not_shown
-from bot.discord.posting.replaced_cards import ReplacedCards
+from bot.discord.posting.cards.match import board_picture, match_card, past_card, past_living_card, turn_ping
+from bot.discord.posting.channels import Channels
+from bot.discord.posting.messenger import log_not_shown
 from bot.discord.transport.sender import LeaseLostError, Locks, NotShownError, Sender
 from bot.discord.ui.messages import Message
-from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
+from bot.domain.deliveries import CardKey, MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Match
 from bot.domain.pings import Pings
-from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
@@ -40,6 +50,7 @@ from bot.services.doors import Doors
 from bot.services.match_views import MatchView
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
+from bot.services.settings import Settings
 from bot.wording import words
 from bot.wording.looks import public_look
 from render.cache import for_everybody
@@ -51,24 +62,22 @@ _FIRST_TURNS = 2
 _MOMENT = timedelta(minutes=1)
 
 
-@dataclass(frozen=True, slots=True)
-class _SentBoard:
-    """The messages that show a match, and the ``surplus`` messages to delete; whether a ping is ``missing``."""
+@dataclass
+class _Showing:
+    """A match that is being shown: its ``first`` view and the latest, its card as ``drawn``, and the messages that this
+    has ``replaced``.
+    """
 
-    card: PostedMessage
-    ping_id: int | None
-    surplus: frozenset[int]
-    edited: bool = True
-    missing: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _PostedBoard:
-    """A posted board: its match, the new delivery, and the messages that it replaces."""
-
+    first: MatchView
     view: MatchView
     delivery: MatchDelivery
-    replaced_messages: list[ReplacedMessage]
+    language: str
+    known: Known
+    interaction: Interaction | None
+    drawn: Message = field(init=False)
+    pings: Pings = field(init=False)
+    below: Below = field(default_factory=lambda: Below(more=True))
+    replaced: list[ReplacedMessage] = field(default_factory=list)
 
 
 @dataclass
@@ -84,22 +93,28 @@ class Presenter:
     deliveries: Deliveries
     challenge_presenter: ChallengePresenter
     proposal_presenter: ProposalPresenter
-    replaced_cards: ReplacedCards
+    settings: Settings
     channels: Channels
     sender: Sender
     languages: Languages
     private_cards: PrivateCards
-    messenger: Messenger
     doors: Doors
     ahead_of: Callable[[int, int, int], int]
     clock: Callable[[], datetime]
 
     def __post_init__(self) -> None:
-        self._showing: Locks[int] = Locks()
-        #: Running matches whose last messages this process has sent and stored.
-        self._sent_here: set[int] = set()
-        #: Matches whose card may have been posted and not stored.
-        self._to_search: set[int] = set()
+        self._showing: Locks[CardKey] = Locks()
+        #: Cards for which messages may have been sent without being noted.
+        self._unsure: set[CardKey] = set()
+        #: The ids of retired messages, and of lapsed proposals whose cards show it, until the next board notes them.
+        self._retired_ids: set[int] = set()
+        self._lapsed_ids: set[int] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def tasks(self) -> frozenset[asyncio.Task[None]]:
+        """The tasks that retire messages in the background. The next start completes unfinished ones."""
+        return frozenset(self._tasks)
 
     # Matches
 
@@ -120,35 +135,27 @@ class Presenter:
         A match without a place, or in a place where it cannot be shown, gets another first. Without one, it waits,
         nothing is posted, and if its home is out of reach, its players are told once.
         """
-        lock = self._showing.of(match_id)
+        key = (await self.deliveries.get(match_id) if view is None else view.delivery).key
+        lock = self._showing.of(key)
         while_another_shows = lock.locked()
         async with lock:
             if view is None or while_another_shows:
                 view = await self.matches.view(match_id)
             before = view.delivery
-            if not before.outdated:
-                return before
             kind = TimerKind.SHOW_AGAIN if quiet else TimerKind.SHOW_MATCH
-            if await self.sender.hand_over(kind, match_id, before.home):
+            if not before.outdated or await self.sender.hand_over(kind, match_id, before.home):
                 return before
             # This loads an unknown server, and so decides whether a message reaches it.
             language = await self.languages.of_match(view.game.match, view.settings)
             if not self.sender.reaches(before.home):
                 raise NotShownError(before.target_id)
-            unshown = [each for each in view.unshown_proposals if not self.replaced_cards.is_lapsed(each)]
-            try:
-                posted = await self._post_board(view, language, interaction, quiet=quiet)
-            except LeaseLostError:
-                return before  # whoever takes the shard catches up
-            except NotShownError as error:
-                posted = await self._post_elsewhere(match_id, error, language, quiet=quiet)
-            if posted is None:
-                await self._tell_homeless(match_id)
-                unshown += [each.proposal.id for each in view.lapsed_proposals]
-            else:
-                metrics.board_shown()
-        await self._follow_up(view, posted, unshown, language)
-        return before if posted is None else posted.delivery
+            unshown = [each for each in view.unshown_proposals if each not in self._lapsed_ids]
+            known = Known(self.clock(), quiet, unsure=before.key in self._unsure)
+            showing = _Showing(view, view, before, language, known, interaction)
+            await self._show(showing)
+        if showing.known.placeless or showing.delivery != before:
+            await self._follow_up(showing, unshown)
+        return showing.delivery
 
     async def show_again(self, match_id: int, interaction: Interaction) -> MatchDelivery:
         """Post the match's card once more, without a ping."""
@@ -172,7 +179,7 @@ class Presenter:
 
     async def refresh_match(self, match_id: int) -> None:
         """Edit the latest card of a match after a change of its clock or the voiding of its result."""
-        async with self._showing.of(match_id):
+        async with self._showing.of((await self.deliveries.get(match_id)).key):
             view = await self.matches.view(match_id)
             delivery, match = view.delivery, view.game.match
             if delivery.message is None or delivery.outdated:
@@ -180,21 +187,10 @@ class Presenter:
             if await self.sender.hand_over(TimerKind.CARD, match_id, delivery.home):
                 return
             language = await self.languages.of_match(match, view.settings)
-            if match.result is not None:
-                post = await self._draw(view, language)
-            else:
-                page = await self._page(delivery)
-                # A newcomer counts as informed once the card is posted, so only the card itself knows of one.
-                newcomer = view.game.ply < _FIRST_TURNS and await self.channels.explains(delivery.message)
-
-                def card() -> Message:
-                    picture = board_picture(view.game, public_look(view.settings), draw=False)
-                    return match_card(
-                        view.game, picture, quiet=True, newcomer=newcomer, earlier=view.earlier, page=page
-                    )
-
-                with texts.in_language(language):
-                    post = await asyncio.to_thread(card)
+            # A newcomer counts as informed once the card is posted, so only the card itself knows of one.
+            informs = view.game.ply < _FIRST_TURNS and await self.channels.explains(delivery.message)
+            view = replace(view, newcomer=view.game.to_act if informs else None)
+            post = await self._draw(view, language, anew=match.result is not None)
             await self.sender.edit(delivery.message, post, place=delivery.home)
 
     async def leave_lost_place(self, match_id: int) -> bool:
@@ -211,22 +207,13 @@ class Presenter:
         if await self.channels.leave(match, delivery, unnoticed=True):
             await self.deliveries.request(match_id)
             await self.show_match(match_id)
-        else:
-            await self._tell_homeless(match_id)
         return True
 
     async def leave_channel(self, channel_id: int) -> None:
         """Stop the clocks of all matches whose home is a channel that has just been deleted, and tell the players."""
         self.channels.note_deletion(channel_id)
         for match_id in await self.deliveries.running_in(channel_id):
-            delivery = await self.deliveries.get(match_id)
-            if delivery.channel_id is not None:
-                await self.deliveries.unplace(match_id, delivery.channel_id)
-            await self._tell_homeless(match_id)
-
-    async def leave_server(self, guild_id: int) -> None:
-        """Stop the clocks of all matches on a server that has removed the bot."""
-        await self.deliveries.leave_server(guild_id)
+            await self.channels.lose_home(await self.deliveries.get(match_id))
 
     async def edit_final_card(self, match_id: int) -> None:
         """Update the last card of a finished match."""
@@ -239,23 +226,9 @@ class Presenter:
         except NotShownError as error:
             _LOG.info("final_card_not_edited", match=match_id, reason=str(error))
 
-    def search_for_cards(self, match_ids: Iterable[int]) -> None:
-        """Before posting cards of these matches, search for unstored cards."""
-        self._to_search.update(match_ids)
-
-    def forget(self) -> None:
-        """Assume from now on that other processes post messages of matches, too."""
-        self._sent_here.clear()
-
-    async def retire(self, replaced: Iterable[ReplacedMessage]) -> None:
-        """Retire messages that are not retired yet; then close the threads of finished matches."""
-        shown = {}
-        for each in replaced:
-            if not self.replaced_cards.is_retired(each):
-                shown[each.match_id] = await self.replaced_cards.retire(each)
-        for match, delivery in shown.values():
-            await self.channels.close_thread(match, delivery)
-        await self.replaced_cards.note_retired()
+    def search(self, cards: Iterable[CardKey]) -> None:
+        """Before these cards are shown, search for messages that were sent without being noted."""
+        self._unsure.update(cards)
 
     # Proposals
 
@@ -283,224 +256,139 @@ class Presenter:
 
     # Boards
 
-    async def _post_board(
-        self,
-        view: MatchView,
-        language: str,
-        interaction: Interaction | None = None,
-        *,
-        quiet: bool,
-        channel_id: int | None = None,
-    ) -> _PostedBoard | None:
-        """Post the match's board, by default where it is played; None while the match has no place."""
-        if view.delivery.channel_id is None:
-            if not await self.channels.find(view.game.match, view.delivery):
-                return None
-            view = await self.matches.view(view.game.match.id)
-        match, delivery = view.game.match, view.delivery
-        channel_id = channel_id or delivery.channel_id
-        if channel_id is None:
-            return None
-        if _has_run_unseen(match, self.clock()):
-            await self.deliveries.begin(match.id)
-            view = await self.matches.view(match.id)
-            match, delivery = view.game.match, view.delivery
+    async def _show(self, showing: _Showing) -> None:
+        """Do what the plan says, one step after the other."""
+        await self._prepare(showing, showing.view)
+        while not isinstance(step := plan(showing.delivery, showing.view, showing.below, showing.known), Rest):
+            try:
+                await self._do(step, showing)
+            except NotShownError as error:
+                if isinstance(step, GiveUp):
+                    raise
+                await self._note_refusal(error, showing)
+        if step.replaced:
+            await self.deliveries.add_replaced(step.replaced)
+            showing.replaced += step.replaced
 
-        message = await self._draw(view, language, quiet=quiet)
-        pings = Pings.to(message.pings, view.preferences, self.clock())
-        message = replace(message, pings=pings.now)
-        sent = await self._send_board(view, delivery, channel_id, message, language, interaction, quiet=quiet)
-        if sent.missing:  # the board is not noted as shown, so the next attempt sends both
-            return _PostedBoard(view, replace(delivery, message=sent.card), [])
-        # With it are stored the informed newcomer, and the cards that have lost their buttons by now.
-        newcomer = None if view.newcomer is None else (view.newcomer, match.ruleset.game.name)
-        retired, lapsed = self.replaced_cards.pending() if newcomer is None else ((), ())
-        replaced = await self.deliveries.set_board(
+    async def _prepare(self, showing: _Showing, view: MatchView | None = None) -> None:
+        """Draw the card of the match, which is loaded again without a ``view``, and look below the present card."""
+        match_id = showing.delivery.match_id
+        view = view or await self.matches.view(match_id)
+        if view.delivery.channel_id is not None and _has_run_unseen(view.game.match, self.clock()):
+            await self.deliveries.begin(match_id)
+            view = await self.matches.view(match_id)
+        showing.view, showing.delivery = view, view.delivery
+        channel_id = channel_of(view.delivery, showing.known)
+        if channel_id is None:
+            return
+        drawn = await self._draw(view, showing.language, quiet=showing.known.quiet)
+        showing.pings = Pings.to(drawn.pings, view.preferences, self.clock())
+        showing.drawn = replace(drawn, pings=showing.pings.now)
+        pinged = next(iter(showing.pings.now), None)
+        showing.known = known = replace(showing.known, living=self._is_living(view), pinged=pinged)
+        showing.below = Below(more=True)
+        if known.living or known.unsure:
+            showing.below = await self.channels.below(view.delivery, channel_id, search=known.unsure)
+
+    async def _do(self, step: Step, showing: _Showing) -> None:
+        delivery, known, match = showing.delivery, showing.known, showing.view.game.match
+        match step:
+            case FindPlace(leaving):
+                found = await (self.channels.leave if leaving else self.channels.find)(match, delivery)
+                showing.known = replace(known, placeless=not found)
+                if found:
+                    await self._prepare(showing)
+            case Edit(card, noted=False):
+                await self.sender.edit(card, showing.drawn, place=delivery.home)
+                showing.known = replace(known, card=card)
+                await self._prepare(showing)
+            case Edit(card, player, ping_id, replaced):
+                self._unsure.add(delivery.key)
+                if not await self.sender.edit(card, showing.drawn, place=delivery.home):
+                    showing.known = replace(known, gone=known.gone | {card.message_id})
+                    return
+                if player is not None:
+                    ping_id = await self._ping(player, card, showing)
+                await self._note(card, ping_id, replaced, showing)
+            case Post(card, replaced):
+                self._unsure.add(delivery.key)
+                nonce, place = f"m{match.id}.{card.version}", delivery.home
+                message_id = await self.sender.send(
+                    card.channel_id, showing.drawn, nonce=nonce, place=place, interaction=showing.interaction
+                )
+                await self._note(replace(card, message_id=message_id), None, replaced, showing)
+            case GiveUp(loses_home):
+                if loses_home:
+                    await self.channels.lose_home(delivery)
+                raise known.refusals[-1]
+
+    async def _ping(self, player: Player, card: PostedMessage, showing: _Showing) -> int:
+        """Ping a player below an edited card, and return the id of the message."""
+        link = words.card_link(showing.view.game.match.guild_id, card) or ""
+        with texts.in_language(showing.language):
+            ping = turn_ping(player, link)
+        nonce, place = f"n{showing.delivery.match_id}.{card.version}", showing.delivery.home
+        try:
+            return await self.sender.send(
+                card.channel_id, ping, nonce=nonce, place=place, interaction=showing.interaction
+            )
+        except NotShownError:
+            showing.known = replace(showing.known, unpinged=True)
+            raise
+
+    async def _note(
+        self, card: PostedMessage, ping_id: int | None, replaced: tuple[ReplacedMessage, ...], showing: _Showing
+    ) -> None:
+        """Note the messages that show the match, unless another process has shown it meanwhile."""
+        match, delivery, newcomer = showing.view.game.match, showing.delivery, showing.view.newcomer
+        before = delivery.message
+        # With them are stored the informed newcomer, and the cards that have lost their buttons by now.
+        retired, lapsed = self._pending() if newcomer is None else (frozenset[int](), frozenset[int]())
+        noted = await self.deliveries.set_board(
             match.id,
-            sent.card,
-            sent.ping_id,
-            seen=None if delivery.message is None else delivery.message.version,
-            surplus=sent.surplus,
-            timers=pings.later,
-            newcomer=newcomer,
+            card,
+            ping_id,
+            seen=None if before is None else before.version,
+            replaced=replaced,
+            timers=showing.pings.later,
+            newcomer=None if newcomer is None else (newcomer, match.ruleset.game.name),
             retired=retired,
             lapsed=lapsed,
         )
-        self.replaced_cards.forget(retired, lapsed)
-        if replaced is None:
-            return await self._settle(match.id, sent, language, quiet=quiet, channel_id=channel_id)
-        self._to_search.discard(match.id)
-        if match.result is None:
-            self._sent_here.add(match.id)
-        return _PostedBoard(view, replace(delivery, message=sent.card, ping_id=sent.ping_id), replaced)
+        self._forget(retired, lapsed)
+        sent = [ReplacedMessage(match.id, card, surplus=before is None or before.message_id != card.message_id)]
+        if ping_id is not None:
+            sent.append(ReplacedMessage(match.id, replace(card, message_id=ping_id), surplus=True))
+        showing.known = replace(showing.known, card=card, sent=(*showing.known.sent, *sent), unsure=True)
+        if noted:
+            self._unsure.discard(delivery.key)
+            showing.replaced += replaced
+            showing.delivery = replace(delivery, message=card, ping_id=ping_id)
+        else:
+            await self._prepare(showing)
 
-    async def _send_board(
-        self,
-        view: MatchView,
-        delivery: MatchDelivery,
-        channel_id: int,
-        message: Message,
-        language: str,
-        interaction: Interaction | None,
-        *,
-        quiet: bool,
-    ) -> _SentBoard:
-        """Edit the match's card if it is living and at the end of the channel, or else post a new card.
-
-        A ``quiet`` card, which somebody asked for, and the final card of a match are new messages. An unstored card is
-        edited as well, because Discord knows its nonce only for some minutes. A person's turn against the computer is
-        shown on the existing card, and the computer's answer like any turn.
-        """
-        match, before = view.game.match, delivery.message
-        known, search = match.id in self._sent_here, match.id in self._to_search
-        self._sent_here.discard(match.id)
-        card = PostedMessage(channel_id, 0, delivery.version, view.game.step)
-        below = Below(more=True)
-        living = self.channels.board_cards_of(delivery, view.settings) is BoardCards.LIVING
-        if living or search:
-            below = await self.channels.below(delivery, channel_id, read=not known, search=search)
-        surplus = frozenset(below.pings) | {each for each, found in below.cards.items() if is_older(found, match)}
-        for posted_id in (each for each, found in below.cards.items() if is_latest(found, match)):
-            posted = replace(card, message_id=posted_id)
-            if await self.sender.edit(posted, message, place=delivery.home):
-                return _SentBoard(posted, None, surplus, edited=False)
-        if before is not None and before.channel_id == channel_id:
-            stays = (view.exchange.goes_on or (living and not below.more)) and not quiet
-            stays = stays and match.result is None and is_editable(before, self.clock())
-            if stays and await self.sender.edit(before, message, place=delivery.home):
-                card = replace(card, message_id=before.message_id)
-                try:
-                    sent = {each: said for each, said in below.pings.items() if each > (delivery.ping_id or 0)}
-                    ping_id = await self._ping(match, delivery.home, card, message.pings, language, sent, interaction)
-                except NotShownError as error:
-                    if error.closed or isinstance(error, LeaseLostError):
-                        raise
-                    _LOG.warning("ping_not_sent", match=match.id, channel=channel_id, reason=str(error))
-                    return _SentBoard(card, None, frozenset(), missing=True)
-                return _SentBoard(card, ping_id, frozenset(below.pings) - {ping_id})
-        nonce = f"m{match.id}.{delivery.version}"
-        message_id = await self.sender.send(
-            channel_id, message, nonce=nonce, place=delivery.home, interaction=interaction
-        )
-        if before is not None and living and not below.more:
-            surplus |= {before.message_id}
-        return _SentBoard(replace(card, message_id=message_id), None, surplus, edited=False)
-
-    async def _ping(
-        self,
-        match: Match,
-        place: Place,
-        card: PostedMessage,
-        pings: tuple[Player, ...],
-        language: str,
-        sent: Mapping[int, str],
-        interaction: Interaction | None,
-    ) -> int | None:
-        """Ping a player below an edited card, unless one of the unstored messages ``sent`` does; return the id."""
-        link = words.card_link(match.guild_id, card)
-        if not pings or link is None:
-            return None
-        for message_id, said in sent.items():
-            if words.mention(pings[0]) in said:
-                return message_id
-        with texts.in_language(language):
-            ping = turn_ping(pings[0], link)
-        nonce = f"n{match.id}.{card.version}"
-        return await self.sender.send(card.channel_id, ping, nonce=nonce, place=place, interaction=interaction)
-
-    async def _settle(
-        self, match_id: int, sent: _SentBoard, language: str, *, quiet: bool, channel_id: int
-    ) -> _PostedBoard | None:
-        """Leave the newest board where another process has shown the match at the same time.
-
-        If it has shown an older one, perhaps after ours on the same card, ours is shown once more. Otherwise, the sent
-        messages go.
-        """
-        view, posted = await self.matches.view(match_id), None
-        assert view.delivery.message is not None
-        if view.delivery.message.version < sent.card.version:
-            self._to_search.add(match_id)  # for the messages just sent
-            posted = await self._post_board(view, language, quiet=quiet, channel_id=channel_id)
-        if posted is None:
-            posted = _PostedBoard(view, await self._restore(match_id, sent.card, language), [])
-        replaced, shown = [], posted.delivery
-        if shown.message is not None and sent.card.message_id != shown.message.message_id:
-            replaced.append(ReplacedMessage(match_id, sent.card, surplus=not sent.edited))
-        if sent.ping_id is not None and sent.ping_id != shown.ping_id:
-            replaced.append(ReplacedMessage(match_id, replace(sent.card, message_id=sent.ping_id), surplus=True))
-        await self.deliveries.add_replaced(replaced)
-        return replace(posted, replaced_messages=[*posted.replaced_messages, *replaced])
-
-    async def _restore(self, match_id: int, edited: PostedMessage, language: str) -> MatchDelivery:
-        """Show the newer board again that another process has shown on the edited card meanwhile, with its picture.
-
-        Return the stored delivery.
-        """
-        version = edited.version
-        while True:
-            delivery = await self.deliveries.get(match_id)
-            shown = delivery.message
-            if shown is None or shown.message_id != edited.message_id or shown.version <= version:
-                return delivery
-            view = await self.matches.view(match_id)
-            await self.sender.edit(shown, await self._draw(view, language), place=delivery.home)
-            version = view.delivery.version
-
-    async def _post_elsewhere(
-        self, match_id: int, failure: NotShownError, language: str, *, quiet: bool
-    ) -> _PostedBoard | None:
-        """Post the board in another place after a failure; raise the failure if there is no other place."""
-        if not failure.closed:
-            self._to_search.add(match_id)  # it may have been posted nevertheless
-            raise failure
-        if failure.gone:
-            self.channels.note_deletion(failure.channel_id)
-        view = await self.matches.view(match_id)
-        match, delivery = view.game.match, view.delivery
-        # A match outside a thread stays where it is: a channel closed to the bot should get no threads.
-        if delivery.channel_id in (None, delivery.home.channel_id):
-            await self._lose_home(match, delivery, failure)
-            raise failure
-        if match.result is not None:
-            return await self._post_board(view, language, quiet=quiet, channel_id=delivery.home.channel_id)
-        if not await self.channels.leave(match, delivery):
-            await self._tell_homeless(match_id)
-            raise failure
-        view = await self.matches.view(match_id)
-        try:
-            return await self._post_board(view, language, quiet=quiet)
-        except NotShownError as error:
-            if view.delivery.channel_id == view.delivery.home.channel_id:
-                await self._lose_home(match, view.delivery, error)
-            raise
-
-    async def _lose_home(self, match: Match, delivery: MatchDelivery, failure: NotShownError) -> None:
-        """Let a running match wait after a failure in its home, if that is out of reach."""
-        if failure.lost and match.result is None and delivery.home.guild_id is not None:
-            if delivery.channel_id is not None:
-                await self.deliveries.unplace(match.id, delivery.channel_id)
-            await self._tell_homeless(match.id)
-
-    async def _tell_homeless(self, match_id: int) -> None:
-        """Tell the players of a running match once that its home is out of reach, if it is, and how to go on."""
-        match, delivery = await self.deliveries.of_match(match_id)
-        home = delivery.home
-        if match.result is not None or not await self.channels.is_out_of_reach(home):
+    async def _note_refusal(self, error: NotShownError, showing: _Showing) -> None:
+        showing.known = replace(showing.known, refusals=(*showing.known.refusals, error))
+        if isinstance(error, LeaseLostError):
             return
-        if not await self.deliveries.note_told(f"m{match_id}", home.channel_id):
-            return
-        for player in match.players:
-            notice, nonce = partial(homeless_notice, match, player), f"g{match_id}.{home.channel_id % 10**9}"
-            await self.messenger.tell_directly(player, notice, nonce)
+        if error.gone:
+            self.channels.note_deletion(error.channel_id)
+        if error.closed and error.channel_id != showing.delivery.home.channel_id:
+            await self._prepare(showing)
+        elif showing.known.unpinged:
+            _LOG.warning("ping_not_sent", match=showing.delivery.match_id, reason=str(error))
 
-    async def _draw(self, view: MatchView, language: str, *, quiet: bool = True) -> Message:
-        """Draw the card of a match in a language, ahead of private pictures."""
+    async def _draw(self, view: MatchView, language: str, *, quiet: bool = True, anew: bool = True) -> Message:
+        """Draw the card of a match in a language, ahead of private pictures; its picture only if it is ``anew``."""
         match, ahead = view.game.match, 0
         if match.computer is not None and match.computer.level is not None:
             ahead = self.ahead_of(match.opponent_of(match.computer.id).id, match.computer.level, match.id)
         with texts.in_language(language), for_everybody():
             page = await self._page(view.delivery)
-            return await asyncio.to_thread(_card, view, quiet=quiet, ahead=ahead, page=page)
+            return await asyncio.to_thread(_card, view, quiet=quiet, anew=anew, ahead=ahead, page=page)
+
+    def _is_living(self, view: MatchView) -> bool:
+        return self.channels.board_cards_of(view.delivery, view.settings) is BoardCards.LIVING
 
     async def _page(self, delivery: MatchDelivery) -> str | None:
         """The address for watching a match, if everybody can view its channel."""
@@ -510,33 +398,27 @@ class Presenter:
 
     # What follows
 
-    async def _follow_up(self, view: MatchView, posted: _PostedBoard | None, unshown: list[int], language: str) -> None:
+    async def _follow_up(self, showing: _Showing, unshown: list[int]) -> None:
         """Show the changes besides the board: proposals, replaced cards, the challenge's card and the next match of the
         channel.
         """
-        before, now = view.delivery, None if posted is None else posted.delivery
-        match = (view if posted is None else posted.view).game.match
-        if match.result is not None:
+        first, match = showing.first, showing.view.game.match
+        now, over = None if showing.known.placeless else showing.delivery, match.result is not None
+        if over:
             await self.private_cards.close(match)
-        if unshown:
-            await self.proposal_presenter.show_all(unshown)
-        if posted is not None:
-            cards = self.channels.board_cards_of(before, view.settings)
-            self.replaced_cards.retire_later(
-                match, posted.delivery, posted.replaced_messages, view.lapsed_proposals, cards, language
-            )
-        left = None if before.message is None else before.message.channel_id
-        here = None if now is None else now.channel_id
-        moved = left is not None and left != here
-        if now is None and match.result is not None:  # the match ended before it found a place
-            await self.edit_final_card(match.id)
+        await self.proposal_presenter.show_all(unshown)
+        if now is not None:
+            metrics.board_shown()
+            self._retire_later(showing)
+        else:
+            await self.proposal_presenter.show_all(each.proposal.id for each in first.lapsed_proposals)
+            if over:  # the match ended before it found a place
+                await self.edit_final_card(match.id)
+        origin, free = follow_up(first.delivery, now, over=over)
+        if origin:
             await self._show_origin(match)
-        if now is not None and (moved or before.channel_id != here):
-            await self._show_origin(match)
-        if now is not None and match.result is not None:
-            await self._start_waiting(here)
-        if moved:
-            await self._start_waiting(left)
+        for channel_id in free:
+            await self._start_waiting(channel_id)
 
     async def _show_agreed(self, proposal: Proposal, interaction: Interaction | None) -> None:
         if proposal.kind is not ProposalKind.REMATCH:
@@ -555,15 +437,97 @@ class Presenter:
         if match.rematch_of is not None:
             await self.proposal_presenter.show_all(await self.deliveries.unshown_proposals(match.rematch_of))
 
-    async def _start_waiting(self, channel_id: int | None) -> None:
+    async def _start_waiting(self, channel_id: int) -> None:
         """Give a free channel to the match that has waited for it longest."""
-        match_id = None if channel_id is None else await self.deliveries.place_waiting(channel_id)
+        match_id = await self.deliveries.place_waiting(channel_id)
         if match_id is None:
             return
         try:
             await self.show_accepted(await self.matches.match(match_id))
         except NotShownError as error:  # a matter of its players, not of this interaction's user
             _LOG.warning("match_not_shown", match=match_id, channel=error.channel_id, reason=str(error))
+
+    # Replaced messages
+
+    async def strip(self, match_id: int, card: PostedMessage) -> None:
+        """Remove the buttons of a card, unless it is the latest of its match."""
+        await self._retire_stored(ReplacedMessage(match_id, card, surplus=False))
+
+    async def retire(self, replaced: Iterable[ReplacedMessage]) -> None:
+        """Retire stored messages that are not retired yet; then close the threads of finished matches."""
+        left = [each for each in replaced if each.message.message_id not in self._retired_ids]
+        shown = {each.match_id: await self._retire_stored(each) for each in left}
+        for match, delivery in shown.values():
+            await self.channels.close_thread(match, delivery)
+        await self.note_retired()
+
+    async def note_retired(self) -> None:
+        """Store which messages are retired."""
+        retired, lapsed = self._pending()
+        if retired or lapsed:
+            await self.deliveries.note_retired(retired, lapsed)
+            self._forget(retired, lapsed)
+
+    async def _retire_stored(self, replaced: ReplacedMessage) -> tuple[Match, MatchDelivery]:
+        match, delivery = await self.deliveries.of_match(replaced.match_id)
+        settings = await self.settings.server_settings(match.guild_id)
+        language = await self.languages.of_match(match, settings)
+        kind = self.channels.board_cards_of(delivery, settings)
+        await self._retire_all(match, delivery, [replaced], kind, language)
+        return match, delivery
+
+    def _retire_later(self, showing: _Showing) -> None:
+        """Retire messages and cards of lapsed proposals in the background; then close a finished match's thread."""
+        first, match, delivery, language = showing.first, showing.view.game.match, showing.delivery, showing.language
+        kind = self.channels.board_cards_of(first.delivery, first.settings)
+
+        async def retire() -> None:
+            try:
+                await self._retire_all(match, delivery, showing.replaced, kind, language)
+                for lapsed in first.lapsed_proposals:
+                    if await self.proposal_presenter.show_lapse(lapsed, match, language):
+                        self._lapsed_ids.add(lapsed.proposal.id)
+                await self.channels.close_thread(match, delivery)
+            except Exception:
+                _LOG.exception("past_cards_not_retired", match=match.id)
+
+        if showing.replaced or first.lapsed_proposals or match.result is not None:
+            task = asyncio.create_task(retire())
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _retire_all(
+        self, match: Match, delivery: MatchDelivery, replaced: list[ReplacedMessage], kind: BoardCards, language: str
+    ) -> None:
+        """Retire messages of a match. A card keeps its picture if every turn has its own."""
+        for each in replaced:
+            if delivery.message is not None and delivery.message.message_id == each.message.message_id:
+                continue
+            try:
+                if each.surplus:
+                    await self.sender.delete(each.message, patient=True)
+                else:
+                    post = await self._past_card(match, each.message.step, kind, language)
+                    await self.sender.edit(each.message, post, patient=True)
+            except NotShownError as error:
+                _LOG.info("past_card_not_edited", match=match.id, reason=str(error))
+            else:
+                self._retired_ids.add(each.message.message_id)
+
+    async def _past_card(self, match: Match, step: int, kind: BoardCards, language: str) -> Message:
+        past = past_living_card if kind is BoardCards.LIVING else past_card
+        game, now = await self.matches.past_game(match, step), await self.matches.game_of(match)
+        earlier = await self.matches.earlier_games(match, step)
+        with texts.in_language(language):
+            return await asyncio.to_thread(past, game, earlier, taken_back=now.turns[: game.ply] != game.turns)
+
+    def _pending(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The ids of the retired messages and lapsed proposals to note."""
+        return frozenset(self._retired_ids), frozenset(self._lapsed_ids)
+
+    def _forget(self, retired: frozenset[int], lapsed: frozenset[int]) -> None:
+        self._retired_ids -= retired
+        self._lapsed_ids -= lapsed
 
 
 def _has_run_unseen(match: Match, now: datetime) -> bool:
@@ -573,11 +537,11 @@ def _has_run_unseen(match: Match, now: datetime) -> bool:
     return match.clock.since is None or now - match.clock.since > _MOMENT
 
 
-def _card(view: MatchView, *, quiet: bool, ahead: int, page: str | None) -> Message:
+def _card(view: MatchView, *, quiet: bool, anew: bool, ahead: int, page: str | None) -> Message:
     """The card of a match. This draws."""
     game, look = view.game, public_look(view.settings)
     if game.match.result is None:
         newcomer = view.newcomer is not None
-        board = board_picture(game, look)
+        board = board_picture(game, look, draw=anew)
         return match_card(game, board, quiet=quiet, newcomer=newcomer, earlier=view.earlier, ahead=ahead, page=page)
     return final_card(view, final_pictures(game, look), quiet=quiet, page=page)

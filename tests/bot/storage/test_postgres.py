@@ -125,7 +125,7 @@ async def test_a_match_that_two_processes_show_leaves_no_board_with_buttons(stor
 
     async def show(storage: Storage, card: PostedMessage) -> None:
         async with storage.transaction() as tx:
-            if await tx.deliveries.set_message(match_id, card) is None:
+            if not await tx.deliveries.set_message(match_id, card):
                 await tx.deliveries.add_replaced([ReplacedMessage(match_id, card, surplus=True)])
 
     await asyncio.gather(*(show((one, other)[card.message_id % 2], card) for card in cards))

@@ -55,7 +55,8 @@ async def match(storage: Storage, first: Player = ALICE, second: Player = BOB) -
 
 async def unshown(storage: Storage) -> tuple[list[int], list[int]]:
     async with storage.read() as tx:
-        return await tx.deliveries.unshown_challenges(), await tx.deliveries.unshown_matches()
+        unshown_matches = [card.match_id for card in await tx.deliveries.unshown_matches()]
+        return await tx.deliveries.unshown_challenges(), unshown_matches
 
 
 @pytest.mark.both_databases

@@ -32,7 +32,6 @@ from bot.discord.posting.cards.match import board_cards_answer, board_picture, h
 from bot.discord.posting.cards.proposal import Propose, proposal_answer
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.presenter import Presenter
-from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport import replies
 from bot.discord.transport.sender import NotShownError
 from bot.discord.ui.links import (
@@ -55,7 +54,7 @@ from bot.discord.ui.messages import ActionButton, Message, Picture, compose, opt
 from bot.discord.ui.presses import Id, Press, user_input
 from bot.discord.ui.scenes import footer
 from bot.domain.computer import gives_hints
-from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
+from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Game, Match, MatchOverError, NotAPlayerError
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
@@ -98,7 +97,6 @@ class BoardCommands(Feature):
     privacy: Privacy
     presenter: Presenter
     channels: Channels
-    replaced_cards: ReplacedCards
     private_cards: PrivateCards
     doors: Doors
 
@@ -142,7 +140,7 @@ class BoardCommands(Feature):
         match, message = await self._find(interaction, press.match_id), interaction.message
         if message is not None and press.step != match.step and not replies.on_private_card(interaction):
             card = PostedMessage(message.channel.id, message.id, 0, press.step)
-            await self.replaced_cards.retire(ReplacedMessage(match.id, card, surplus=False))
+            await self.presenter.strip(match.id, card)
         game, may_overrule = await self.matches.game_of(match), await self.access.may_overrule(interaction, match)
         delivery, settings = await self.deliveries.get(match.id), await self.settings.server_settings(match.guild_id)
         cards = self.channels.board_cards_of(delivery, settings)

@@ -33,7 +33,6 @@ from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.cards.match import opponent_proposes
 from bot.discord.posting.cards.proposal import Propose
 from bot.discord.posting.presenter import Presenter
-from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport import replies
 from bot.discord.transport.sender import NotShownError
 from bot.discord.ui.keypad import ControlKey, Key, after_key
@@ -54,7 +53,7 @@ from bot.discord.ui.presses import user_input
 from bot.discord.ui.scenes import footer
 from bot.discord.ui.turn_entry import COLOUR, LONGEST_TURN, backdrop_of, entry_view, typing_form
 from bot.domain.computer import gives_hints
-from bot.domain.deliveries import PostedMessage, ReplacedMessage
+from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Game, MatchOverError, MovedOnError, NotAPlayerError
 from bot.domain.play import check_awaited, check_running
 from bot.domain.preferences import TURNS_BEFORE_OFFER, Confirmation
@@ -101,7 +100,6 @@ class MoveCommands(Feature):
     languages: Languages
     reminders: Reminders
     presenter: Presenter
-    replaced_cards: ReplacedCards
     games: GamesCommand
     private_cards: PrivateCards
     doors: Doors
@@ -283,7 +281,7 @@ class MoveCommands(Feature):
                 if not interaction.response.is_done():
                     await replies.acknowledge(interaction)
                 card = PostedMessage(message.channel.id, message.id, 0, press.step)
-                await self.replaced_cards.retire(ReplacedMessage(press.match_id, card, surplus=False))
+                await self.presenter.strip(press.match_id, card)
             raise
 
     async def _show(

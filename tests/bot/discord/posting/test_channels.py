@@ -174,7 +174,7 @@ async def test_a_waiting_match_starts_once_threads_are_allowed_again(club: Club)
 
 async def test_a_match_whose_thread_was_deleted_goes_on_in_another_place(club: Club) -> None:
     await club.match()
-    match = await club.match(club.alice, club.carol)
+    match = await second_match(club)
     (thread,) = club.threads()
     club.env.backend.delete_channel(thread.id)
     await club.env.settle()
@@ -183,6 +183,7 @@ async def test_a_match_whose_thread_was_deleted_goes_on_in_another_place(club: C
     assert answer.private == f"The board is in <#{new.id}>."
     assert new.id != thread.id
     assert len(club.boards(new)) == 1
+    assert any(f"Match #2 is played in <#{new.id}>" in card.text for card in club.cards())
     await club.move(club.alice, "e5", where=new)
     assert await club.turns(match.id) == ("e5",)
 

@@ -31,6 +31,7 @@ _NOT_FOLLOWED = (
     "bot.texts",
     "bot.discord.ui.",
     "bot.wording.",
+    "bot.discord.posting.board_plan",
     "bot.discord.posting.cards.",
     "bot.discord.interaction.feature",
     "bot.discord.interaction.interactions",
