@@ -82,7 +82,15 @@ def stylesheet(sheet: Sheet) -> str:
         least = -(-LEAST * geometry.width // tall)
         hidden = f"{name} .cells{{display:none}}{name} .near{{display:block}}"
         lines.append(f"@container board (max-width:{least}px){{{hidden}}}")
-        lines.append(f"@media (max-width:{least}px){{{name}~.bar .zoom{{display:block}}}}")
+        # The bar is outside the container, so its hint depends on what page.css makes the board's width of the window.
+        tall_enough = f"{least}px / .785"
+        windows = (
+            f"(max-width:{least}px)",
+            f"(max-height:calc({tall_enough} + 3.75rem))",
+            f"(max-width:59.99rem) and (max-height:calc({tall_enough} + 11rem))",
+            f"(min-width:60rem) and (max-width:calc({least}px + 28rem))",
+        )
+        lines.append(f"@media {','.join(windows)}{{{name}~.bar .zoom{{display:block}}}}")
     return "\n".join(lines)
 
 

@@ -188,6 +188,20 @@ def test_every_target_on_a_small_phone_is_large_enough_for_fingers(served: Serve
     expect(alice.locator(".bar")).to_contain_text("Play" if game != "nadraz" else "White")
 
 
+def test_whoever_sees_parts_of_a_large_board_reads_that_a_tap_enlarges_them(served: Served) -> None:
+    alice = served.visit(ALICE, served.match(game="nadraz", size=14), SMALL)
+    seen = set[bool]()
+    for width, height in (
+        *((360, 740), (768, 1024), (820, 1180), (844, 390), (1024, 768), (1100, 1000)),
+        *((1280, 800), (1280, 1000), (1440, 900), (1920, 1080)),
+    ):
+        alice.set_viewport_size(ViewportSize(width=width, height=height))
+        parts = alice.locator(".near").is_visible()
+        assert alice.locator(".zoom").is_visible() is parts, (width, height)
+        seen.add(parts)
+    assert seen == {True, False}
+
+
 @weekly
 def test_fingers_study_a_match(served: Served) -> None:
     over = served.match(*WHOLE_GAME)

@@ -107,6 +107,16 @@ def test_a_translation_begins_and_ends_as_the_text_does(language: str) -> None:
             assert translation.count("`") == first.count("`"), translation
 
 
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_a_sentence_names_a_button_as_it_is_labelled(language: str) -> None:
+    texts = read(catalogue_file(language), language)
+    labels = {source(text)[0]: translations(text)[0] for text in texts if text.context is None}
+    for text in texts:
+        for name in re.findall(r"(?<!\*)\*([^*]+)\*(?!\*)", source(text)[0]):
+            if name[0].isupper() and name in labels:
+                assert all(f"*{labels[name]}*" in each for each in translations(text)), (name, translations(text))
+
+
 def test_catalogues_that_are_up_to_date_stay_as_they_are(
     template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
