@@ -209,18 +209,22 @@ class Presenter:
         if not await self.channels.is_out_of_reach(delivery.home, channel_id):
             return False
         if await self.channels.leave(match, delivery, unnoticed=True):
-            await self.deliveries.request(match_id)
             await self.show_match(match_id)
         else:
             await self._tell_homeless(match_id)
         return True
 
     async def leave_channel(self, channel_id: int) -> None:
-        """Stop the clocks of all matches whose home is a channel that has just been deleted, and tell the players."""
+        """Stop the clocks of all matches whose home is a channel that has just been deleted, and tell the players.
+
+        A match in a thread beside a deleted one goes on there.
+        """
         self.channels.note_deletion(channel_id)
         for match_id in await self.deliveries.running_in(channel_id):
             delivery = await self.deliveries.get(match_id)
             if delivery.channel_id is not None:
+                if not await self.channels.is_out_of_reach(delivery.home, delivery.channel_id):
+                    continue
                 await self.deliveries.unplace(match_id, delivery.channel_id)
             await self._tell_homeless(match_id)
 

@@ -315,9 +315,38 @@ async def test_a_deadline_does_not_count_where_nobody_sees_the_board(club: Club,
     club.allow_all()
     await club.env.settle()
     assert "Alice opened with `e5`" in club.card(club.threads()[-1]).text
-    left = (await club.app.matches.match(match.id)).clock
-    assert left is not None
-    assert left.time_left_at(1, club.env.now()) > 2 * DAY
+    back = await club.app.matches.match(match.id)
+    assert not back.waiting
+    assert back.clock is not None
+    assert back.clock.time_left_at(1, club.env.now()) > 2 * DAY
+
+
+async def test_a_match_that_has_lost_its_place_is_shown_where_it_finds_another(club: Club) -> None:
+    first = await club.match(club.alice, club.carol)
+    second = await club.match(clock="3 days a turn")
+    (thread,) = club.threads()
+    await club.move(club.alice, "e5", match=str(second.id))
+    club.forbid(*THREADS)
+    await delete(club, thread)
+    await club.env.advance_time(3 * DAY.total_seconds() + 60)
+    assert (await club.app.matches.match(second.id)).waiting
+    await resign(club, first)
+    assert "Alice opened with `e5`" in club.card().text
+    assert club.card().pinged == (club.bob.id,)
+
+
+async def test_a_match_in_a_thread_beside_its_deleted_home_goes_on_there(club: Club) -> None:
+    club.env.backend.create_thread(club.channel.id, "our games", club.carol.id)
+    await club.env.settle()
+    (home,) = club.threads()
+    for opponent in (club.carol, club.bob):
+        await club.challenge(club.alice, opponent, size=5, first="challenger", where=home)
+        await club.press(opponent, "Accept", on=club.last_message(home))
+    beside = (await club.delivery()).channel_id
+    await delete(club, home)
+    assert (await club.app.matches.match(1)).waiting
+    assert (await club.delivery()).channel_id == beside
+    assert told(club, club.bob) == []
 
 
 async def test_a_waiting_match_leaves_a_gone_channel_too(club: Club, elsewhere: ChannelHandle) -> None:
