@@ -97,11 +97,8 @@ class Channels:
         return delivery.board_cards or settings.board_cards_in(self.around(delivery))
 
     async def is_out_of_reach(self, home: Place, thread_id: int | None = None) -> bool:
-        """Whether a home, or a thread there, is deleted or hidden from the bot, if necessary by Discord's answer.
-
-        Where the bot is not a member, it answers interactions, and learns nothing of channels.
-        """
-        if home.guild_id is None or self.servers.lacks(home.guild_id):
+        """Whether a home, or a thread there, is deleted or hidden from the bot, if necessary by Discord's answer."""
+        if not self.knows(home):
             return False
         channel_id = thread_id or home.channel_id
         if channel_id in self._deleted:
@@ -119,6 +116,17 @@ class Channels:
         except discord.DiscordException:  # a channel of no known kind, or a thread in an unknown one
             return False
         return False
+
+    def knows(self, home: Place) -> bool:
+        """Whether Discord's answers tell if a home is out of reach.
+
+        Where the bot is not a member, it answers interactions, and learns nothing of channels; and in an outage,
+        Discord refuses what exists.
+        """
+        if home.guild_id is None or self.servers.lacks(home.guild_id):
+            return False
+        guild = self.servers.get(home.guild_id)
+        return guild is None or not guild.unavailable
 
     def note_deletion(self, channel_id: int) -> None:
         """Note that a channel or thread is deleted, by Discord's event or answer."""

@@ -457,10 +457,10 @@ class Presenter:
         if not failure.closed:
             self._to_search.add(match_id)  # it may have been posted nevertheless
             raise failure
-        if failure.gone:
-            self.channels.note_deletion(failure.channel_id)
         view = await self.matches.view(match_id)
         match, delivery = view.game.match, view.delivery
+        if failure.gone and self.channels.knows(delivery.home):
+            self.channels.note_deletion(failure.channel_id)
         # A match outside a thread stays where it is: a channel closed to the bot should get no threads.
         if delivery.channel_id in (None, delivery.home.channel_id):
             await self._lose_home(match, delivery, failure)
@@ -480,7 +480,7 @@ class Presenter:
 
     async def _lose_home(self, match: Match, delivery: MatchDelivery, failure: NotShownError) -> None:
         """Let a running match wait after a failure in its home, if that is out of reach."""
-        if failure.lost and match.result is None and delivery.home.guild_id is not None:
+        if failure.lost and match.result is None and self.channels.knows(delivery.home):
             if delivery.channel_id is not None:
                 await self.deliveries.unplace(match.id, delivery.channel_id)
             await self._tell_homeless(match.id)

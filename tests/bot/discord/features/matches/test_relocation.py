@@ -7,6 +7,7 @@ import asyncio
 import pytest
 from simcord import ChannelHandle, MemberActor
 
+from bot.discord.transport.sender import NotShownError
 from bot.domain.clocks import DAY
 from bot.domain.matches import Ending, Match
 from bot.domain.preferences import BoardCards, PlayIn
@@ -472,6 +473,18 @@ async def test_a_server_that_removed_the_bot_while_it_was_down_is_noticed_at_the
                 await tx.memos.add(f"welcome-{club.guild.id}", "greeted")
         await club.restart()
         assert (await club.app.matches.match(match.id)).waiting is greeted
+
+
+async def test_a_match_keeps_its_place_in_an_outage_of_its_server(club: Club) -> None:
+    await club.match(clock="3 days")
+    club.env.backend.emit("GUILD_DELETE", {"id": str(club.guild.id), "unavailable": True})
+    await club.env.settle()
+    club.refuse("POST", status=404, times=99)
+    await play_turn(club.app.matches, 1, club.alice.id, "e5", to_show=True)
+    with pytest.raises(NotShownError):
+        await club.app.presenter.show_match(1)
+    assert not (await club.app.matches.match(1)).waiting
+    assert told(club, club.bob) == []
 
 
 async def test_a_server_that_removed_the_bot_is_left_in_peace(club: Club) -> None:
