@@ -16,7 +16,7 @@ from rules.text import gettext_noop
 class LimitedAction(enum.StrEnum):
     """An action that an account cannot do for an hour after it has deleted its data.
 
-    Nudges are none of them: a new match allows one only after a longer time.
+    Nudges are not among them: a new match allows the first one only after a longer time.
     """
 
     CHALLENGES = "challenges"

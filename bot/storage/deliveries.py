@@ -314,7 +314,7 @@ class DeliveryRepository(Repository):
         return await self._scalars(self._in_own_servers(_UNSHOWN_MATCHES, matches.c.guild_id))
 
     async def outdated(self, match_ids: Collection[int]) -> list[int]:
-        """Those of these matches with an unshown change."""
+        """The ids among these of matches with an unshown change."""
         return await self._scalars(_UNSHOWN_MATCHES.where(match_deliveries.c.match_id.in_(match_ids)))
 
     async def unshown_proposals(self) -> list[int]:

@@ -34,7 +34,7 @@ _LONGEST_NAME = 100
 _LATEST, _SEARCHED = 8, 100
 #: Discord limits edits of messages older than an hour.
 _EDITABLE = timedelta(minutes=55)
-#: The most deleted channels remembered.
+#: Maximum number of deleted channels to remember.
 _REMEMBERED = 1000
 
 
