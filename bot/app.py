@@ -287,6 +287,7 @@ class Application(Services):
             reminders=self.reminders,
             in_flight=self.in_flight,
             private_cards=posting.private_cards,
+            catch_up_later=self._retry_later,
         )
         return dispatcher, self.lifecycle
 

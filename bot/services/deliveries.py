@@ -239,7 +239,7 @@ class Deliveries:
         """Take a running match out of a channel where it cannot be shown, and stop its time.
 
         If the channel may have been gone ``unnoticed`` for a while, the player to act gets the time since the last turn
-        back. The card of its tournament, if any, is in the same channel and is shown again.
+        back. Its tournament's card is in the same channel and is shown again.
         """
         async with self.storage.transaction() as tx:
             match, now = await lock_match(tx, match_id), self.clock()

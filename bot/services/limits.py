@@ -1,4 +1,4 @@
-"""The check of limits, which outlive the data of a player."""
+"""Checks limits, which outlive a player's data."""
 
 from __future__ import annotations
 

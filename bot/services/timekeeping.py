@@ -92,10 +92,9 @@ async def start_clock(tx: Transaction, match_id: int, now: datetime, *, again: b
 
 
 async def pause_match(tx: Transaction, match: Match, now: datetime, *, unnoticed: bool = False) -> None:
-    """Stop the time of a locked match that has lost its place, if ``unnoticed`` as if it had stood still since the last
-    turn.
+    """Stop the clock of a locked match that has lost its place; with ``unnoticed``, as of the last turn.
 
-    It may take as long as any game of its cup to find another place, before it ends without a winner.
+    In a cup, the match has as long as a whole game to find another place. Then it ends without a winner.
     """
     clock = match.clock
     if clock is None or clock.since is None:

@@ -42,7 +42,7 @@ from bot.domain.tournaments import (
 from bot.services.challenges import check_blocks, check_challenger
 from bot.services.limits import check_limit
 from bot.services.matches import Matches, lock_match
-from bot.services.timekeeping import start_match, update_tournament
+from bot.services.timekeeping import show_later, start_match, update_tournament
 from bot.storage import Storage, Transaction
 from rules import Ruleset
 
@@ -328,7 +328,7 @@ class Tournaments:
 
         After the last game of a cup's groups, their winners' group begins.
 
-        This can be called at any time, and again after a crash.
+        Matches that still wait for a place look for one again. This can be called at any time, and again after a crash.
         """
         await self._resign_games(await self.get(tournament_id))
         async with self.storage.transaction() as tx:
@@ -339,6 +339,9 @@ class Tournaments:
             if following:
                 await tx.tournaments.add_pairings(tournament_id, following)
                 tournament = await self._update(tx, tournament_id)
+            running = [each.match_id for each in tournament.running if each.match_id is not None]
+            for match_id in await tx.deliveries.outdated(running):
+                await show_later(tx, TimerKind.SHOW_MATCH, match_id, tournament.place.guild_id, self.clock())
             for pairing in tournament.startable:
                 await self._start_game(tx, tournament, pairing)
             if tournament.finished:

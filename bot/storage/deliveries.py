@@ -136,8 +136,11 @@ class DeliveryRepository(Repository):
         return True
 
     async def unplace(self, match_id: int, channel_id: int) -> bool:
-        """Take a locked, running match out of a channel where it cannot be shown; False if it is not there."""
-        return await self._replace_channel(match_id, channel_id, None)
+        """Take a locked, running match out of a channel where it cannot be shown; False if it is not there.
+
+        The next place gets another card.
+        """
+        return await self._replace_channel(match_id, channel_id, None, requests=match_deliveries.c.requests + 1)
 
     async def move(self, match_id: int, place: Place, *, to_thread: bool) -> bool:
         """Make ``place`` the home of a locked match; return whether it can be played there.
@@ -299,6 +302,10 @@ class DeliveryRepository(Repository):
         rows = await self._rows(self._in_own_servers(_UNSHOWN_MATCHES, matches.c.guild_id))
         return [CardKey(row.match_id, row.home_channel_id) for row in rows]
 
+    async def outdated(self, match_ids: Collection[int]) -> list[int]:
+        """The ids among these of matches with an unshown change."""
+        return await self._scalars(_UNSHOWN_MATCHES.where(match_deliveries.c.match_id.in_(match_ids)))
+
     async def unshown_proposals(self) -> list[int]:
         """The ids of this process's proposals with an unshown change, the newest first."""
         return await self._scalars(self._in_own_servers(_UNSHOWN_PROPOSALS, matches.c.guild_id))
@@ -316,11 +323,11 @@ class DeliveryRepository(Repository):
         await lock(self._connection, channel_id)
         return await self.is_free(channel_id)
 
-    async def _replace_channel(self, match_id: int, old: int | None, new: int | None) -> bool:
-        """Move a running match; False if its channel is not the old one."""
+    async def _replace_channel(self, match_id: int, old: int | None, new: int | None, **values: Any) -> bool:
+        """Move a running match, and store other values; False if its channel is not the old one."""
         running = match_deliveries.c.match_id.in_(select(matches.c.id).where(matches.c.id == match_id, _RUNNING))
         there = update(match_deliveries).where(running, match_deliveries.c.channel_id.is_not_distinct_from(old))
-        return await self._execute(there.values(_played_in(new))) == 1
+        return await self._execute(there.values({**_played_in(new), **values})) == 1
 
     async def _update(self, match_id: int, **values: Any) -> None:
         await self._execute(update(match_deliveries).where(match_deliveries.c.match_id == match_id).values(values))

@@ -47,6 +47,7 @@ class Dispatcher:
     reminders: Reminders
     in_flight: InFlight
     private_cards: PrivateCards
+    catch_up_later: Callable[[], None]
 
     def __post_init__(self) -> None:
         #: The users who do not know yet that their digests were stopped.
@@ -135,6 +136,8 @@ class Dispatcher:
 
     def _finish(self, name: str, outcome: InteractionOutcome) -> None:
         metrics.INTERACTIONS.labels(name, outcome).inc()
+        if outcome is InteractionOutcome.FAILED:  # perhaps after it has stored what it then did not show
+            self.catch_up_later()
 
     def _attend(self, interaction: discord.Interaction[Any]) -> None:
         """Note the interaction's language, message and user for the current task, which a stop then waits for."""

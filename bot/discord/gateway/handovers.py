@@ -1,4 +1,4 @@
-"""Handovers: this process shows changes in its shards that nobody has shown, such as those of pages and programs.
+"""Handovers: this process shows changes in its shards that nobody has shown, such as turns from pages and programs.
 
 After a temporary failure, the backlog shows everything missing.
 """

@@ -150,12 +150,13 @@ class Connections:
         if self.servers.set_ready(shard):
             _LOG.info("ready", shard=shard, guilds=len(self.servers.of_shard(shard)))
             for guild_id in await self.welcome.departed(shard):  # while the bot was down
-                await self.deliveries.leave_server(guild_id)
+                await self._leave(guild_id)
             self.backlog.start_catching_up()  # matches that wait for a place may find one now
             await self.welcome.catch_up(shard)
 
     async def join(self, guild: discord.Guild) -> None:
         self.backlog.start_catching_up()  # the bot may be back on a server with running matches
+        await self.welcome.note_return(guild.id)
         await self.welcome.greet(guild)
 
     async def lose(self, channel_id: int) -> None:
@@ -164,7 +165,11 @@ class Connections:
 
     async def leave(self, guild: discord.Guild) -> None:
         """Let the matches of a server that has removed the bot wait until it is back."""
-        await self.deliveries.leave_server(guild.id)
+        await self._leave(guild.id)
+
+    async def _leave(self, guild_id: int) -> None:
+        await self.deliveries.leave_server(guild_id)
+        await self.welcome.note_departure(guild_id)
 
     def gain_view(self) -> None:
         """Catch up on a channel that the bot may view from now on."""

@@ -22,7 +22,7 @@ from bot.domain.matches import Match, MatchOverError
 from bot.log import failure
 
 _LOG = structlog.get_logger(__name__)
-#: The most cards remembered.
+#: Maximum number of cards to remember.
 _REMEMBERED = 500
 
 

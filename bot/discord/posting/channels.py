@@ -33,7 +33,7 @@ _LONGEST_NAME = 100
 #: The numbers of latest messages to read: enough for a card, its pings and another message; or, in search of unnoted
 #: cards, as many as one request returns.
 _LATEST, _SEARCHED = 8, 100
-#: The most deleted channels remembered.
+#: Maximum number of deleted channels to remember.
 _REMEMBERED = 1000
 
 
@@ -86,11 +86,8 @@ class Channels:
         return delivery.board_cards or settings.board_cards_in(self.around(delivery))
 
     async def is_out_of_reach(self, home: Place, thread_id: int | None = None) -> bool:
-        """Whether a home, or a thread there, is deleted or hidden from the bot, if necessary by Discord's answer.
-
-        Where the bot is not a member, it answers interactions, and learns nothing of channels.
-        """
-        if home.guild_id is None or self.servers.lacks(home.guild_id):
+        """Whether a home, or a thread there, is deleted or hidden from the bot, if necessary by Discord's answer."""
+        if not self.knows(home):
             return False
         channel_id = thread_id or home.channel_id
         if channel_id in self._deleted:
@@ -109,6 +106,17 @@ class Channels:
             return False
         return False
 
+    def knows(self, home: Place) -> bool:
+        """Whether Discord's answers tell if a home is out of reach.
+
+        Where the bot is not a member, it answers interactions, and learns nothing of channels; and in an outage,
+        Discord refuses what exists.
+        """
+        if home.guild_id is None or self.servers.lacks(home.guild_id):
+            return False
+        guild = self.servers.get(home.guild_id)
+        return guild is None or not guild.unavailable
+
     def note_deletion(self, channel_id: int) -> None:
         """Note that a channel or thread is deleted, by Discord's event or answer."""
         self._deleted[channel_id] = None
@@ -126,6 +134,8 @@ class Channels:
 
     async def lose_home(self, delivery: MatchDelivery) -> None:
         """Let a running match wait whose home is out of reach, and tell its players once."""
+        if not self.knows(delivery.home):
+            return
         if delivery.channel_id is not None:
             await self.deliveries.unplace(delivery.match_id, delivery.channel_id)
         match, delivery = await self.deliveries.of_match(delivery.match_id)

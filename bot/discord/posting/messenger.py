@@ -28,11 +28,13 @@ _REMEMBERED = 100
 
 @contextmanager
 def log_not_shown(event: str, *, retry: bool = False, **subject: int) -> Iterator[None]:
-    """Log a failure to show something stored; with ``retry``, retry later unless the bot may not post there."""
+    """Log a failure to show something stored; with ``retry``, retry later unless the bot may not post there, or is
+    not there.
+    """
     try:
         yield
     except NotShownError as error:
-        if retry and not error.closed:
+        if retry and not (error.closed or error.absent):
             raise RetryLaterError from error
         _LOG.warning(event, channel=error.channel_id, reason=str(error), **subject)
 

@@ -205,15 +205,21 @@ class Presenter:
         if not await self.channels.is_out_of_reach(delivery.home, channel_id):
             return False
         if await self.channels.leave(match, delivery, unnoticed=True):
-            await self.deliveries.request(match_id)
             await self.show_match(match_id)
         return True
 
     async def leave_channel(self, channel_id: int) -> None:
-        """Stop the clocks of all matches whose home is a channel that has just been deleted, and tell the players."""
+        """Stop the clocks of all matches whose home is a channel that has just been deleted, and tell the players.
+
+        A match in a thread beside a deleted one goes on there.
+        """
         self.channels.note_deletion(channel_id)
         for match_id in await self.deliveries.running_in(channel_id):
-            await self.channels.lose_home(await self.deliveries.get(match_id))
+            delivery, lost = await self.deliveries.get(match_id), True
+            if delivery.channel_id is not None:
+                lost = await self.channels.is_out_of_reach(delivery.home, delivery.channel_id)
+            if lost:
+                await self.channels.lose_home(delivery)
 
     async def edit_final_card(self, match_id: int) -> None:
         """Update the last card of a finished match."""
@@ -368,10 +374,15 @@ class Presenter:
             await self._prepare(showing)
 
     async def _note_refusal(self, error: NotShownError, showing: _Showing) -> None:
+        if showing.interaction is not None and not error.closed and not isinstance(error, LeaseLostError):
+            # A follow-up may have arrived although its answer was lost: look, and send what is missing without it.
+            showing.interaction, showing.known = None, replace(showing.known, unsure=True, unpinged=False)
+            await self._prepare(showing)
+            return
         showing.known = replace(showing.known, refusals=(*showing.known.refusals, error))
         if isinstance(error, LeaseLostError):
             return
-        if error.gone:
+        if error.gone and self.channels.knows(showing.delivery.home):
             self.channels.note_deletion(error.channel_id)
         if error.closed and error.channel_id != showing.delivery.home.channel_id:
             await self._prepare(showing)

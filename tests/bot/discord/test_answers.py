@@ -167,6 +167,20 @@ async def test_an_answer_that_cannot_be_delivered_is_let_go(club: Club) -> None:
     assert [event["event"] for event in club.log if event["log_level"] == "warning"] == ["answer_not_delivered"]
 
 
+async def test_what_was_stored_is_shown_later_if_the_answer_before_it_failed(club: Club) -> None:
+    await club.match(turns=["e5"])
+    moderator = club.join_as_moderator("Mo")
+    menu = await club.press(moderator, "More…")
+    await club.press(moderator, "End this match…", on=menu.private_handle)
+    club.refuse("PATCH", status=400, times=99)
+    club.expect_failure("interaction_failed")
+    await club.press(moderator, "End this match", on=menu.private_handle)
+    club.accept_again()
+    assert (await club.newest_match()).result is not None
+    await club.env.advance_time(60)
+    assert "Mo ended this match" in club.card().text
+
+
 async def test_commands_are_offered_everywhere_and_setup_to_server_managers_only(club: Club) -> None:
     offered = set(club.alice.available_commands(club.channel))
     assert {"challenge", "move", "board", "settings"} <= offered

@@ -217,9 +217,11 @@ class ChallengeCommands(Feature):
 
     @on_timer(TimerKind.EXPIRY)
     async def expire(self, challenge_id: int) -> None:
-        challenge = await self.challenges.get(challenge_id)
-        lost = challenge.ladder_id is not None and await self.channels.is_out_of_reach(challenge.place)
-        await self.challenges.expire(challenge_id, seen=not lost)
+        challenge, seen = await self.challenges.get(challenge_id), True
+        if challenge.ladder_id is not None:
+            place = challenge.place
+            seen = self.channels.knows(place) and not await self.channels.is_out_of_reach(place)
+        await self.challenges.expire(challenge_id, seen=seen)
 
     @handles(AnswerChallenge)
     async def answer(self, interaction: Interaction, press: AnswerChallenge) -> None:

@@ -45,14 +45,24 @@ class Welcome:
                 await self.greet(guild, unfinished=True)
 
     async def departed(self, shard: int) -> list[int]:
-        """The servers of a shard that have running matches, and have removed the bot since it greeted them.
+        """The servers of a shard that have running matches, and have removed the bot since it greeted them, unnoticed.
 
         On other servers without the bot, matches are played by people who have installed it for themselves.
         """
         async with self.storage.read() as tx:
             lacking = [each for each in await tx.deliveries.servers() if self.servers.lacks(each)]
             of_shard = [each for each in lacking if self.servers.shards.of(each) == shard]
-            return [each for each in of_shard if await tx.memos.get(_memo(each)) is not None]
+            greeted = [each for each in of_shard if await tx.memos.get(_memo(each)) is not None]
+            return [each for each in greeted if await tx.memos.get(_departure(each)) is None]
+
+    async def note_departure(self, guild_id: int) -> None:
+        """Note that a server has removed the bot, until it joins again."""
+        async with self.storage.transaction() as tx:
+            await tx.memos.add(_departure(guild_id), self.clock().isoformat())
+
+    async def note_return(self, guild_id: int) -> None:
+        async with self.storage.transaction() as tx:
+            await tx.memos.remove(_departure(guild_id))
 
     async def greet(self, guild: discord.Guild, *, unfinished: bool = False) -> None:
         """Post the lobby on a server once, unless the bot may not post there.
@@ -91,6 +101,10 @@ class Welcome:
 
 def _memo(guild_id: int) -> str:
     return f"welcome-{guild_id}"
+
+
+def _departure(guild_id: int) -> str:
+    return f"left-{guild_id}"
 
 
 def may_post(channel: discord.abc.GuildChannel) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from simcord import MemberActor
 
 from bot.domain.challenges import ChallengeState
@@ -99,10 +100,14 @@ async def test_a_place_lost_by_silence_is_said_once_with_one_ping(club: Club) ->
     assert len(club.posts()) == posts + 2, "whoever declines knows"
 
 
-async def test_silence_costs_no_place_where_nobody_can_see_the_challenge(club: Club) -> None:
+@pytest.mark.parametrize("gone", ["channel", "bot"])
+async def test_silence_costs_no_place_where_nobody_can_answer_the_challenge(club: Club, gone: str) -> None:
     await opened(club)
     await challenge(club, club.carol, "1. Alice")
-    club.env.backend.delete_channel(club.channel.id)
+    if gone == "channel":
+        club.env.backend.delete_channel(club.channel.id)
+    else:
+        club.env.backend.remove_guild(club.guild.id)
     await club.env.advance_time(ANSWER.total_seconds() + MINUTE)
     assert (await club.app.challenges.get(1)).state is ChallengeState.EXPIRED
     assert [rung.player.name for rung in (await club.app.ladders.get(1)).rungs] == ["Alice", "Bob", "Carol"]

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 from simcord import ChannelHandle, MemberActor
 
+from bot.discord.transport.sender import NotShownError
 from bot.domain.clocks import DAY
 from bot.domain.matches import Ending, Match
 from bot.domain.preferences import BoardCards, PlayIn
@@ -315,9 +316,38 @@ async def test_a_deadline_does_not_count_where_nobody_sees_the_board(club: Club,
     club.allow_all()
     await club.env.settle()
     assert "Alice opened with `e5`" in club.card(club.threads()[-1]).text
-    left = (await club.app.matches.match(match.id)).clock
-    assert left is not None
-    assert left.time_left_at(1, club.env.now()) > 2 * DAY
+    back = await club.app.matches.match(match.id)
+    assert not back.waiting
+    assert back.clock is not None
+    assert back.clock.time_left_at(1, club.env.now()) > 2 * DAY
+
+
+async def test_a_match_that_has_lost_its_place_is_shown_where_it_finds_another(club: Club) -> None:
+    first = await club.match(club.alice, club.carol)
+    second = await club.match(clock="3 days a turn")
+    (thread,) = club.threads()
+    await club.move(club.alice, "e5", match=str(second.id))
+    club.forbid(*THREADS)
+    await delete(club, thread)
+    await club.env.advance_time(3 * DAY.total_seconds() + 60)
+    assert (await club.app.matches.match(second.id)).waiting
+    await resign(club, first)
+    assert "Alice opened with `e5`" in club.card().text
+    assert club.card().pinged == (club.bob.id,)
+
+
+async def test_a_match_in_a_thread_beside_its_deleted_home_goes_on_there(club: Club) -> None:
+    club.env.backend.create_thread(club.channel.id, "our games", club.carol.id)
+    await club.env.settle()
+    (home,) = club.threads()
+    for opponent in (club.carol, club.bob):
+        await club.challenge(club.alice, opponent, size=5, first="challenger", where=home)
+        await club.press(opponent, "Accept", on=club.last_message(home))
+    beside = (await club.delivery()).channel_id
+    await delete(club, home)
+    assert (await club.app.matches.match(1)).waiting
+    assert (await club.delivery()).channel_id == beside
+    assert told(club, club.bob) == []
 
 
 async def test_a_waiting_match_leaves_a_gone_channel_too(club: Club, elsewhere: ChannelHandle) -> None:
@@ -432,17 +462,31 @@ async def test_a_bot_that_was_removed_and_comes_back_shows_what_happened_since(c
     assert "Alice opened with `e5`" in club.card().text
 
 
-async def test_a_server_that_removed_the_bot_while_it_was_down_is_noticed_at_the_start(club: Club) -> None:
+async def test_a_server_that_removed_the_bot_while_it_was_down_is_noticed_once_at_the_start(club: Club) -> None:
     match = await club.match(clock="3 days")
     club.env.backend.remove_guild(club.guild.id)
     await club.env.settle()
-    for greeted in (False, True):  # where nobody has added it, people play who have installed it for themselves
+    await club.app.welcome.note_return(club.guild.id)
+    # Where the bot is not, or is no more, people play who have installed it for themselves.
+    for greeted, leaves in ((False, False), (True, True), (True, False)):
         async with club.app.storage.transaction() as tx:
             await tx.deliveries.place(match.id, club.channel.id)
             if greeted:
                 await tx.memos.add(f"welcome-{club.guild.id}", "greeted")
         await club.restart()
-        assert (await club.app.matches.match(match.id)).waiting is greeted
+        assert (await club.app.matches.match(match.id)).waiting is leaves
+
+
+async def test_a_match_keeps_its_place_in_an_outage_of_its_server(club: Club) -> None:
+    await club.match(clock="3 days")
+    club.env.backend.emit("GUILD_DELETE", {"id": str(club.guild.id), "unavailable": True})
+    await club.env.settle()
+    club.refuse("POST", status=404, times=99)
+    await play_turn(club.app.matches, 1, club.alice.id, "e5", to_show=True)
+    with pytest.raises(NotShownError):
+        await club.app.presenter.show_match(1)
+    assert not (await club.app.matches.match(1)).waiting
+    assert told(club, club.bob) == []
 
 
 async def test_a_server_that_removed_the_bot_is_left_in_peace(club: Club) -> None:

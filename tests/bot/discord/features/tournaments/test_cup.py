@@ -183,12 +183,14 @@ async def test_a_cup_waits_without_its_channel_and_goes_on_in_another(club: Club
     await club.env.advance_time(6 * DAY.total_seconds())
     # Nobody loses a match that nobody has seen, and everybody knows how to go on.
     assert [match.id for match in await running_matches(club.app.storage)] == [match.id for match in begun]
-    said = [seen(club.env, each).text for each in club.alice.user.dm_channel.history()]
-    assert len([each for each in said if "channel of **Cup**" in each]) == 1
-    (one,) = [each for each in said if f"channel of match #{begun[0].id}" in each]
+    mover = club.member(begun[0].first.id)
+    organiser, player = (
+        [seen(club.env, each).text for each in who.user.dm_channel.history()] for who in (club.alice, mover)
+    )
+    assert len([each for each in organiser if "channel of **Cup**" in each]) == 1
+    (one,) = [each for each in player if f"channel of match #{begun[0].id}" in each]
     assert "the match waits and no clock runs. Use /board" in one
 
-    mover = club.member(begun[0].first.id)
     await club.slash(mover, "board", where=lounge, match=str(begun[0].id))
     await advance_tournaments(club)
     assert any("🏟️ Cup\n" in card.text for card in club.cards(lounge)), "the tournament moves with the match"

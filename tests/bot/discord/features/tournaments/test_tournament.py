@@ -11,6 +11,8 @@ import pytest
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import PostedMessage
 from bot.domain.players import Player
+from bot.domain.timers import TimerKind
+from bot.metrics import TIMERS_HANDLED
 from bot.services.match_views import MatchView
 from bot.services.matches import Matches
 from render.geometry import WIDTH
@@ -267,3 +269,29 @@ async def test_organisers_and_moderators_remove_players_and_confirm_it(club: Clu
     assert [{match.first.name, match.second.name} for match in running] == [{"Alice", "Carol"}]
     ended = [card for where in (club.channel, *club.threads()) for card in club.cards(where) if "Mo ended" in card.text]
     assert len(ended) == 2, "both boards say so"
+
+
+async def test_matches_without_a_place_find_one_when_another_result_comes(club: Club) -> None:
+    club.forbid("create_public_threads")
+    await opened(club, at_once=1)
+    for name in ("Dan", "Eve", "Fay"):
+        await club.press(club.join(name), "Join")
+    await start_tournament(club)
+    played, *others = await running_matches(club.app.storage)
+    assert [each.waiting for each in others] == [True, True]
+    club.allow_all()
+    await club.app.matches.resign(played.id, played.second.id)
+    await advance_tournaments(club)
+    assert not any(each.waiting for each in await running_matches(club.app.storage))
+    assert len(club.threads()) == 1
+
+
+async def test_a_tournament_on_a_server_that_removed_the_bot_is_not_tried_again_and_again(club: Club) -> None:
+    await opened(club)
+    await start_tournament(club)
+    club.env.backend.remove_guild(club.guild.id)
+    await club.env.advance_time(60)
+    handled = TIMERS_HANDLED.labels(TimerKind.TOURNAMENT)
+    before = handled._value.get()
+    await club.env.advance_time(60 * 60)
+    assert handled._value.get() == before
