@@ -144,11 +144,13 @@ def _send(delivery: MatchDelivery, view: MatchView, card: PostedMessage, below: 
     """
     match, before = view.game.match, delivery.message
     surplus = {*below.pings, *(each for each, found in below.cards.items() if is_older(found, match))}
+    ends = known.living and not below.more
     for unnoted in (each for each, found in below.cards.items() if is_latest(found, match)):
         if unnoted not in known.gone:
             card = replace(card, message_id=unnoted)
+            if before is not None and ends:
+                surplus.add(before.message_id)
             return Edit(card, replaced=_replaced(delivery, card, surplus))
-    ends = known.living and not below.more
     if before is not None and before.channel_id == card.channel_id and match.result is None and not known.quiet:
         stays = (view.exchange.goes_on or ends) and _is_editable(before, known.now)
         if stays and before.message_id not in known.gone:

@@ -374,8 +374,8 @@ class Presenter:
             await self._prepare(showing)
 
     async def _note_refusal(self, error: NotShownError, showing: _Showing) -> None:
-        if showing.interaction is not None and not error.closed and not isinstance(error, LeaseLostError):
-            # A follow-up may have arrived although its answer was lost: look, and send what is missing without it.
+        if showing.interaction is not None and error.unanswered:
+            # The follow-up may have arrived all the same: look, and send what is missing without the interaction.
             showing.interaction, showing.known = None, replace(showing.known, unsure=True, unpinged=False)
             await self._prepare(showing)
             return

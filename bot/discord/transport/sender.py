@@ -55,6 +55,8 @@ class NotShownError(Exception):
         self.forbidden = isinstance(cause, discord.Forbidden)
         self.gone = isinstance(cause, discord.NotFound)
         code = cause.code if isinstance(cause, discord.HTTPException) else 0
+        #: Whether the connection broke before an answer, so the message may have arrived.
+        self.unanswered = cause is not None and not isinstance(cause, discord.DiscordException)
         self.locked = code in (_THREAD_LOCKED, _THREAD_ARCHIVED)
         #: Whether the channel is out of reach, for the bot and perhaps for everybody, and not only closed to messages.
         self.lost = self.gone or code == _HIDDEN
