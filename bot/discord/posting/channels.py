@@ -226,11 +226,9 @@ class Channels:
         if card is None or card.channel_id != channel_id:
             return await self._read_below(channel_id, delivery, _SEARCHED) if search else _SOMETHING
         last = getattr(self.servers.channel(guild_id, channel_id), "last_message_id", None)
-        if last is not None and self.servers.is_ready(guild_id):
-            if last <= max(card.message_id, delivery.ping_id or 0):
-                return Below(more=False)
-            if not search:
-                return _SOMETHING
+        # In a search, the event of a message just sent may not have come yet.
+        if last is not None and self.servers.is_ready(guild_id) and not search:
+            return Below(more=False) if last <= max(card.message_id, delivery.ping_id or 0) else _SOMETHING
         return await self._read_below(channel_id, delivery, _SEARCHED if search else _LATEST)
 
     async def explains(self, card: PostedMessage) -> bool:
