@@ -96,6 +96,7 @@ class LeaseLostError(NotShownError):
 
     def __init__(self, channel_id: int) -> None:
         super().__init__(channel_id, TimeoutError())
+        self.unanswered = False  # nothing was sent
 
 
 class Locks(Generic[_Key]):
