@@ -72,9 +72,9 @@ from bot.services.study.reviews import Hints, Reviews
 from bot.services.tournaments import Tournaments
 from bot.storage import Database, Storage
 from bot.storage.session import Session
-from bot.web.activity import API, Activity
+from bot.web.http.visitors import Proxies
+from bot.web.pages.activity import API, Activity
 from bot.web.server import Pages
-from bot.web.visitors import Proxies
 from render.cache import viewer
 
 

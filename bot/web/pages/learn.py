@@ -15,15 +15,28 @@ from bot.domain.turn_entry import TurnEntry
 from bot.services.people.doors import Doors
 from bot.services.people.settings import Settings
 from bot.texts import gettext as _
-from bot.web import boards, rule_pages
-from bot.web.markup import html
-from bot.web.pictures import Scene, Shot
-from bot.web.rule_routes import RuleRoutes
-from bot.web.shared_cache import SharedCache
-from bot.web.shell import VISITOR, answer, answer_in_thread, answer_with_board, form_of, wants_part
-from bot.web.turn_board import NOTHING, Bar, CellRefusal, Choice, Link, Picture, TurnBoard, refusal_fields, with_query
-from bot.web.turns import after_press, beginning
-from bot.web.visitors import Visitor
+from bot.web.board import boards
+from bot.web.board.answers import answer_with_board
+from bot.web.board.pictures import Scene, Shot
+from bot.web.board.turn_board import (
+    NOTHING,
+    Bar,
+    CellRefusal,
+    Choice,
+    Link,
+    Picture,
+    TurnBoard,
+    refusal_fields,
+    with_query,
+)
+from bot.web.board.turns import after_press, beginning
+from bot.web.html import rule_pages
+from bot.web.html.markup import html
+from bot.web.http.answers import answer, answer_in_thread
+from bot.web.http.requests import VISITOR, form_of, wants_part
+from bot.web.http.shared_cache import SharedCache
+from bot.web.http.visitors import Visitor
+from bot.web.pages.rules import RuleRoutes
 from bot.wording.looks import page_look
 from bot.wording.tasks import completion, progress, tasks_of, verdict_on
 from rules import GAMES, Position, TurnError
@@ -144,6 +157,15 @@ class LearnRoutes:
     doors: Doors
     rules: RuleRoutes
     pictures: SharedCache
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        router.add_get("/learn", self.games)
+        router.add_get("/learn/{game:[a-z]+}", self.lessons)
+        router.add_get(r"/learn/{game:[a-z]+}/lessons/{number:\d{1,3}}.png", self.lesson_picture)
+        router.add_get("/learn/{game:[a-z]+}/done", self.after_last)
+        router.add_get(r"/learn/{game:[a-z]+}/{number:\d{1,2}}", self.task)
+        router.add_post(r"/learn/{game:[a-z]+}/{number:\d{1,2}}", self.press)
+        router.add_get(r"/learn/{game:[a-z]+}/{number:\d{1,2}}/board.png", self.picture)
 
     async def games(self, request: web.Request) -> web.StreamResponse:
         """The games that can be learned."""

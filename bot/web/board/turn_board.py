@@ -13,12 +13,12 @@ from markupsafe import Markup
 import render
 from bot.domain.turn_entry import TurnEntry
 from bot.texts import gettext as _
-from bot.web import boards
-from bot.web.boards import Sheet
-from bot.web.markup import html
-from bot.web.pictures import LARGER, Scene, Shot
-from bot.web.sentences import refusal
-from bot.web.visitors import Visitor
+from bot.web.board import boards
+from bot.web.board.boards import Sheet
+from bot.web.board.pictures import LARGER, Scene, Shot
+from bot.web.html.markup import html
+from bot.web.html.sentences import refusal
+from bot.web.http.visitors import Visitor
 from bot.wording import words
 from bot.wording.turns import effect_of, play_question, question_of
 from rules import PASS, Phase, Position, TurnError, bits, elements_of

@@ -19,23 +19,27 @@ from bot.services.people.doors import Doors
 from bot.services.study.puzzles import Puzzles
 from bot.services.study.reviews import Hints
 from bot.texts import gettext as _
-from bot.web import boards
-from bot.web.markup import html
-from bot.web.pictures import Scene, Shot
-from bot.web.sentences import sentence
-from bot.web.shared_cache import SharedCache
-from bot.web.shell import (
-    VISITOR,
-    answer,
-    answer_with_board,
-    form_of,
-    known_player,
-    player_id,
-    wants_part,
+from bot.web.board import boards
+from bot.web.board.answers import answer_with_board
+from bot.web.board.pictures import Scene, Shot
+from bot.web.board.turn_board import (
+    NOTHING,
+    Bar,
+    CellRefusal,
+    Choice,
+    Link,
+    Picture,
+    TurnBoard,
+    refusal_fields,
+    with_query,
 )
-from bot.web.turn_board import NOTHING, Bar, CellRefusal, Choice, Link, Picture, TurnBoard, refusal_fields, with_query
-from bot.web.turns import after_press, beginning
-from bot.web.visitors import Visitor
+from bot.web.board.turns import after_press, beginning
+from bot.web.html.markup import html
+from bot.web.html.sentences import sentence
+from bot.web.http.answers import answer
+from bot.web.http.requests import VISITOR, form_of, known_player, player_id, wants_part
+from bot.web.http.shared_cache import SharedCache
+from bot.web.http.visitors import Visitor
 from bot.wording import puzzles
 from bot.wording.looks import private_look
 from rules import GAMES, TurnError
@@ -156,6 +160,13 @@ class PuzzleRoutes:
     fair_play: FairPlay
     doors: Doors
     pictures: SharedCache
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        router.add_get("/puzzle", self.overview)
+        router.add_get("/puzzle/next", self.next)
+        router.add_get("/puzzle/{puzzle:[0-9a-f]{8}}", self.puzzle)
+        router.add_post("/puzzle/{puzzle:[0-9a-f]{8}}", self.press)
+        router.add_get("/puzzle/{puzzle:[0-9a-f]{8}}/board.png", self.picture)
 
     async def overview(self, request: web.Request) -> web.StreamResponse:
         """The puzzle of the day, and each game's puzzles."""

@@ -22,15 +22,12 @@ from bot.services.people.doors import Doors
 from bot.services.plans import Plans
 from bot.services.study.lines import Lines
 from bot.texts import gettext as _
-from bot.web import boards, pictures
-from bot.web.advice import Advice
-from bot.web.markup import blocks, html, nowhere
-from bot.web.match_routes import FOR_ONE, MatchRoutes
-from bot.web.pictures import Scene, Shot
-from bot.web.replay import Replay
-from bot.web.sentences import sentence
-from bot.web.shell import VISITOR, answer_with_board, form_of, known_player, number_in, player_id, wants_part
-from bot.web.turn_board import (
+from bot.web.board import boards, pictures
+from bot.web.board.advice import Advice
+from bot.web.board.answers import answer_with_board
+from bot.web.board.pictures import Scene, Shot
+from bot.web.board.replay import Replay
+from bot.web.board.turn_board import (
     BACK,
     NOTHING,
     Bar,
@@ -41,8 +38,13 @@ from bot.web.turn_board import (
     refusal_fields,
     with_query,
 )
-from bot.web.turns import after_press
-from bot.web.visitors import Visitor
+from bot.web.board.turns import after_press
+from bot.web.html.markup import blocks, html, nowhere
+from bot.web.html.sentences import sentence
+from bot.web.http.answers import FOR_ONE
+from bot.web.http.requests import VISITOR, form_of, known_player, number_in, player_id, wants_part
+from bot.web.http.visitors import Visitor
+from bot.web.pages.match import MatchRoutes
 from bot.wording import plans, words
 from bot.wording.lines import ending_of, full_sentence, to_play
 from rules import TurnError
@@ -193,6 +195,15 @@ class TryRoutes:
     advice: Advice
     doors: Doors
     match_routes: MatchRoutes
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        router.add_get("/m/{key}/try", self.show)
+        router.add_post("/m/{key}/try", self.press)
+        router.add_post("/m/{key}/try/play", self.play_first)
+        router.add_post("/m/{key}/try/plan", self.change_plan)
+        router.add_post("/m/{key}/try/hint", self.hint)
+        router.add_get("/m/{key}/try/board.png", self.picture)
+        router.add_get("/m/{key}/try/record.txt", self.record)
 
     async def show(self, request: web.Request) -> web.StreamResponse:
         return await self._answer(request, await self._page(request, request.query))

@@ -20,15 +20,16 @@ from bot.services.fair_play import FairPlay
 from bot.services.matches import Matches
 from bot.services.study.reviews import PendingReview, Reviews
 from bot.texts import gettext as _
-from bot.web.markup import html
-from bot.web.match_routes import MatchRoutes
-from bot.web.pictures import Scene, Shot
-from bot.web.replay import Replay
-from bot.web.sentences import sentence
-from bot.web.shared_cache import SharedCache
-from bot.web.shell import VISITOR, answer_with_board, number_in, player_id
-from bot.web.turn_board import NOTHING, Bar, Choice, Link, Picture, TurnBoard, with_query
-from bot.web.visitors import Visitor
+from bot.web.board.answers import answer_with_board
+from bot.web.board.pictures import Scene, Shot
+from bot.web.board.replay import Replay
+from bot.web.board.turn_board import NOTHING, Bar, Choice, Link, Picture, TurnBoard, with_query
+from bot.web.html.markup import html
+from bot.web.html.sentences import sentence
+from bot.web.http.requests import VISITOR, number_in, player_id
+from bot.web.http.shared_cache import SharedCache
+from bot.web.http.visitors import Visitor
+from bot.web.pages.match import MatchRoutes
 from bot.wording import reviews, words
 from bot.wording.ratings import result
 
@@ -225,6 +226,11 @@ class ReviewRoutes:
     fair_play: FairPlay
     match_routes: MatchRoutes
     pictures: SharedCache
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        router.add_get("/m/{key}/review", self.show)
+        router.add_post("/m/{key}/review", self.begin)
+        router.add_get("/m/{key}/review/curve.png", self.curve)
 
     async def show(self, request: web.Request) -> web.StreamResponse:
         """The review, its progress, or the offer to begin it."""
