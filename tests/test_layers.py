@@ -138,7 +138,7 @@ NEVER_LOADED: dict[str, set[str]] = {
     "bot.runtime": {"discord", "PIL", "babel", "openskill"},
     "bot.services": {"discord", "PIL", "babel"},
     "bot.wording": {"discord", "sqlalchemy"},
-    **dict.fromkeys(["bot.web", *WEB_ROOMS], {"discord"}),
+    **{room: {"discord"} for room in ("bot.web", *WEB_ROOMS)},
     "bot.computer.worker": {"sqlalchemy", "discord", "PIL", "babel", "openskill", "structlog"},
 }
 

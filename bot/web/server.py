@@ -9,7 +9,7 @@ from typing import Protocol
 
 from aiohttp import web
 
-from bot.runtime.listening import Connections, listening
+from bot.runtime.listening import OpenConnections, listening
 from bot.runtime.watching import Watching
 from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks
@@ -96,7 +96,7 @@ class Pages:
 
     def serving(self, host: str, port: int) -> AbstractAsyncContextManager[None]:
         """Listen on a port during the block. Raises :class:`bot.runtime.listening.CannotListenError`."""
-        return listening(self.application(), host, port, "WEB", Connections(self.proxies.have))
+        return listening(self.application(), host, port, "WEB", OpenConnections(self.proxies.have))
 
     def application(self) -> web.Application:
         """The application to serve."""

@@ -17,14 +17,14 @@ from bot.services.people.settings import Settings
 from bot.texts import gettext as _
 from bot.web.board import boards
 from bot.web.board.answers import answer_with_board
-from bot.web.board.pictures import Scene, Shot
+from bot.web.board.pictures import BoardState, PictureRequest
 from bot.web.board.turn_board import (
     NOTHING,
     Bar,
+    BarButton,
+    BoardPicture,
     CellRefusal,
-    Choice,
     Link,
-    Picture,
     TurnBoard,
     refusal_fields,
     with_query,
@@ -93,12 +93,12 @@ class TaskPage:
     def board(self) -> TurnBoard:
         task, look = self.task, page_look(self.visitor.preferences)
         entry = None if self.judged else TurnEntry.begin(task.position, self.draft)
-        shot = Shot(tried=self._turn, near=self.near)
-        again = (Choice(SHOW, _("Show me")),) if not self.solved else ()
+        shot = PictureRequest(tried=self._turn, near=self.near)
+        again = (BarButton(SHOW, _("Show me")),) if not self.solved else ()
         return TurnBoard(
             address=self.address,
             action=self.address,
-            picture=Picture.of(
+            picture=BoardPicture.of(
                 f"{self.address}/board.png", shot, scene_of(task, self._turn), look, self.visitor, entry
             ),
             message=Bar(html(verdict_on(task, self.attempt)) if self.judged else NOTHING, choices=again),
@@ -224,7 +224,7 @@ class LearnRoutes:
     async def picture(self, request: web.Request) -> web.StreamResponse:
         game, number = _game(request), await self._number(request)
         try:
-            shot = Shot.read(request.query)
+            shot = PictureRequest.read(request.query)
             if shot.is_private:
                 png = await asyncio.to_thread(_draw, game, number, shot)
             else:
@@ -252,16 +252,16 @@ class LearnRoutes:
         return await answer_with_board(request, "task.html", page, status=status)
 
 
-def scene_of(task: Task, turn: str) -> Scene:
+def scene_of(task: Task, turn: str) -> BoardState:
     """The position of a task, or after the judged turn. Raises :class:`rules.TurnError`."""
     if not turn:
         position, events = task.start
-        return Scene(position, events, overlay=task.overlay)
+        return BoardState(position, events, overlay=task.overlay)
     verdict = task.verdict(turn)
-    return Scene(verdict.position, verdict.events, overlay=verdict.overlay)
+    return BoardState(verdict.position, verdict.events, overlay=verdict.overlay)
 
 
-def _draw(game: type[Position], number: int, shot: Shot) -> bytes:
+def _draw(game: type[Position], number: int, shot: PictureRequest) -> bytes:
     return scene_of(_tasks(game)[number], shot.tried).draw(shot, public=not shot.is_private)
 
 

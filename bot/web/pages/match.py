@@ -29,9 +29,19 @@ from bot.texts import gettext as _
 from bot.texts.durations import span, time_control
 from bot.web.board import boards, pictures
 from bot.web.board.answers import answer_with_board
-from bot.web.board.pictures import Scene, Shot
+from bot.web.board.pictures import BoardState, PictureRequest
 from bot.web.board.replay import Replay
-from bot.web.board.turn_board import NOTHING, Bar, CellRefusal, Choice, Link, Marking, Picture, TurnBoard, with_query
+from bot.web.board.turn_board import (
+    NOTHING,
+    Bar,
+    BarButton,
+    BoardPicture,
+    CellRefusal,
+    Link,
+    Marking,
+    TurnBoard,
+    with_query,
+)
 from bot.web.html import templates
 from bot.web.html.markup import html
 from bot.web.http import live
@@ -158,9 +168,9 @@ class MatchPage:
     # The board
 
     @property
-    def shot(self) -> Shot:
+    def shot(self) -> PictureRequest:
         match, asked = self.now.match, self.request
-        return Shot(
+        return PictureRequest(
             step=match.step,
             over=match.result is not None,
             ply=None if self.is_current else self.game.ply,
@@ -177,7 +187,9 @@ class MatchPage:
         return TurnBoard(
             address=here,
             action=self.to("turn"),
-            picture=Picture.of(f"{here}/board.png", self.shot, Scene.of(self.game), look, self.visitor, entry),
+            picture=BoardPicture.of(
+                f"{here}/board.png", self.shot, BoardState.of(self.game), look, self.visitor, entry
+            ),
             message=self.message,
             entry=entry,
             fields={"step": self.now.step},
@@ -202,7 +214,7 @@ class MatchPage:
             return Bar(html(ended), html(more), tuple(self._rematches()))
         if self.may_claim:
             own = self.now.match.player(self.visitor.player_id or 0)
-            claim = Choice("", clocks.claim(), main=True, action=f"{self.here}/claim")
+            claim = BarButton("", clocks.claim(), main=True, action=f"{self.here}/claim")
             return Bar(html(clocks.time_is_up(self.now.match, words.name(own))), choices=(claim,))
         return Bar(self.status)
 
@@ -218,11 +230,11 @@ class MatchPage:
             told.append(_("Tap a cell to see only what concerns it."))
         return Markup("<strong>{}</strong> {}").format(title, " ".join(told))
 
-    def _rematches(self) -> Iterator[Choice]:
+    def _rematches(self) -> Iterator[BarButton]:
         for level, label, best in self.levels:
-            yield Choice(str(level), label, best, f"{self.here}/level", "level")
+            yield BarButton(str(level), label, best, f"{self.here}/level", "level")
         for kind, label in self.requests:
-            yield Choice(kind, label, action=f"{self.here}/propose", name="kind")
+            yield BarButton(kind, label, action=f"{self.here}/propose", name="kind")
 
     def _links(self) -> Iterator[Link]:
         if self.overlay is not None:
@@ -505,7 +517,7 @@ class MatchRoutes:
         return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_ONE})
 
     async def _png(self, request: web.Request) -> bytes:
-        visitor, shot, key = request[VISITOR], Shot.read(request.query), request.match_info["key"]
+        visitor, shot, key = request[VISITOR], PictureRequest.read(request.query), request.match_info["key"]
         now = self.live.game(await self.doors.match_of(key))
         # While a match has watchers, its game is in memory, so their pictures need no statement.
         if now is None or visitor.plays(now.match) or not _was(shot, now.match):
@@ -524,7 +536,7 @@ class MatchRoutes:
         kept = self._pictures.kept(name)
         return await asyncio.to_thread(pictures.draw, game, shot) if kept is None else kept
 
-    async def _game_of(self, now: Game, shot: Shot, *, plays: bool) -> Game:
+    async def _game_of(self, now: Game, shot: PictureRequest, *, plays: bool) -> Game:
         """The game that a picture shows. Raises ``ValueError`` if there was no such position."""
         match = now.match
         if not _was(shot, match) or (shot.draft and not (plays or shot.over)):
@@ -577,7 +589,7 @@ class MatchRoutes:
         return web.Response(status=303, headers={"Location": where})
 
 
-def _was(shot: Shot, match: Match) -> bool:
+def _was(shot: PictureRequest, match: Match) -> bool:
     """Whether the match has been at the step of a shot, over or not as the shot says."""
     return (shot.step, shot.over) == (match.step, match.result is not None) or (
         shot.step < match.step and not shot.over
