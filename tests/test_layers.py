@@ -55,7 +55,6 @@ ROOMS: dict[str, set[str]] = {
     "bot.config": {"rules", "pydantic", "pydantic_settings"},
     "bot.texts": {"rules", "babel", "bot.domain"},
     "bot.storage": {"bot.domain", "rules", "sqlalchemy", "alembic", "aiosqlite"},
-    "bot.storage.__main__": {"bot.config", "bot.storage"},
     "bot.storage.failures": {"bot.domain", "rules", "sqlalchemy"},
     "bot.runtime": {"bot.config", "bot.domain", "bot.storage", "aiohttp", "prometheus_client", "structlog"},
     "bot.services": {
@@ -94,7 +93,7 @@ ROOMS: dict[str, set[str]] = {
         "bot.texts",
         "render",
     },
-    "bot.ratings": {"bot.services", "bot.storage", "bot.domain", "bot.config", "rules"},
+    "bot.operator": {"bot.services", "bot.storage", "bot.domain", "bot.config", "rules"},
     "bot.playground": {
         "bot.app",
         *DISCORD_ROOMS,
@@ -110,6 +109,7 @@ ROOMS: dict[str, set[str]] = {
     "bot.__main__": {
         "bot.app",
         "bot.config",
+        "bot.operator",
         "bot.runtime",
         "bot.storage",
         "render",
