@@ -16,7 +16,8 @@ import pytest
 from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from bot import playground, ratings
+from bot import __main__ as program
+from bot import playground
 from bot.storage import Database, UnusableDatabaseError
 from bot.storage.session import DatabaseSession
 from tests.support.postgres import Postgres
@@ -251,7 +252,7 @@ def no_games(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(
     ("main", "arguments", "status"),
-    [(ratings.main, [], 2), (playground.main, ["--data", "."], 1)],
+    [(lambda: program.main(["ratings"]), [], 2), (playground.main, ["--data", "."], 1)],
     ids=["ratings", "playground"],
 )
 def test_every_other_program_ends_with_a_sentence(
