@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from render import alt_text, overlays, painting
-from render.canvas import in_full_colour, to_png
 from render.colours import THEME_NAMES
 from render.face import Face
 from render.games import FACES, face
 from render.geometry import WIDTH
 from render.overlays import overlays_of
 from render.pairs import pair
+from render.palette import in_full_colour, to_png
 from render.scene import DEFAULT_LOOK, ENGLISH, Conclusion, Header, Look, Scene
 from render.signs import Overlay
 from render.thumbnails import thumbnail

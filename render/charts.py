@@ -9,26 +9,13 @@ from typing import Any
 from PIL import Image
 
 from render import painting
-from render.canvas import (
-    Layer,
-    Tile,
-    bands,
-    blank_image,
-    in_full_colour,
-    in_own_palette,
-    paste_beside,
-    text_tile,
-    text_width,
-    to_png,
-    trimmed,
-    width_beside,
-    wrapped,
-    write,
-)
+from render.canvas import Layer, bands
 from render.colours import Theme, blend, readable_on
 from render.face import Face
 from render.geometry import MARGIN, WIDTH, Point, least_text
+from render.palette import Tile, blank_image, in_full_colour, in_own_palette, paste_beside, to_png, width_beside
 from render.scene import Look, Scene
+from render.text import text_tile, text_width, trimmed, wrapped, write
 from rules import Ruleset, Side
 
 #: Font sizes, and the distances between lines.

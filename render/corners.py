@@ -13,10 +13,11 @@ from PIL import Image
 
 from render.alt_text import placements
 from render.cache import remembered
-from render.canvas import Tile, label_box, paste_tile, text_tile, width_beside
 from render.colours import Colour
 from render.geometry import Box, Geometry, least_text
+from render.palette import Tile, paste_tile, width_beside
 from render.scene import P, Scene
+from render.text import label_box, text_tile
 from rules import Event, Passed, Position, Side, SideChosen
 
 #: An item of a row: an icon's kind and side, or text.

@@ -16,12 +16,14 @@ from PIL import Image, ImageChops
 from render import painting
 from render.areas import name_cell
 from render.cache import remembered
-from render.canvas import Layer, Pen, cell_mask, corner, extents, in_full_colour, in_own_palette, label_box, text_width
+from render.canvas import Layer, Pen, cell_mask, corner
 from render.colours import Colour, readable_on
 from render.games import face
 from render.geometry import WIDTH, Box, Geometry, Point
+from render.palette import in_full_colour, in_own_palette
 from render.scene import P, Scene
 from render.signs import Drawing, Mark, Overlay, Sign, dot, ring, with_key
+from render.text import extents, label_box, text_width
 from rules import Position, Side
 from rules.text import gettext_noop
 

@@ -7,13 +7,15 @@ from collections.abc import Mapping, Sequence
 from PIL import Image
 
 from render import overlays, painting
-from render.canvas import Layer, in_full_colour, in_own_palette, paste_beside, text_tile, to_png, width_beside
+from render.canvas import Layer
 from render.colours import Theme
 from render.corners import row_tiles
 from render.games import face
 from render.geometry import WIDE, WIDTH, Point, least_text
+from render.palette import in_full_colour, in_own_palette, paste_beside, to_png, width_beside
 from render.scene import DEFAULT_LOOK, Look, P, Scene
 from render.signs import ICON, with_rows
+from render.text import text_tile
 from rules import Event, Position, Side
 
 #: The space around the boards, and between them for the arrow; the height of the scores, and the space between their

@@ -10,10 +10,12 @@ from typing import Generic, TypeAlias
 from PIL import Image
 
 from render.cache import cached
-from render.canvas import Canvas, Layer, Pen, Tile, cut_out, paste_beside, text_tile, width_beside
+from render.canvas import Canvas, Layer, Pen
 from render.colours import Theme
 from render.geometry import Point, hexagon
+from render.palette import Tile, cut_out, paste_beside, width_beside
 from render.scene import P, Scene
+from render.text import text_tile
 from rules import Position, Side
 
 #: A kind of mark: the name of its sign, and its side.

@@ -10,10 +10,12 @@ from typing import NamedTuple
 from PIL import Image
 
 from render.cache import cached
-from render.canvas import Canvas, Tile, cut_out, paste_tile, text_width, to_png, wrapped, write
+from render.canvas import Canvas
 from render.charts import LEGEND, SIDE, draw_legend, rectangle, spread, titled
 from render.colours import Colour, Theme
 from render.geometry import MARGIN, WIDTH, least_text
+from render.palette import Tile, cut_out, paste_tile, to_png
+from render.text import text_width, wrapped, write
 
 #: Font sizes of names, of the values in a leaderboard and of the points in a cross table.
 _SMALL, _VALUE, _POINTS = least_text(), 42, 44

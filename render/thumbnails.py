@@ -7,9 +7,9 @@ from typing import Any
 from render import painting
 from render.areas import windows
 from render.cache import cached
-from render.canvas import to_png
 from render.face import Face
 from render.games import face
+from render.palette import to_png
 from render.scene import DEFAULT_LOOK, Look, Scene
 from rules import Position
 

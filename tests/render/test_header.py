@@ -10,9 +10,9 @@ from PIL import Image, ImageChops, ImageStat
 import render
 import rules
 from bot.texts import LANGUAGES, catalogue
-from render import Header, Look, canvas, corners, header, replay
-from render.canvas import width_beside
+from render import Header, Look, corners, header, replay
 from render.geometry import board_geometry
+from render.palette import blank_image, width_beside
 from render.scene import Scene
 from rules import Position, Ruleset, Side
 from tests.support.render import (
@@ -51,7 +51,7 @@ def fields(scene: Scene[Position]) -> Image.Image:
     """The fields of the header alone, on the theme's background."""
     theme = render.face(type(scene.position)).themes[scene.look.theme]
     geometry = scene.geometry
-    image = canvas.blank_image(theme, geometry.width, geometry.height)
+    image = blank_image(theme, geometry.width, geometry.height)
     image.paste(theme.palette.index(theme.background), (0, 0, *image.size))
     header.draw(image, scene)
     return image.convert("RGBA").convert("RGB")

@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterable
 from functools import lru_cache
 
-from render.canvas import Layer, Pen, text_width
+from render.canvas import Layer, Pen
 from render.colours import Colour, Ink, Theme
 from render.geometry import Point, hexagon
 from render.scene import Scene
 from render.signs import Drawing, Overlay, Sign
+from render.text import text_width
 from rules import Side, bits
 from rules.dendria import Dendria
 from rules.dendria.field import Root

@@ -11,14 +11,16 @@ from PIL import Image
 
 from render.alt_text import cells_clause, placements, stones_clause
 from render.cache import cached
-from render.canvas import Canvas, Tile, blank_cell, blank_image, cut_out, draw_cell, icon_cell, paste_cell, text_width
+from render.canvas import Canvas, blank_cell, draw_cell, icon_cell, paste_cell
 from render.colours import Colour, Stone, Theme, blend
 from render.corners import Row, placement_row
 from render.face import Face
 from render.games.nadraz.overlays import OVERLAYS
 from render.games.nadraz.theme import THEMES, edge_colour
 from render.geometry import WIDE, Geometry, Grid, Point, along, both_sides, hexagon, least_text
+from render.palette import Tile, blank_image, cut_out
 from render.scene import Scene
+from render.text import text_width
 from rules import Flipped, Placed, Side, bits
 from rules.nadraz import Nadraz
 from rules.text import gettext_noop
