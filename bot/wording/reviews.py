@@ -11,7 +11,7 @@ from bot.wording import words
 from bot.wording.hints import share_of_wins, why
 from bot.wording.ratings import drawable
 from bot.wording.turns import how_it_ends
-from render import charts
+from render.statistics import charts
 from rules import PASS, Position, Side
 from rules.search import explain
 

@@ -13,12 +13,13 @@ from PIL import Image, ImageDraw
 import render
 import rules
 from bot.texts import LANGUAGES, catalogue
-from render import Header, Look, charts, corners, header, painting, replay
+from render import Header, Look, corners, header, painting, replay
 from render.areas import areas, window, zoom
 from render.canvas import Canvas
-from render.charts import RatingPoint
 from render.signs import Mark, with_key
-from render.tables import CrossTableRow, CrossTableWords, RankingRow, cross_table, leaderboard
+from render.statistics import charts
+from render.statistics.charts import RatingPoint
+from render.statistics.tables import CrossTableRow, CrossTableWords, RankingRow, cross_table, leaderboard
 from rules import Ruleset, Side
 from tests.support.render import EACH_GAME, coarse_drawing, draw_all, random_game, scene_of
 from tests.support.thorough import THOROUGH, covered, sample

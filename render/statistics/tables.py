@@ -11,10 +11,10 @@ from PIL import Image
 
 from render.cache import cached
 from render.canvas import Canvas
-from render.charts import LEGEND, SIDE, draw_legend, rectangle, spread, titled
 from render.colours import Colour, Theme
 from render.geometry import MARGIN, WIDTH, least_text
 from render.palette import Tile, cut_out, paste_tile, to_png
+from render.statistics.charts import LEGEND, SIDE, draw_legend, rectangle, spread, titled
 from render.text import text_width, wrapped, write
 
 #: Font sizes of names, of the values in a leaderboard and of the points in a cross table.

@@ -9,10 +9,10 @@ from PIL import ImageChops, ImageFont
 
 import render
 import rules
-from render import charts
-from render.charts import RatingPoint
 from render.geometry import WIDTH
-from render.tables import RankingRow, leaderboard
+from render.statistics import charts
+from render.statistics.charts import RatingPoint
+from render.statistics.tables import RankingRow, leaderboard
 from render.text import font_at, trimmed
 from tests.support.render import opened, pixels, scene_of
 from tests.support.thorough import covered
