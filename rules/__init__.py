@@ -16,7 +16,7 @@ from rules.games import GAMES, ruleset, ruleset_by_id
 from rules.notation import MARKS, PASS, Notation, elements_of, tidy, without_last_element
 from rules.position import SCORE, Draft, Outcome, Phase, PlacementPosition, Position, Ruleset
 from rules.record import Record, RecordError
-from rules.setups import SetupError, continued, standing, with_setup
+from rules.setups import SetupError, continued, ruleset_from, with_setup
 from rules.side import Side
 from rules.text import Text
 
@@ -60,7 +60,7 @@ __all__ = [
     "elements_of",
     "ruleset",
     "ruleset_by_id",
-    "standing",
+    "ruleset_from",
     "tidy",
     "with_setup",
     "without_last_element",

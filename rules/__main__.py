@@ -14,13 +14,13 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TextIO
 
 import rules
-from rules import connect, new_game
+from rules import new_game
 from rules.errors import TurnError, UnknownRuleset
 from rules.notation import plain
 from rules.pages import as_example
 from rules.position import Phase, Position, Ruleset
 from rules.record import Record, RecordError, encoding_of
-from rules.search import LEVELS, choose, engine
+from rules.search import LEVELS, choose, connect, engine
 from rules.search.players import player
 from rules.search.workshop import arena
 from rules.setups import SetupError, with_setup

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from bot.domain.challenges import First
 from bot.domain.matches import AboutMatchError, Game
 from bot.domain.refusals import DomainError
-from rules import Phase, Position, Ruleset, Side, continued, standing
+from rules import Phase, Position, Ruleset, Side, continued, ruleset_from
 from rules.pages import Example
 from rules.text import gettext_noop
 
@@ -35,7 +35,7 @@ def from_example(example: Example) -> Ruleset:
     if not can_continue(position):
         raise NothingToContinueError
     turns = dict(example.claims[:1]).get("turns")
-    return standing(position) if turns is None else continued(example.ruleset, tuple(turns.split()))
+    return ruleset_from(position) if turns is None else continued(example.ruleset, tuple(turns.split()))
 
 
 def example_among(content: Iterable[object]) -> Example | None:

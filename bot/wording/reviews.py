@@ -77,7 +77,7 @@ def chart(game: Game, review: Review, look: render.Look, titles: tuple[str, str]
     face, begins = render.face(game.match.ruleset.game), first_ply(game)
     first, second = (drawable(game.player_of(side)) for side in Side)
     start, end = (_("turn {turn}").format(turn=ply) for ply in (begins, begins + len(review.chances) - 1))
-    return charts.standings(
+    return charts.winning_chances(
         *titles,
         review.chances,
         [point.ply - begins for point in review.points],

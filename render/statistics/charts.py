@@ -78,7 +78,7 @@ def rating_history(
     return to_png(image)
 
 
-def standings(
+def winning_chances(
     title: str,
     subtitle: str,
     chances: Sequence[float],

@@ -11,7 +11,7 @@ from rules.side import Side
 State: TypeAlias = tuple[int, int, Side]
 
 
-class History:
+class StateHistory:
     """States in order, each once. It never changes: :meth:`and_then` returns a longer one.
 
     Histories that continue each other share one table, each with its own length, so a line of play takes no more memory
@@ -29,8 +29,8 @@ class History:
         for state in self._places:
             self._hash ^= hash(state)
 
-    def __reduce__(self) -> tuple[type[History], tuple[tuple[State, ...]]]:
-        return History, (tuple(self),)  # not the states of longer ones
+    def __reduce__(self) -> tuple[type[StateHistory], tuple[tuple[State, ...]]]:
+        return StateHistory, (tuple(self),)  # not the states of longer ones
 
     def __len__(self) -> int:
         return self._length
@@ -42,22 +42,22 @@ class History:
         place = self._places.get(state)
         return place is not None and place < self._length
 
-    def and_then(self, state: State) -> History:
+    def and_then(self, state: State) -> StateHistory:
         """Return this history with one more state."""
         if state in self:
             return self
         # Claiming the next place is atomic, so two threads that continue the same history cannot both get it.
         if not self._length or self._states.setdefault(self._length, state) != state:
-            return History([*self, state])
+            return StateHistory([*self, state])
         self._places[state] = self._length
-        longer = object.__new__(History)
+        longer = object.__new__(StateHistory)
         longer._states, longer._places = self._states, self._places
         longer._length = self._length + 1
         longer._hash = self._hash ^ hash(state)
         return longer
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, History):
+        if not isinstance(other, StateHistory):
             return NotImplemented
         return self._length == other._length and (
             self._states is other._states or all(state in other for state in self)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from rules.board import bits, cell_names
 from rules.dendria.field import DIRECTIONS, STOP, Field
-from rules.dendria.history import History
+from rules.dendria.history import StateHistory
 from rules.errors import IllegalTurn, NotATurn, TurnError
 from rules.events import CellEvent, Event, GroupEvent
 from rules.lazy import lazy
@@ -67,7 +67,7 @@ class Germinated(GroupEvent):
         return Text.counted("grows {count} Tree", "grows {count} Trees", amount)
 
 
-def recreating(earlier: History, field: Field, side: Side, dryad: int, soils: int) -> int:
+def recreating(earlier: StateHistory, field: Field, side: Side, dryad: int, soils: int) -> int:
     """The mask of those ``soils`` to which a plain move of the side's Dryad would recreate an earlier state."""
     if len(earlier) < 2:  # in the only state, this side was to play
         return 0
@@ -92,7 +92,7 @@ class PartialTurn:
     """
 
     position: Position
-    earlier: History
+    earlier: StateHistory
     field: Field
     acts: tuple[Event, ...] = ()
     start: int | None = None

@@ -150,7 +150,7 @@ DRAWINGS = (
     "render.statistics.tables.leaderboard",
     "render.statistics.charts.rating_history",
     "render.statistics.charts.openings",
-    "render.statistics.charts.standings",
+    "render.statistics.charts.winning_chances",
     "bot.discord.posting.cards.tournament.cross_table",
 )
 #: The places of a player on all ladders.

@@ -1,8 +1,7 @@
-"""``python -m rules connect``: a program that speaks the engine protocol plays on Hexgrove (see the README of
-``rules.search``).
+"""``python -m rules connect``: let a program that speaks the protocol of ``python -m rules engine`` play on Hexgrove.
 
-One thread listens to the stream, and the other answers challenges and plays the matches, one after another. A stream
-begins with everything that waits, so nothing else is remembered.
+One thread listens to the server's stream of events; the other answers challenges and plays the matches, one after
+another. A stream begins with everything that waits, so nothing else is remembered. The README here describes the rest.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ def run(address: str, command: str, strength: Object, token_file: str | None) ->
     """Play until the end. Raises :class:`Stopped`."""
     server = Server(address, _token(token_file))
     with Engine(command, strength) as engine:
-        Connection(server, engine).play()
+        Bridge(server, engine).play()
 
 
 def _token(file: str | None) -> str:
@@ -252,7 +251,7 @@ class Engine:
         process.wait()
 
 
-class Connection:
+class Bridge:
     """Joins a server to an engine."""
 
     def __init__(self, server: Server, engine: Engine) -> None:
