@@ -92,7 +92,7 @@ def _draw_rows(
     def lay_out(of: Sequence[Row]) -> tuple[list[list[Tile]], list[int | None]]:
         size, icon = least_text(geometry.width), round(_ICON * unit)
         tiles = [row_tiles(row, scene, colour, scene.theme.background, size, icon) for row in of]
-        return tiles, _places([width_beside(each, _SPACE * unit) for each in tiles], space, below=below)
+        return tiles, _places([width_beside(drawn_row, _SPACE * unit) for drawn_row in tiles], space, below=below)
 
     drawn, places = lay_out(rows)
     for shortened in range(1, len(rows) + 1):

@@ -75,7 +75,7 @@ class Face(ABC, Generic[P]):
 
     def scores(self, scene: Scene[P]) -> tuple[str, str]:
         """The large number of each side in the header; empty in a game without points."""
-        numbers = [format_score(each) for each in scene.position.score().values() if not isinstance(each, list)]
+        numbers = [format_score(score) for score in scene.position.score().values() if not isinstance(score, list)]
         first, second = numbers or ("", "")
         return first, second
 

@@ -297,7 +297,7 @@ class Geometry:
                     name = self.board.name(cell)
                     letter = name.rstrip("0123456789")
                     label = self._place(cell, outward, own, name.removeprefix(letter) if numbers else letter)
-                    if not any(self._touch(label, each) for each in labels):
+                    if not any(self._touch(label, placed) for placed in labels):
                         labels.append(label)
         return tuple(labels)
 

@@ -149,7 +149,7 @@ class Board:
     @lazy
     def ray_masks(self) -> dict[int, tuple[int, ...]]:
         """:attr:`rays` as masks."""
-        return {cell: tuple(sum(1 << each for each in ray) for ray in rays) for cell, rays in self.rays.items()}
+        return {cell: tuple(sum(1 << other for other in ray) for ray in rays) for cell, rays in self.rays.items()}
 
     @lazy
     def in_line(self) -> dict[int, int]:

@@ -206,5 +206,5 @@ def _apart(values: Sequence[float], least: float, left: float, right: float) -> 
 
 def _levels(low: float, high: float) -> list[int]:
     """At most seven round numbers between two values."""
-    interval = next(each for each in (25, 50, 100, 200, 500, 1000, 2000) if (high - low) / each < 7)
+    interval = next(size for size in (25, 50, 100, 200, 500, 1000, 2000) if (high - low) / size < 7)
     return list(range(-int(-low // interval) * interval, int(high) + 1, interval))

@@ -125,7 +125,7 @@ def cross_table(
     wide = max(text_width(row.points, _POINTS) for row in rows)
     tie_break = None if count > _FEW else points
     if tie_break is not None:
-        points -= max(text_width(each, _SMALL) for each in (words.tie_break, *(row.tie_break for row in rows)))
+        points -= max(text_width(text, _SMALL) for text in (words.tie_break, *(row.tie_break for row in rows)))
         points -= 2 * _CROSS_SPACE
         wide = max(wide, text_width(words.points, _SMALL))
     end = points - wide - 1.5 * _CROSS_SPACE

@@ -161,8 +161,8 @@ class Dendria(Position):
         outcome = None
         if reason is not None:
             outcome = Outcome(self._leader(first_to_pass), reason)
-            counted = ((each, tuple(bits(self.field.leafiness_cells(each)))) for each in Side)
-            events += tuple(Territory(each, cells) for each, cells in counted if cells)
+            counted = ((owner, tuple(bits(self.field.leafiness_cells(owner)))) for owner in Side)
+            events += tuple(Territory(owner, cells) for owner, cells in counted if cells)
         earlier = self.earlier.and_then((self.first, self.second, side.other))
         position = self.changed(turn_of=side.other, earlier=earlier, first_to_pass=first_to_pass, outcome=outcome)
         return position, events

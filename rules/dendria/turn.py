@@ -174,7 +174,7 @@ class PartialTurn:
             sprouted = self.field.sprouted(self.side, cell)
             return replace(self, field=sprouted, acts=(*self.acts, Sprouted(self.side, cell)), mark=mark)
         if mark == GERMINATE:
-            seedbed = next((each for each in self.germinations if each >> cell & 1), None)
+            seedbed = next((cells for cells in self.germinations if cells >> cell & 1), None)
             if seedbed is None:
                 raise self._germination_refusal(cell)
             grown = self.field.germinated(self.side, seedbed)
@@ -189,7 +189,7 @@ class PartialTurn:
         direction = self.direction
         if direction is None:
             rays = self.position.board.ray_masks[self.stands]
-            direction = next(each for each in DIRECTIONS if rays[each] >> soil & 1)
+            direction = next(way for way in DIRECTIONS if rays[way] >> soil & 1)
         moved = self.field.moved(self.side, self.stands, soil)
         return replace(self, field=moved, stands=soil, direction=direction, stops=(*self.stops, soil), mark="")
 
@@ -324,7 +324,7 @@ class PartialTurn:
             return IllegalTurn("a turn that sows moves no Dryad", (cell,), rule=TURN)
         rays = self.position.board.ray_masks[self.stands]
         if self.direction is None:
-            direction = next((each for each in DIRECTIONS if rays[each] >> cell & 1), None)
+            direction = next((way for way in DIRECTIONS if rays[way] >> cell & 1), None)
             if direction is None:
                 soil = self._name(self.stands)
                 return IllegalTurn(

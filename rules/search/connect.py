@@ -317,8 +317,8 @@ class Bridge:
                 case "state":
                     known, self._matches = self._matches, {}
                     for match in event["matches"]:
-                        self._note(max(known.get(match["key"], match), match, key=lambda each: each["step"]))
-                    self._challenges = {each["id"]: each for each in event["challenges"] if _is_ours(each)}
+                        self._note(max(known.get(match["key"], match), match, key=lambda state: state["step"]))
+                    self._challenges = {new["id"]: new for new in event["challenges"] if _is_ours(new)}
                     self._answers.clear()
                     _say(f"Connected as {event['program']['name']}.")
                 case "challenge" if _is_ours(event["challenge"]):

@@ -95,7 +95,7 @@ def _clear_place(scene: Scene[Dendria], cell: int, half: float, high: float) -> 
     ends = {geometry.centres[root.end] for root in roots if root.end is not None}
     pieces = {geometry.centres[piece] for piece in bits(position.field.occupied)}
     labels = {(label.x, label.y) for label in geometry.labels}
-    choosable = {geometry.centres[each] for each in scene.choosable.intersection(geometry.cells)}
+    choosable = {geometry.centres[target] for target in scene.choosable.intersection(geometry.cells)}
     x, y = geometry.centres[cell]
     beside, above = half + 0.6 * geometry.cell_height, high + 0.6 * geometry.cell_height
 

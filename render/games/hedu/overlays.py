@@ -82,7 +82,7 @@ def _groups(drawing: Drawing[Hedu]) -> None:
                 if group is best:
                     drawing.explain("best")
         return
-    for group in (group for each in groups for group in each if group.cells >> drawing.cell & 1):
+    for group in (group for own in groups for group in own if group.cells >> drawing.cell & 1):
         for region in position.regions:
             if deciding(region) == group:
                 _draw_region(drawing, region, alone=True)

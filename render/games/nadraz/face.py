@@ -101,7 +101,7 @@ class NadrazFace(Face[Nadraz]):
 
     def counts(self, scene: Scene[Nadraz], side: Side) -> Sequence[Row]:
         """The lengths of the snakes in the order of comparison, below a crown for the side ahead."""
-        lengths = _excerpt(*(_counted_lengths(scene, each) for each in (side, side.other)))
+        lengths = _excerpt(*(_counted_lengths(scene, player) for player in (side, side.other)))
         if not lengths:
             return []
         words = scene.texts.gettext("lengths")

@@ -227,7 +227,7 @@ def found_by_search(position: Position, solution: tuple[str, ...], simulations: 
     for ply, turn in enumerate(solution):
         if ply % 2 == 0:
             found = (choose(position, Level(simulations), seed).turn for seed in range(_TRIES))
-            if not all(position.same_turn(each, turn) for each in found):
+            if not all(position.same_turn(choice, turn) for choice in found):
                 return False
         position = position.play(turn)[0]
     return True
@@ -303,8 +303,8 @@ def main(arguments: list[str] | None = None) -> None:
                 known.append(puzzle)
                 counts[puzzle.difficulty] += 1
                 print(puzzle.as_json(), file=out, flush=True)
-                print(f"seed {seed}: {' + '.join(str(counts[each]) for each in DIFFICULTIES)}", file=sys.stderr)
-            if all(counts[each] >= options.count for each in DIFFICULTIES[options.least - 1 :]):
+                print(f"seed {seed}: {' + '.join(str(counts[level]) for level in DIFFICULTIES)}", file=sys.stderr)
+            if all(counts[level] >= options.count for level in DIFFICULTIES[options.least - 1 :]):
                 break
 
 
