@@ -188,8 +188,8 @@ def badge_boxes(scene: Scene[P], targets: Mapping[int, str]) -> dict[int, Box]:
         hideable = [box for box in labels if _overlap(box, reach)]
         hideable += [middles[cell]] if cell in held else []
         best, least = None, len(hideable) + 1
-        for padding, place in itertools.product(_PADDINGS, _badge_places(geometry, cell, free=cell not in held)):
-            box = _badge_box(targets[cell], size, place, padding)
+        for padding, spot in itertools.product(_PADDINGS, _badge_spots(geometry, cell, free=cell not in held)):
+            box = _badge_box(targets[cell], size, spot, padding)
             hidden = sum(_overlap(box, covered) for covered in hideable)
             if hidden < least and _has_room(box, geometry, others, taken):
                 best, least = box, hidden
@@ -200,12 +200,12 @@ def badge_boxes(scene: Scene[P], targets: Mapping[int, str]) -> dict[int, Box]:
     return badges
 
 
-def _badge_places(geometry: Geometry, cell: int, *, free: bool) -> Iterator[Point]:
-    """Places for a badge in its cell, beginning near the middle if ``free``, or else near the rim."""
+def _badge_spots(geometry: Geometry, cell: int, *, free: bool) -> Iterator[Point]:
+    """Spots for a badge in its cell, beginning near the middle if ``free``, or else near the rim."""
     x, y = geometry.centres[cell]
     for far in _FAR if free else reversed(_FAR):
         for turn in range(12) if far else (0,):
-            # The first place is below the middle, where a badge hides the least.
+            # The first spot is below the middle, where a badge hides the least.
             angle = math.radians(90 + 30 * turn)
             yield x + far * geometry.cell_height * math.cos(angle), y + far * geometry.cell_height * math.sin(angle)
 

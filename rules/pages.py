@@ -78,9 +78,9 @@ class Example:
 
     def _symbols(self) -> dict[int, str]:
         pieces = {}
-        places = board(self.ruleset.size).diagram(lambda cell: chr(0xF0000 + cell))
-        for shown, place in zip(self.diagram.split("\n"), places.split("\n"), strict=True):
-            for at, mark in enumerate(place):
+        layout = board(self.ruleset.size).diagram(lambda cell: chr(0xF0000 + cell))
+        for shown, line in zip(self.diagram.split("\n"), layout.split("\n"), strict=True):
+            for at, mark in enumerate(line):
                 if ord(mark) >= 0xF0000 and shown[at] != "·":
                     pieces[ord(mark) - 0xF0000] = shown[at]
         return pieces

@@ -168,16 +168,16 @@ def _start_row(
     lines: Sequence[str],
     marked: bool,
     end: float,
-    place: tuple[int, int],
+    span: tuple[int, int],
     distance: int,
     space: int,
     theme: Theme,
 ) -> Colour:
     """Draw the rank, up to its ``end``, and the lines of the name; return the ground of the row.
 
-    The ``place`` is the upper end and the height of the row; a ``marked`` row stands out.
+    The ``span`` is the upper end and the height of the row; a ``marked`` row stands out.
     """
-    top, height = place
+    top, height = span
     middle, ground = top + height / 2, theme.highlight if marked else theme.background
     if marked:
         paste_tile(image, _highlight(height, theme), (WIDTH / 2, middle))

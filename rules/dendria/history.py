@@ -18,15 +18,15 @@ class StateHistory:
     than its longest history. Only a second continuation of the same history copies it.
     """
 
-    __slots__ = ("_hash", "_length", "_places", "_states")
+    __slots__ = ("_hash", "_indices", "_length", "_states")
 
     def __init__(self, states: Iterable[State] = ()) -> None:
-        #: The shared table, which only grows: state by place, and place by state.
+        #: The shared table, which only grows: state by index, and index by state.
         self._states: dict[int, State] = dict(enumerate(dict.fromkeys(states)))
-        self._places: dict[State, int] = {state: place for place, state in self._states.items()}
+        self._indices: dict[State, int] = {state: index for index, state in self._states.items()}
         self._length = len(self._states)
         self._hash = 0
-        for state in self._places:
+        for state in self._indices:
             self._hash ^= hash(state)
 
     def __reduce__(self) -> tuple[type[StateHistory], tuple[tuple[State, ...]]]:
@@ -36,22 +36,22 @@ class StateHistory:
         return self._length
 
     def __iter__(self) -> Iterator[State]:
-        return (self._states[place] for place in range(self._length))
+        return (self._states[index] for index in range(self._length))
 
     def __contains__(self, state: State) -> bool:
-        place = self._places.get(state)
-        return place is not None and place < self._length
+        index = self._indices.get(state)
+        return index is not None and index < self._length
 
     def and_then(self, state: State) -> StateHistory:
         """Return this history with one more state."""
         if state in self:
             return self
-        # Claiming the next place is atomic, so two threads that continue the same history cannot both get it.
+        # Claiming the next index is atomic, so two threads that continue the same history cannot both get it.
         if not self._length or self._states.setdefault(self._length, state) != state:
             return StateHistory([*self, state])
-        self._places[state] = self._length
+        self._indices[state] = self._length
         longer = object.__new__(StateHistory)
-        longer._states, longer._places = self._states, self._places
+        longer._states, longer._indices = self._states, self._indices
         longer._length = self._length + 1
         longer._hash = self._hash ^ hash(state)
         return longer

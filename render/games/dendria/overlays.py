@@ -112,9 +112,9 @@ def _clear_place(scene: Scene[Dendria], cell: int, half: float, high: float) -> 
         less = covered(on_roots) + 3 * covered(pieces) + 3 * covered(labels) + 5 * covered(ends)
         return far + less + 10 * covered(choosable)
 
-    places = (-1, -0.5, 0, 0.5, 1)
+    steps = (-1, -0.5, 0, 0.5, 1)
     ways = [
-        (far, aside, up) for far in (1, 1.3, 1.6, 2) for aside in places for up in places if 1 in (abs(aside), abs(up))
+        (far, aside, up) for far in (1, 1.3, 1.6, 2) for aside in steps for up in steps if 1 in (abs(aside), abs(up))
     ]
     far, aside, up = min(ways, key=hidden)
     return x + far * aside * beside, y + far * up * above

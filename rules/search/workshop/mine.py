@@ -235,16 +235,16 @@ def found_by_search(position: Position, solution: tuple[str, ...], simulations: 
 
 @cache
 def symmetries(board: Board) -> tuple[dict[int, int], ...]:
-    """The twelve ways to turn and mirror the board, each as a map from cells to their new places."""
+    """The twelve ways to turn and mirror the board, each as a map from cells to their images."""
     middle = board.size - 1
     at = {(board.column(cell) - middle, board.row(cell) - middle): cell for cell in board.cells}
-    places = list(at)
+    points = list(at)
     found = []
     for _ in range(6):
-        places = [(u - v, u) for u, v in places]
+        points = [(u - v, u) for u, v in points]
         found += [
             dict(zip(at.values(), map(at.__getitem__, images), strict=True))
-            for images in (places, [(v, u) for u, v in places])
+            for images in (points, [(v, u) for u, v in points])
         ]
     return tuple(found)
 
