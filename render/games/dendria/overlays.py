@@ -78,7 +78,7 @@ def _draw_verdict(scene: Scene[Dendria], layer: Layer, cell: int) -> None:
     got = scene.position.field.nourishment(cell)
     verdict = gettext("hungry") if got.by is None else gettext("nourished by {side}").format(side=scene.side(got.by))
     half, high = max(text_width(verdict, size) / 2 + 0.8 * size, 3 * size), 1.55 * size
-    x, y = _clear_place(scene, cell, half, high)
+    x, y = _clear_spot(scene, cell, half, high)
     layer.field((x - half, y - high, x + half, y + high), 0.6 * size, theme.letter)
     layer.field((x - half + 3, y - high + 3, x + half - 3, y + high - 3), 0.5 * size, theme.highlight)
     layer.text(verdict, (x, y + 0.75 * size), size, theme.text)
@@ -87,7 +87,7 @@ def _draw_verdict(scene: Scene[Dendria], layer: Layer, cell: int) -> None:
         layer.text(str(number), (x + way * 2.1 * size, y - 0.75 * size), 1.15 * size, theme.text)
 
 
-def _clear_place(scene: Scene[Dendria], cell: int, half: float, high: float) -> Point:
+def _clear_spot(scene: Scene[Dendria], cell: int, half: float, high: float) -> Point:
     """The middle of a field, given by half its width and height, near a cell, where it covers the least."""
     position, geometry = scene.position, scene.geometry
     roots = position.field.roots(cell)
