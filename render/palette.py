@@ -1,6 +1,6 @@
 """Images in a theme's palette, tiles to paste on them, and PNG files.
 
-A picture is a copy of an empty board with pasted tiles. Each pixel has the nearest colour of the palette.
+A picture is a copy of an empty board with pasted tiles. Each pixel has a colour of the palette, the nearest one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Pictures and descriptions of a position, pairs of positions, and thumbnails of games."""
+"""Pictures and descriptions of a position, pairs of positions, and thumbnails of games.
+
+Any number of threads may call these functions at once. They raise ``TypeError`` for a game without pictures.
+"""
 
 from __future__ import annotations
 
@@ -60,8 +63,7 @@ def picture(
     play before that turn, and the overlay the marks before it. An ``overview`` below the picture of a part of the board
     marks that part on the whole board.
 
-    Any number of threads may call this at once. Raises ``TypeError`` for a game without pictures, and ``ValueError``
-    for an unknown overlay.
+    Raises ``ValueError`` for an unknown overlay.
     """
     choosable = frozenset(targets or ())
     of = face(type(position))
@@ -87,7 +89,7 @@ def describe(
 ) -> str:
     """The position and its last turn in words, for people who cannot see the picture: less than 1,024 characters.
 
-    ``before`` is the position before an unplayed turn. Raises ``TypeError`` for a game without pictures.
+    ``before`` is the position before an unplayed turn.
     """
     of = face(type(position))
     return alt_text.describe(Scene(of, position, tuple(events), decision, look, header=header, before=before))
@@ -103,7 +105,7 @@ def pair(
     """The positions before and after a turn side by side, with their scores and a legend, in one PNG file.
 
     It is as wide as a picture of one position. ``events`` are those of the turn; ``targets`` are cells of the first
-    position, as for :func:`picture`. Any number of threads may call this at once.
+    position, as for :func:`picture`.
     """
     scenes = [
         Scene(face(type(after)), position, tuple(did), None, look, BOARD, bare=True, labelled=look.coordinates)
@@ -142,10 +144,7 @@ def _draw_arrow(layer: Layer, theme: Theme, x: float, y: float) -> None:
 
 
 def thumbnail(game: type[Position], theme: str = DEFAULT_LOOK.theme) -> bytes:
-    """A small PNG file to recognise a game in a list.
-
-    Any number of threads may call this at once. Raises ``TypeError`` for a game without pictures.
-    """
+    """A small PNG file to recognise a game in a list."""
     return _draw_thumbnail(face(game), theme)
 
 

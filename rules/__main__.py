@@ -94,9 +94,7 @@ def refuse(reason: str) -> int:
 def play(ruleset: Ruleset, lines: TextIO, level: int | None = None, *, second: bool = False) -> int:
     """Let two people play in the terminal or, with a ``level``, one person against the computer.
 
-    The computer opens if the person is ``second``.
-
-    An empty line or the end of the input stops it.
+    The computer opens if the person is ``second``. An empty line or the end of the input stops the game.
     """
     if second and level is None:
         return refuse("--second lets the computer open, so it needs a --level")

@@ -67,7 +67,7 @@ class Board:
 
     @lazy
     def _by_byte(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
-        """The names of the cells in a byte of a mask, by place and value: faster than cell by cell."""
+        """The names of the cells in a byte of a mask, by its index and value: faster than cell by cell."""
         tables = []
         for low in range(0, self.cells[-1] + 1, 8):
             table: list[tuple[str, ...]] = [()]

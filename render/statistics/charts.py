@@ -88,7 +88,7 @@ def winning_chances(
     face: Face[Any],
     theme: Theme,
 ) -> bytes:
-    """A chart, as wide as pictures of boards, of the chances in a game, as a PNG file.
+    """A chart of both sides' chances in a game as a PNG file, as wide as pictures of boards.
 
     ``chances`` are the first side's after each turn, from 0 to 1: its colour is below the curve, the other side's
     above. The ``points``, indices of chances, are numbered from 1. ``names`` are the sides' players, and ``ends`` label

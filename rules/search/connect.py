@@ -84,7 +84,7 @@ _ADDRESS = re.compile(r"(?P<scheme>https?)://(?P<host>[\w.-]+|\[[\da-f:.]+\])(:\
 
 
 class _NoRedirects(HTTPRedirectHandler):
-    """Treats redirections as failures, since the token is for a single address."""
+    """A handler that fails on redirections, because the token is for a single address."""
 
     def redirect_request(self, *_: object) -> None:
         return None
@@ -99,7 +99,7 @@ class Busy(Exception):
 
 
 class Full(Busy):
-    """A limit other than that on requests was reached, such as the one on running matches."""
+    """The server has reached another limit than that on requests, such as the one on running matches."""
 
 
 class Server:
@@ -252,7 +252,7 @@ class Engine:
 
 
 class Bridge:
-    """Joins a server to an engine."""
+    """The link between a server and an engine."""
 
     def __init__(self, server: Server, engine: Engine) -> None:
         self._server = server
@@ -276,7 +276,7 @@ class Bridge:
             raise
 
     def _listen(self) -> None:
-        """Listen to the stream, and connect again after every loss."""
+        """Listen to the stream, and reconnect after every loss."""
         waits = pauses()
         while self._end is None:
             pause, reason = next(waits), "the server has ended it"
@@ -284,7 +284,7 @@ class Bridge:
             try:
                 for event in self._server.events():
                     waits = pauses()
-                    if end := self._take(event):
+                    if end := self._receive(event):
                         break
             except Busy as busy:
                 reason, pause = str(busy), max(pause, busy.seconds)
@@ -310,8 +310,8 @@ class Bridge:
         with self._news:
             self._news.wait_for(lambda: self._end is not None, seconds)
 
-    def _take(self, event: Object) -> str | None:
-        """Take in an event; return the reason if the stream has ended for good."""
+    def _receive(self, event: Object) -> str | None:
+        """Receive an event; return the reason if the stream has ended for good."""
         with self._news:
             match event.get("type"):
                 case "state":
@@ -341,7 +341,7 @@ class Bridge:
                 self._matches[match["key"]] = match
 
     def _work(self) -> Callable[[], None]:
-        """Do what waits, or wait for it: challenges first, then proposals, then turns."""
+        """Wait for something to do, and return it: a challenge first, then a proposal, then a turn."""
         with self._news:
             while self._end is None:
                 for challenge in self._challenges.values():
@@ -384,7 +384,7 @@ class Bridge:
         _say(f"{match['key']}, {proposal['kind']}: {answer}")
 
     def _play(self, match: Object) -> None:
-        """Play a turn, or resign if there is none, so that nobody waits in vain."""
+        """Play a turn; resign if the engine has none, so that the opponent need not wait."""
         reason = ""
         for _ in range(TRIES):
             try:

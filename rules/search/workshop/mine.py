@@ -280,7 +280,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0, help="the seed of the first game (default: 0)")
     parser.add_argument("--searched", action="store_true", help="instead of proven wins, turns that are far better")
     parser.add_argument("--least", type=int, choices=DIFFICULTIES, default=1, help="the least difficulty (default: 1)")
-    parser.add_argument("--grade", action="store_true", help="mine nothing, but grade the puzzles of the file anew")
+    parser.add_argument("--grade", action="store_true", help="mine nothing, but grade the puzzles in the file again")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--file", type=Path, help="the file to add to (default: that of the game)")
     options = parser.parse_args(arguments)
