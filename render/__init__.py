@@ -9,21 +9,3 @@ from render.overlays import overlays_of
 from render.pictures import describe, pair, picture, thumbnail
 from render.scene import DEFAULT_LOOK, ENGLISH, Conclusion, Header, Look
 from render.signs import Overlay
-
-__all__ = [
-    "DEFAULT_LOOK",
-    "ENGLISH",
-    "FACES",
-    "THEME_NAMES",
-    "Conclusion",
-    "Face",
-    "Header",
-    "Look",
-    "Overlay",
-    "describe",
-    "face",
-    "overlays_of",
-    "pair",
-    "picture",
-    "thumbnail",
-]
