@@ -1,28 +1,30 @@
-"""``python -m bot``: run the bot on Discord."""
+"""``python -m bot``: run the bot on Discord, or a command of the operator."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import ctypes
 import gc
 import itertools
 import re
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import aiohttp
 import discord
 import structlog
 
-from bot import log, monitoring
+from bot import operator
 from bot.app import Application
 from bot.config import Config
-from bot.listening import CannotListenError
-from bot.log import failure
+from bot.runtime import log, monitoring
+from bot.runtime.listening import CannotListenError
+from bot.runtime.log import failure
 from bot.storage import UnusableDatabaseError
-from render import heap
 
 if sys.platform == "win32":
     from asyncio import run as run_loop
@@ -96,6 +98,15 @@ def _restrict_collections() -> None:
     gc.set_threshold(young, older, _NEVER)
 
 
+def return_free_memory() -> None:
+    """Make glibc return free pages to the system, which takes some milliseconds; other C libraries are left alone.
+
+    Otherwise the heap would grow with every picture, which needs and frees many small pieces of memory.
+    """
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
 async def _beat(app: Application, file: Path | None) -> None:
     """Record at intervals that the bot is running, and touch the health file while Discord is connected.
 
@@ -109,25 +120,28 @@ async def _beat(app: Application, file: Path | None) -> None:
             if beats % _BEATS_TO_COLLECTION == 0:
                 await app.in_flight.wait_for_quiet()
                 gc.collect()
-            await asyncio.to_thread(heap.trim)
+            await asyncio.to_thread(return_free_memory)
         except Exception:  # the next beat tries again
             _LOG.exception("beat_failed")
         await asyncio.sleep(_HEARTBEAT)
 
 
 def _parser() -> argparse.ArgumentParser:
-    return argparse.ArgumentParser(
+    parser = argparse.ArgumentParser(
         prog="python -m bot",
         description="Run the bot on Discord until a signal stops it. Its settings are environment variables, or lines "
         "of the file .env; only DISCORD_TOKEN is needed. The exit status is 2 if a setting is wrong, and 1 if the bot "
         "cannot run for another reason.",
-        epilog="python -m bot.playground opens the bot in the browser, without a token; python -m bot.storage backs "
-        "the database up or copies it, and python -m bot.ratings recomputes the ratings.",
+        epilog="python -m bot.playground opens the bot in the browser, without a token.",
     )
+    operator.add_commands(parser)
+    return parser
 
 
 def main(arguments: Sequence[str] = ()) -> int:
-    _parser().parse_args(arguments)
+    options = _parser().parse_args(arguments)
+    if "run" in options:
+        return operator.run(options)
     config = Config.load()
     if config.discord_token is None:
         print(_NO_TOKEN, file=sys.stderr)

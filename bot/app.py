@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import UTC, datetime
 
 import render
-from bot import metrics, texts
+from bot import texts
 from bot.computer.opponent import Opponent
 from bot.computer.thinking import Search, Thinking
 from bot.computer.workers import Workers
@@ -19,7 +19,7 @@ from bot.discord.gateway.client import Client
 from bot.discord.gateway.dispatcher import Dispatcher
 from bot.discord.gateway.features import build_features
 from bot.discord.gateway.handovers import Handovers
-from bot.discord.gateway.lifecycle import Connections, Lifecycle
+from bot.discord.gateway.lifecycle import Lifecycle, ShardConnections
 from bot.discord.gateway.registration import Registration
 from bot.discord.gateway.router import Router
 from bot.discord.interaction.access import Access
@@ -39,43 +39,42 @@ from bot.discord.transport.requests import REQUESTS_PER_SECOND
 from bot.discord.transport.sender import Sender
 from bot.discord.transport.servers import Servers
 from bot.domain.shards import Shards
+from bot.runtime import metrics
+from bot.runtime.fair_queue import FairQueue
+from bot.runtime.fair_threads import FairThreads
+from bot.runtime.leases import USUAL_TIMES, Leases, LeaseTimes, SoleProcess
+from bot.runtime.timers import Scheduler, timer_handlers
+from bot.runtime.token_bucket import TokenBucket
+from bot.runtime.watching import Watching
 from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
 from bot.services.deliveries import Deliveries
-from bot.services.doors import Doors
 from bot.services.fair_play import FairPlay
-from bot.services.fair_queue import FairQueue
-from bot.services.fair_threads import FairThreads
-from bot.services.hints import Hints
 from bot.services.history import History
-from bot.services.imports import Imports
 from bot.services.ladders import Ladders
-from bot.services.leases import USUAL_TIMES, Leases, LeaseTimes, SoleProcess
-from bot.services.lines import Lines
 from bot.services.matches import Matches
-from bot.services.notes import Notes
-from bot.services.nudges import Nudges
 from bot.services.outages import Outages
+from bot.services.people.doors import Doors
+from bot.services.people.privacy import Privacy
+from bot.services.people.programs import Programs
+from bot.services.people.reminders import Nudges, Reminders
+from bot.services.people.settings import Settings
 from bot.services.plans import Plans
-from bot.services.privacy import Privacy
-from bot.services.programs import Programs
 from bot.services.proposals import Proposals
-from bot.services.puzzles import Puzzles
 from bot.services.ratings import Ratings
 from bot.services.readers import Readers
-from bot.services.reminders import Reminders
-from bot.services.reviews import Reviews
-from bot.services.settings import Settings
-from bot.services.timers import Scheduler, timer_handlers
-from bot.services.token_bucket import TokenBucket
+from bot.services.study.imports import Imports
+from bot.services.study.lines import Lines
+from bot.services.study.notes import Notes
+from bot.services.study.puzzles import Puzzles
+from bot.services.study.reviews import Hints, Reviews
 from bot.services.tournaments import Tournaments
-from bot.services.watching import Watching
 from bot.storage import Database, Storage
-from bot.storage.session import Session
-from bot.web.activity import API, Activity
+from bot.storage.session import DatabaseSession
+from bot.web.http.visitors import Proxies
+from bot.web.pages.activity import API, Activity
 from bot.web.server import Pages
-from bot.web.visitors import Proxies
 from render.cache import viewer
 
 
@@ -108,9 +107,9 @@ class Services:
         self.watching = Watching()
         self.leases = self.sole = None
         if config.shards is not None:
-            self.leases = Leases(Session(self.database), self.shards, lease_times, self.watching.wake)
+            self.leases = Leases(DatabaseSession(self.database), self.shards, lease_times, self.watching.wake)
         elif self.database.is_server:
-            self.sole = SoleProcess(Session(self.database), lease_times)
+            self.sole = SoleProcess(DatabaseSession(self.database), lease_times)
         on_changed = None if config.web_url is None else self.watching.wake
         self.storage = Storage(self.database, self.shards, on_changed, on_timers)
         self.ratings = Ratings(self.storage, clock=clock)
@@ -251,7 +250,7 @@ class Application(Services):
             storage=self.storage,
             on_done=self.timers.schedule,
         )
-        self.connections = Connections(
+        self.connections = ShardConnections(
             outages=self.outages,
             servers=posting.servers,
             budget=self._budget,

@@ -1,13 +1,15 @@
-"""The preferences of players and the settings of servers."""
+"""The preferences of players, the settings of servers, and whom to ping when."""
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
+from bot.domain.players import Player
 from bot.domain.refusals import DomainError
+from bot.domain.timers import Timer, TimerKind
 from rules.text import gettext_noop
 
 
@@ -44,7 +46,7 @@ TURNS_BEFORE_OFFER = 3
 #: The symmetries of a hexagon: six rotations, each with or without a reflection.
 ORIENTATIONS = 12
 #: The minutes of a day.
-DAY = 24 * 60
+MINUTES_A_DAY = 24 * 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ class Preferences:
         local = now.astimezone(self.time_zone)
         minute = local.hour * 60 + local.minute
         length = self.quiet_to - self.quiet_from
-        if length != DAY and (minute - self.quiet_from) % DAY >= length % DAY:
+        if length != MINUTES_A_DAY and (minute - self.quiet_from) % MINUTES_A_DAY >= length % MINUTES_A_DAY:
             return None
         end = local.date() if minute < self.quiet_to else local.date() + timedelta(days=1)
         return self._moment(end, self.quiet_to, local.fold)
@@ -98,7 +100,7 @@ class Preferences:
 
         Minute 1440 is the midnight at the end of the day.
         """
-        days, minute = divmod(minute, DAY)
+        days, minute = divmod(minute, MINUTES_A_DAY)
         day += timedelta(days=days)
         shown = datetime.combine(day, time(minute // 60, minute % 60, fold=fold), self.time_zone)
         return shown.astimezone(UTC)
@@ -146,3 +148,19 @@ class ServerSettings:
 
 class InvalidSettingError(DomainError):
     template = gettext_noop("“{value}” is not possible here. Please choose from the list.")
+
+
+@dataclass(frozen=True, slots=True)
+class Pings:
+    """The people to ping ``now``, and the timers of people in their quiet hours."""
+
+    now: tuple[Player, ...]
+    later: tuple[Timer, ...]
+
+    @classmethod
+    def to(cls, players: Iterable[Player], preferences: Mapping[int, Preferences], time: datetime) -> Pings:
+        """Sort people by their ``preferences``. Deleted players have none, and get no ping."""
+        wanted = [player for player in players if player.id in preferences and preferences[player.id].pings]
+        ends = {player.id: preferences[player.id].quiet_until(time) for player in wanted}
+        now = tuple(player for player in wanted if ends[player.id] is None)
+        return cls(now, tuple(Timer(TimerKind.QUIET_END, each, end) for each, end in ends.items() if end is not None))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from bot.discord.posting.messenger import log_not_shown
 from bot.discord.posting.presenter import Presenter
 from bot.domain.timers import TimerKind
-from bot.services.timers import on_timer
+from bot.runtime.timers import on_timer
 
 
 @dataclass

@@ -22,11 +22,11 @@ from bot.discord.transport.requests import REQUESTS_PER_SECOND
 from bot.discord.transport.servers import Servers
 from bot.discord.ui.scenes import warm_up
 from bot.domain.preferences import Preferences
+from bot.runtime.leases import Leases, SoleProcess
+from bot.runtime.timers import Scheduler
+from bot.runtime.token_bucket import TokenBucket
 from bot.services.deliveries import Deliveries
-from bot.services.leases import Leases, SoleProcess
 from bot.services.outages import Outages
-from bot.services.timers import Scheduler
-from bot.services.token_bucket import TokenBucket
 from bot.storage import Database
 from bot.wording.looks import private_look
 from rules.puzzles import puzzles
@@ -49,7 +49,7 @@ class Lifecycle:
     registration: Registration
     scheduler: Scheduler
     backlog: Backlog
-    connections: Connections
+    connections: ShardConnections
     presenter: Presenter
     upkeep: Sequence[Callable[[], Awaitable[object]]]
     stops: Sequence[Callable[[], Iterable[asyncio.Task[Any]]]]
@@ -99,7 +99,7 @@ async def _finish(working: Collection[asyncio.Task[Any]]) -> None:
 
 
 @dataclass
-class Connections:
+class ShardConnections:
     """The effects of shards that connect, disconnect, and are taken or released by this process."""
 
     outages: Outages

@@ -19,7 +19,7 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.transport import replies
 from bot.discord.ui.messages import Message
 from bot.domain.matches import Match, MatchOverError
-from bot.log import failure
+from bot.runtime.log import failure
 
 _LOG = structlog.get_logger(__name__)
 #: Maximum number of cards to remember.

@@ -7,8 +7,8 @@ from typing import Any
 
 import aiohttp
 
-from bot import metrics
-from bot.services.token_bucket import TokenBucket
+from bot.runtime import metrics
+from bot.runtime.token_bucket import TokenBucket
 
 #: Discord allows a bot 50 requests a second, besides answers to interactions; some are kept in reserve.
 REQUESTS_PER_SECOND = 45.0

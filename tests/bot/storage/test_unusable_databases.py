@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from bot import playground, ratings
 from bot.storage import Database, UnusableDatabaseError
-from bot.storage.session import Session
+from bot.storage.session import DatabaseSession
 from tests.support.postgres import Postgres
 
 _REFUSED = b'SFATAL\0C28P01\0Mpassword authentication failed for user "hex"\0\0'
@@ -218,7 +218,7 @@ async def test_a_wrong_file_is_named(tmp_path: Path, database_file: Path) -> Non
 async def test_several_processes_need_a_server(database_file: Path) -> None:
     database = Database(f"sqlite+aiosqlite:///{database_file}")
     with pytest.raises(UnusableDatabaseError, match=r"^SHARDS is for several processes, which need PostgreSQL\. Set "):
-        Session(database)
+        DatabaseSession(database)
     await database.close()
 
 
@@ -265,7 +265,7 @@ def test_every_other_program_ends_with_a_sentence(
     monkeypatch.chdir(no_games)
     monkeypatch.setenv("DATABASE_URL", "sqlite+aiosqlite:///games.db")
     monkeypatch.setattr("sys.argv", ["program", *arguments])
-    monkeypatch.setattr("bot.log.configure", lambda _config: None)  # which would outlast the test
+    monkeypatch.setattr("bot.runtime.log.configure", lambda _config: None)  # which would outlast the test
     assert main() == status
     (line,) = capsys.readouterr().err.splitlines()
     assert "that file is not a database" in line

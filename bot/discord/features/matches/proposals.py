@@ -24,9 +24,8 @@ from bot.discord.transport import replies
 from bot.discord.ui.links import Answer
 from bot.discord.ui.messages import compose
 from bot.discord.ui.presses import OutdatedPressError
-from bot.domain.matches import MovedOnError
-from bot.domain.proposal_rules import OwnProposalError, ProposalClosedError, ProposalStandsError, RematchExistsError
-from bot.domain.proposals import ProposalKind
+from bot.domain.matches import MovedOnError, ProposalKind
+from bot.domain.proposals import OwnProposalError, ProposalClosedError, ProposalStandsError, RematchExistsError
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals

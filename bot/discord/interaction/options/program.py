@@ -15,7 +15,7 @@ from bot.discord.interaction.interactions import (
     distinct,
     suggestions,
 )
-from bot.services.programs import Programs
+from bot.services.people.programs import Programs
 from bot.wording import words
 
 

@@ -1,0 +1,76 @@
+"""The effect of a press on the turn under construction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.domain.turn_entry import TurnEntry
+from bot.web.board.pictures import LONGEST
+from bot.web.board.turn_board import BACK, CELL, END
+from rules import MARKS, Phase, Position, TurnError, elements_of, without_last_element
+
+
+@dataclass(frozen=True, slots=True)
+class PressResult:
+    """The turn after a press, whether to play it, and the cell with several elements to choose from (empty: none)."""
+
+    entry: TurnEntry
+    plays: bool = False
+    cell: str = ""
+
+
+def after_press(position: Position, draft: str, begun: str, press: str) -> PressResult:
+    """The result of a press on a board that shows a ``draft``, and whose cells continue the turn ``begun``.
+
+    Raises :class:`rules.TurnError` if no legal turn continues in this way.
+    """
+    entry = TurnEntry.begin(position, draft)
+    if press == END:
+        return PressResult(entry, plays=entry.complete)
+    if press == BACK:
+        return PressResult(entry.back()[0] if draft else entry)
+    source = TurnEntry.begin(position, begun)
+    if not press.startswith(CELL):
+        return PressResult(source.choose(press))
+    return _on_cell(entry, source, press.removeprefix(CELL))
+
+
+def beginning(position: Position, text: str) -> str:
+    """The beginning of a turn from outside; empty if no legal turn begins with it."""
+    try:
+        return TurnEntry.begin(position, text[:LONGEST]).text
+    except TurnError:
+        return ""
+
+
+def _on_cell(entry: TurnEntry, source: TurnEntry, name: str) -> PressResult:
+    """Continue with an element on the cell; if none is possible, take back elements until one is."""
+    position, cell = source.position, source.position.board.find(name)
+    text = source.text
+    while True:
+        found = TurnEntry.begin(position, text)
+        elements = [element for element in found.next if cell is not None and position.element_cell(element) == cell]
+        if len(elements) == 1:
+            return PressResult(found.choose(elements[0]))
+        if elements:
+            return PressResult(entry if entry.text == text else found, cell=name)
+        if not text:
+            position.refuse(_turn_to_refuse(source, name))
+        text = without_last_element(text)
+
+
+def _turn_to_refuse(source: TurnEntry, name: str) -> str:
+    """A turn for the rules to refuse, after a press on a cell without an element."""
+    marks = {element[0] for element in source.next}
+    mark = marks.pop() if len(marks) == 1 else ""
+    if mark and mark in MARKS:
+        return f"{source.text}{mark}{name}"
+    return name + _rest(source) if source.position.phase is Phase.OPENING and not source.text else name
+
+
+def _rest(source: TurnEntry) -> str:
+    """Elements to follow the first element of an opening, so that the rules refuse only that one."""
+    entry = source.choose(source.next[0])
+    while not entry.complete:
+        entry = entry.choose(entry.next[0])
+    return "".join(elements_of(entry.text)[1:])

@@ -1,0 +1,276 @@
+"""The lessons of the games, and the tasks that teach them, on boards to tap."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+from aiohttp import web
+from markupsafe import Markup
+
+from bot import texts
+from bot.domain.turn_entry import TurnEntry
+from bot.services.people.doors import Doors
+from bot.services.people.settings import Settings
+from bot.texts import gettext as _
+from bot.web.board import boards
+from bot.web.board.answers import answer_with_board
+from bot.web.board.pictures import BoardState, PictureRequest
+from bot.web.board.turn_board import (
+    NOTHING,
+    Bar,
+    BarButton,
+    BoardPicture,
+    CellRefusal,
+    Link,
+    TurnBoard,
+    refusal_fields,
+    with_query,
+)
+from bot.web.board.turns import after_press, beginning
+from bot.web.html import rule_pages
+from bot.web.html.markup import html
+from bot.web.http.answers import answer, answer_in_thread
+from bot.web.http.requests import VISITOR, form_of, wants_part
+from bot.web.http.shared_cache import SharedCache
+from bot.web.http.visitors import Visitor
+from bot.web.pages.rules import RuleRoutes
+from bot.wording.looks import page_look
+from bot.wording.tasks import completion, progress, tasks_of, verdict_on
+from rules import GAMES, Position, TurnError
+from rules.pages import COMMON, LESSONS
+from rules.puzzles import puzzles
+from rules.tasks import Task, tasks
+
+#: The address of the lessons and tasks.
+ADDRESS = "/learn"
+#: The press that asks for a turn that solves a task.
+SHOW = ".show"
+
+
+@dataclass(frozen=True)
+class TaskPage:
+    """A task of a game: the ``draft`` of a turn or, once it is ``judged``, the ``attempt``."""
+
+    visitor: Visitor
+    game: type[Position]
+    number: int
+    draft: str = ""
+    near: str = ""
+    cell: str = ""
+    note: Markup = NOTHING
+    refusal: CellRefusal | None = None
+    judged: bool = False
+    attempt: str | None = None
+
+    @cached_property
+    def task(self) -> Task:
+        return tasks_of(self.game)[self.number]
+
+    @property
+    def address(self) -> str:
+        return f"{ADDRESS}/{self.game.name}/{self.number + 1}"
+
+    @property
+    def here(self) -> str:
+        """The address of the page as it is now."""
+        return with_query(self.address, {"draft": self.draft, "near": self.near, "cell": self.cell})
+
+    @property
+    def _turn(self) -> str:
+        """The judged turn that the board shows; empty without one."""
+        if not self.judged:
+            return ""
+        return self.task.solution if self.attempt is None else self.attempt
+
+    @property
+    def solved(self) -> bool:
+        return self.judged and (self.attempt is None or self.task.solved_by(self.attempt))
+
+    @cached_property
+    def board(self) -> TurnBoard:
+        task, look = self.task, page_look(self.visitor.preferences)
+        entry = None if self.judged else TurnEntry.begin(task.position, self.draft)
+        shot = PictureRequest(tried=self._turn, near=self.near)
+        again = (BarButton(SHOW, _("Show me")),) if not self.solved else ()
+        return TurnBoard(
+            address=self.address,
+            action=self.address,
+            picture=BoardPicture.of(
+                f"{self.address}/board.png", shot, scene_of(task, self._turn), look, self.visitor, entry
+            ),
+            message=Bar(html(verdict_on(task, self.attempt)) if self.judged else NOTHING, choices=again),
+            entry=entry,
+            query={"draft": self.draft},
+            near=self.near,
+            cell=self.cell,
+            refusal=self.refusal,
+            offered=task.offered,
+            links=tuple(self._links()),
+        )
+
+    def _links(self) -> list[Link]:
+        if not self.judged:
+            return []
+        following = Link(self.next, _("Next"), main=self.solved, away=self.is_last)
+        return [Link(self.address, _("Try again"), main=not self.solved), following]
+
+    @property
+    def before(self) -> str:
+        """The address of the previous task or, at the first task, of the lessons."""
+        return f"{ADDRESS}/{self.game.name}{f'/{self.number}' if self.number else ''}"
+
+    @property
+    def next(self) -> str:
+        """The address of the next task, or of the page after the last one."""
+        return f"{ADDRESS}/{self.game.name}/{'done' if self.is_last else self.number + 2}"
+
+    @property
+    def is_last(self) -> bool:
+        return self.number + 1 == len(tasks_of(self.game))
+
+    @property
+    def request(self) -> Markup:
+        return html(self.task.request)
+
+    @property
+    def progress(self) -> str:
+        return progress(self.game, self.number)
+
+    @property
+    def rule(self) -> str | None:
+        """The address of the rule behind the task."""
+        return rule_pages.address(COMMON, self.task.rule)
+
+    @property
+    def title(self) -> str:
+        return f"{self.task.title} · {self.progress}"
+
+
+@dataclass
+class LearnRoutes:
+    """The routes of lessons and tasks. ``rules`` shows pages with examples; ``pictures`` keeps the latest pictures."""
+
+    settings: Settings
+    doors: Doors
+    rules: RuleRoutes
+    pictures: SharedCache
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        router.add_get("/learn", self.games)
+        router.add_get("/learn/{game:[a-z]+}", self.lessons)
+        router.add_get(r"/learn/{game:[a-z]+}/lessons/{number:\d{1,3}}.png", self.lesson_picture)
+        router.add_get("/learn/{game:[a-z]+}/done", self.after_last)
+        router.add_get(r"/learn/{game:[a-z]+}/{number:\d{1,2}}", self.task)
+        router.add_post(r"/learn/{game:[a-z]+}/{number:\d{1,2}}", self.press)
+        router.add_get(r"/learn/{game:[a-z]+}/{number:\d{1,2}}/board.png", self.picture)
+
+    async def games(self, request: web.Request) -> web.StreamResponse:
+        """The games that can be learned."""
+        return answer(request, "learn.html", games=GAMES.values(), address=ADDRESS)
+
+    async def lessons(self, request: web.Request) -> web.StreamResponse:
+        """The lessons of a game, on one page."""
+        game = _game(request)
+        sections = await asyncio.to_thread(rule_pages.sections_of, f"{game.name}{LESSONS}")
+        here = f"{ADDRESS}/{game.name}"
+        return await answer_in_thread(
+            request, "lessons.html", sections=sections, game=game, here=here, pictures=f"{here}/lessons"
+        )
+
+    async def lesson_picture(self, request: web.Request) -> web.StreamResponse:
+        return await self.rules.example(request, f"{_game(request).name}{LESSONS}")
+
+    async def task(self, request: web.Request) -> web.StreamResponse:
+        return await self._answer(request, await self._page(request, request.query))
+
+    async def press(self, request: web.Request) -> web.StreamResponse:
+        """Go on with a turn and judge it once complete, or show a turn that solves the task."""
+        form = await form_of(request)
+        page, press = await self._page(request, form), form.get("press", "")
+        if press == SHOW:
+            return await self._judge(request, page)
+        task = _tasks(page.game, texts.SOURCE)[page.number]
+        try:
+            done = await asyncio.to_thread(after_press, task.position, page.draft, form.get("begun", ""), press)
+        except TurnError as error:
+            return await self._answer(request, replace(page, draft="", **refusal_fields(press, error)), status=422)
+        text = done.entry.text
+        if done.plays or (text != page.draft and (done.entry.finished or task.solved_by(text))):
+            return await self._judge(request, page, text)
+        page = replace(page, draft=text, cell=done.cell)
+        if wants_part(request):
+            return await self._answer(request, page)
+        raise web.HTTPSeeOther(page.here)
+
+    async def _judge(self, request: web.Request, page: TaskPage, attempt: str | None = None) -> web.StreamResponse:
+        """The verdict on a turn or, without one, a solution. After the last task, visitors are no longer newcomers."""
+        own = page.visitor.player_id
+        player = None if own is None or not page.is_last else await self.doors.player(own)
+        if player is not None:
+            await self.settings.mark_known(player, page.game.name)
+        return await self._answer(request, replace(page, draft="", near="", judged=True, attempt=attempt))
+
+    async def after_last(self, request: web.Request) -> web.StreamResponse:
+        """The page after the last task."""
+        game = _game(request)
+        with texts.in_language(request[VISITOR].language):
+            title, *sentences = completion(game)
+        has_puzzles = bool(await asyncio.to_thread(puzzles, game.name))
+        return answer(request, "learned.html", game=game, title=title, sentences=sentences, has_puzzles=has_puzzles)
+
+    async def picture(self, request: web.Request) -> web.StreamResponse:
+        game, number = _game(request), await self._number(request)
+        try:
+            shot = PictureRequest.read(request.query)
+            if shot.is_private:
+                png = await asyncio.to_thread(_draw, game, number, shot)
+            else:
+                drawing = partial(asyncio.to_thread, _draw, game, number, shot)
+                png = await self.pictures.get((game.name, number, shot), drawing)
+        except (ValueError, TurnError):
+            raise web.HTTPNotFound from None
+        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": shot.for_a_day})
+
+    async def _page(self, request: web.Request, query: Mapping[str, str]) -> TaskPage:
+        game, number = _game(request), await self._number(request)
+        task = _tasks(game, texts.SOURCE)[number]
+        draft = await asyncio.to_thread(lambda: beginning(task.position, query.get("draft", "")))
+        near, cell = (boards.cell_name(task.position.board, query.get(name)) for name in ("near", "cell"))
+        return TaskPage(request[VISITOR], game, number, draft, near, cell)
+
+    async def _number(self, request: web.Request) -> int:
+        """The number of the task, counted from 0."""
+        number, known = int(request.match_info["number"]) - 1, await asyncio.to_thread(_tasks, _game(request))
+        if not 0 <= number < len(known):
+            raise web.HTTPNotFound
+        return number
+
+    async def _answer(self, request: web.Request, page: TaskPage, *, status: int = 200) -> web.StreamResponse:
+        return await answer_with_board(request, "task.html", page, status=status)
+
+
+def scene_of(task: Task, turn: str) -> BoardState:
+    """The position of a task, or after the judged turn. Raises :class:`rules.TurnError`."""
+    if not turn:
+        position, events = task.start
+        return BoardState(position, events, overlay=task.overlay)
+    verdict = task.verdict(turn)
+    return BoardState(verdict.position, verdict.events, overlay=verdict.overlay)
+
+
+def _draw(game: type[Position], number: int, shot: PictureRequest) -> bytes:
+    return scene_of(_tasks(game)[number], shot.tried).draw(shot, public=not shot.is_private)
+
+
+def _tasks(game: type[Position], language: str = texts.SOURCE) -> tuple[Task, ...]:
+    return tasks(game.name, language)
+
+
+def _game(request: web.Request) -> type[Position]:
+    found = GAMES.get(request.match_info["game"])
+    if found is None:
+        raise web.HTTPNotFound
+    return found

@@ -1,0 +1,606 @@
+"""The page of a match for everybody: the board, its picture, the record, and news."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import cached_property, partial
+from typing import Any
+
+from aiohttp import web
+from markupsafe import Markup
+
+import render
+from bot import texts
+from bot.domain.clocks import DAY, ClockView
+from bot.domain.computer import gives_hints, offered_levels
+from bot.domain.matches import Game, Match, ProposalKind, UnknownMatchError
+from bot.domain.study.imports import record_of
+from bot.domain.study.reviews import can_review
+from bot.domain.turn_entry import TurnEntry
+from bot.services.clocks import bank_seconds
+from bot.services.matches import Matches
+from bot.services.people.doors import Doors
+from bot.services.readers import Readers, ReaderView
+from bot.texts import gettext as _
+from bot.texts.durations import span, time_control
+from bot.web.board import boards, pictures
+from bot.web.board.answers import answer_with_board
+from bot.web.board.pictures import BoardState, PictureRequest
+from bot.web.board.replay import Replay
+from bot.web.board.turn_board import (
+    NOTHING,
+    Bar,
+    BarButton,
+    BoardPicture,
+    CellRefusal,
+    Link,
+    Marking,
+    TurnBoard,
+    with_query,
+)
+from bot.web.html import templates
+from bot.web.html.markup import html
+from bot.web.http import live
+from bot.web.http.answers import FOR_ONE
+from bot.web.http.live import Live, version_of
+from bot.web.http.requests import STREAM, VISITOR, number_in, wants_part
+from bot.web.http.shared_cache import SharedCache
+from bot.web.http.visitors import Visitor
+from bot.wording import clocks, words
+from bot.wording.looks import overlay_titles
+from bot.wording.proposals import request_of
+from bot.wording.ratings import result
+from rules import Phase, TurnError
+
+
+@dataclass(frozen=True, slots=True)
+class OpenProposal:
+    """An open proposal, and whether the reader made it or may answer it."""
+
+    id: int
+    text: Markup
+    own: bool
+    mine_to_answer: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Time:
+    """A player's time, with the seconds left while it is running."""
+
+    player: str
+    remaining: str
+    days_off: str
+    seconds: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a reader asks to see: a match, a window, a cell with several elements, or marks.
+
+    Marks may be about the cell ``on``, which a player to act ``chooses`` before going on with a turn. The answer to a
+    press is a ``note``, or a ``refusal`` at the pressed cell.
+    """
+
+    key: str
+    near: str = ""
+    cell: str = ""
+    marks: str = ""
+    on: str = ""
+    chooses: bool = False
+    note: Markup = NOTHING
+    refusal: CellRefusal | None = None
+
+
+@dataclass(frozen=True)
+class MatchPage:
+    """The page of a match, for one reader.
+
+    ``game`` is the position shown, ``now`` the current one, and ``draft`` the turn that the reader has begun. A running
+    match may have a ``clock``; ``suggested_level`` suits a reader who plays the computer. ``to_play`` is how many
+    matches wait for the reader; the match with ``next_key`` has waited longest.
+    """
+
+    request: Request
+    visitor: Visitor
+    now: Game
+    game: Game
+    draft: str = ""
+    next_key: str = ""
+    to_play: int = 0
+    rematch_key: str = ""
+    version: str = ""
+    clock: ClockView | None = None
+    suggested_level: int | None = None
+
+    @property
+    def plays(self) -> bool:
+        """Whether the reader plays this match."""
+        return self.visitor.plays(self.now.match)
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether the match waits for the reader."""
+        awaited = self.now.to_act
+        return awaited is not None and awaited.id == self.visitor.player_id and not self.now.match.waiting
+
+    @property
+    def is_to_act(self) -> bool:
+        """Whether the reader can play on the board, which shows the current position."""
+        return self.is_awaited and self.is_current and not self.request.chooses
+
+    @cached_property
+    def entry(self) -> TurnEntry | None:
+        """The turn that the reader puts together; it starts afresh if the stored one is not legal."""
+        if not self.is_to_act:
+            return None
+        try:
+            return TurnEntry.begin(self.now.position, self.draft)
+        except TurnError:
+            return TurnEntry.begin(self.now.position)
+
+    @property
+    def overlay(self) -> render.Overlay[Any] | None:
+        """The marks that the reader wants to see."""
+        return render.overlays_of(self.now.match.ruleset.game).get(self.request.marks)
+
+    def at(self, **asked: object) -> str:
+        """The address of this view with a changed query; empty values are left out."""
+        return with_query(self.here, {**self._query, "near": self.request.near, **asked})
+
+    @property
+    def here(self) -> str:
+        return f"/m/{self.request.key}"
+
+    def to(self, action: str) -> str:
+        """The address of a form, which keeps the marks on the board."""
+        return with_query(f"{self.here}/{action}", {"marks": self.request.marks, "on": self.request.on})
+
+    @property
+    def _query(self) -> dict[str, object]:
+        """The query of this view's address, without the window."""
+        ply = None if self.is_current else self.game.ply
+        return {"ply": ply, "marks": self.request.marks, "on": self.request.on}
+
+    # The board
+
+    @property
+    def shot(self) -> PictureRequest:
+        match, asked = self.now.match, self.request
+        return PictureRequest(
+            step=match.step,
+            over=match.result is not None,
+            ply=None if self.is_current else self.game.ply,
+            near=asked.near,
+            marks=asked.marks,
+            on=asked.on,
+            outside=not self.plays,
+        )
+
+    @cached_property
+    def board(self) -> TurnBoard:
+        here, entry, look = self.here, self.entry, self.visitor.look(self.now)
+        asked, marks = self.request, self.overlay
+        return TurnBoard(
+            address=here,
+            action=self.to("turn"),
+            picture=BoardPicture.of(
+                f"{here}/board.png", self.shot, BoardState.of(self.game), look, self.visitor, entry
+            ),
+            message=self.message,
+            entry=entry,
+            fields={"step": self.now.step},
+            query=self._query,
+            near=asked.near,
+            cell=asked.cell,
+            links=tuple(self._links()),
+            refusal=asked.refusal,
+            marking=Marking(self.game.position, asked.on)
+            if entry is None and marks is not None and marks.of_cell
+            else None,
+            legend=self._legend,
+        )
+
+    @property
+    def message(self) -> Bar:
+        """The bar while there is no turn to put together."""
+        if not self.is_current:
+            return Bar(html(words.last_turn(self.game)) or Markup.escape(_("The start of the match")))
+        if self.now.match.result is not None:
+            ended, _line, more = result(self.now).partition("\n")
+            return Bar(html(ended), html(more), tuple(self._rematches()))
+        if self.may_claim:
+            own = self.now.match.player(self.visitor.player_id or 0)
+            claim = BarButton("", clocks.claim(), main=True, action=f"{self.here}/claim")
+            return Bar(html(clocks.time_is_up(self.now.match, words.name(own))), choices=(claim,))
+        return Bar(self.status)
+
+    @property
+    def _legend(self) -> Markup:
+        """The meaning of the marks on the board; empty during a turn, which needs the room."""
+        overlay, on = self.overlay, self.request.on
+        if overlay is None or (self.entry is not None and self.entry.text):
+            return NOTHING
+        title = " · ".join(filter(None, [dict(self.marks)[overlay.name], on]))
+        told = [_(overlay.legend)] if overlay.legend else []
+        if overlay.of_cell and not on and self.entry is None:
+            told.append(_("Tap a cell to see only what concerns it."))
+        return Markup("<strong>{}</strong> {}").format(title, " ".join(told))
+
+    def _rematches(self) -> Iterator[BarButton]:
+        for level, label, best in self.levels:
+            yield BarButton(str(level), label, best, f"{self.here}/level", "level")
+        for kind, label in self.requests:
+            yield BarButton(kind, label, action=f"{self.here}/propose", name="kind")
+
+    def _links(self) -> Iterator[Link]:
+        if self.overlay is not None:
+            yield Link(self.at(marks="", on=""), _("No marks"))
+            if self.overlay.of_cell and self.entry is not None and not self.entry.text:
+                yield Link(self.at(choose=1), _("Marks about one cell"))
+            if self.request.on or self.request.chooses:
+                yield Link(self.at(on=""), _("All cells"))
+        if not self.is_current:
+            yield Link(self.at(ply=None), _("To the current board"), main=True)
+            return
+        if self.next_key:
+            label = _("Next game") if self.to_play < 2 else f"{_('Next game')} ({self.to_play})"
+            yield Link(f"/m/{self.next_key}", label, main=True, away=True)
+        if self.rematch_key:
+            yield Link(f"/m/{self.rematch_key}", _("To the rematch"), main=True, away=True)
+
+    @property
+    def status(self) -> Markup:
+        """Words about the player to act."""
+        game = self.now
+        awaited = game.to_act
+        assert awaited is not None
+        if game.match.waiting:
+            return Markup.escape(_("The match waits for a place on Discord."))
+        if awaited.level is not None and game.position.phase is Phase.PLAY:
+            return html(_("🤖 {player} is thinking…").format(player=words.name(awaited)))
+        return html(words.awaited_act(game, awaited))
+
+    # Around the board
+
+    @property
+    def is_current(self) -> bool:
+        return self.game.ply == self.now.ply
+
+    @property
+    def heading(self) -> str:
+        return words.plain(words.versus(self.now.match))
+
+    @property
+    def terms(self) -> Markup:
+        match = self.now.match
+        return html(words.terms(match.ruleset, rated=match.rated))
+
+    @property
+    def title(self) -> str:
+        """The title of the tab, with the player to act."""
+        match, awaited = self.now.match, self.now.to_act
+        if match.result is not None:
+            state = words.plain(words.result(self.now))
+        elif self.is_awaited:
+            state = _("● Your turn")
+        else:
+            assert awaited is not None
+            state = _("{player} to play").format(player=words.plain_name(awaited))
+        return f"{state} · {match.ruleset.game.title} · {self.heading}"
+
+    @property
+    def times(self) -> list[Time]:
+        """The time that each player has left; none without a clock."""
+        match, view = self.now.match, self.clock
+        if view is None:
+            return []
+        return [
+            Time(
+                words.plain_name(player),
+                clock_face(view.time_left(seat)),
+                clocks.days_off_left(view, seat),
+                int(view.time_left(seat).total_seconds()) if seat == view.clock.seat and view.clock.since else None,
+            )
+            for seat, player in enumerate(match.players)
+        ]
+
+    @property
+    def clock_terms(self) -> str:
+        assert self.clock is not None
+        return f"{time_control(self.clock.clock.control)}. {clocks.terms(self.clock.clock.control)}"
+
+    @property
+    def gift(self) -> tuple[int, str] | None:
+        """The seconds that the opponent has, and the label of the button that gives more; None without a clock."""
+        if self.clock is None or self.visitor.player_id is None or not self.plays:
+            return None
+        clock, other = self.clock.clock, 1 - self.now.match.seat_of(self.visitor.player_id)
+        return bank_seconds(clock, other), clocks.gift(clock.control)
+
+    @property
+    def may_claim(self) -> bool:
+        """Whether the reader may claim the win, since the opponent's time is up."""
+        own = self.visitor.player_id
+        if self.clock is None or own is None or not self.plays:
+            return False
+        return self.clock.may_claim(self.now.match.seat_of(own))
+
+    @property
+    def last_turn(self) -> Markup:
+        """The last turn and its effect."""
+        return html(words.last_turn(self.game)) if self.is_current else Markup()
+
+    @property
+    def replay(self) -> Replay:
+        """The standing turns, each with a link to look back."""
+        return Replay(self.now, self.now.ply, self.game.ply, lambda ply: self.at(ply=ply))
+
+    @property
+    def proposals(self) -> list[OpenProposal]:
+        match, player_id = self.now.match, self.visitor.player_id
+        return [
+            OpenProposal(
+                each.id,
+                html(request_of(each, match)),
+                each.proposer.id == player_id,
+                self.plays and each.proposer.id != player_id,
+            )
+            for each in match.proposals
+        ]
+
+    @property
+    def requests(self) -> list[tuple[ProposalKind, str]]:
+        """The proposals that the reader can make to the opponent."""
+        match = self.now.match
+        if not self.plays:
+            return []
+        if match.result is not None and match.computer is not None:
+            return []
+        if match.result is not None:
+            possible = match.rematch_id is None and not any(player.deleted for player in match.players)
+            return [(ProposalKind.REMATCH, _("Rematch"))] if possible else []
+        asked = {each.kind for each in match.proposals}
+        abandon = _("Propose to abandon") if match.computer is None else _("Abandon")
+        found = [(ProposalKind.DRAW, _("Offer a draw")), (ProposalKind.ABANDON, abandon)]
+        if self.now.turns:
+            found.insert(0, (ProposalKind.TAKE_BACK, _("Take back")))
+        return [each for each in found if each[0] not in asked]
+
+    @property
+    def has_hints(self) -> bool:
+        """Whether the reader may ask for a hint now."""
+        return self.entry is not None and not self.entry.text and gives_hints(self.now.match)
+
+    @property
+    def has_review(self) -> bool:
+        """Whether the match is over and has turns to review."""
+        return self.now.match.result is not None and can_review(self.now.match.ruleset, self.now.ply)
+
+    @property
+    def levels(self) -> list[tuple[int, str, bool]]:
+        """The levels of the computer that the reader can play instead or next, and whether each suits them best."""
+        match, own = self.now.match, self.visitor.player_id
+        if match.computer is None or own is None:
+            return []
+        labels = {match.computer.level: _("Rematch")}
+        return [
+            (level, labels.get(level, _("Level {level}").format(level=level)), level == self.suggested_level)
+            for level in offered_levels(match, own)
+        ]
+
+    @property
+    def continuing(self) -> Markup:
+        """A note that a match from a position of this one begins on Discord, where it needs a place."""
+        text = _("To play on from one of these positions, use {replay} on Discord and press *Continue from here*.")
+        return html(text.format(replay=words.command("replay")))
+
+    @property
+    def marks(self) -> list[tuple[str, str]]:
+        """The overlays of the game, each with its title."""
+        return list(overlay_titles(self.now.match.ruleset.game).items())
+
+
+def clock_face(left: timedelta) -> str:
+    """A time as a clock shows it, such as ``1:05:09``; in words if it is a day or more."""
+    if left >= DAY:
+        return span(left)
+    minutes, seconds = divmod(int(left.total_seconds()), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+#: How many bytes of pictures, and of news for watchers, are kept.
+_PICTURES, _NEWS = 24_000_000, 4_000_000
+#: Seconds after which browsers without script look for news.
+_ASKED_AGAIN = 60
+#: Seconds for which all watchers of a match get the same news.
+_NEWS_LIFETIME = 2
+
+
+@dataclass
+class MatchRoutes:
+    matches: Matches
+    readers: Readers
+    doors: Doors
+    live: Live
+
+    def __post_init__(self) -> None:
+        self._pictures = SharedCache(_PICTURES)
+        self._news = SharedCache(_NEWS)
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        router.add_get("/m/{key}", self.match)
+        router.add_get("/m/{key}/board.png", self.picture)
+        router.add_get("/m/{key}/record.txt", self.record)
+        router.add_get("/m/{key}/clocks", self.times)
+        router.add_get("/m/{key}" + STREAM, self.watch)
+
+    async def match(self, request: web.Request) -> web.StreamResponse:
+        return await self.show(request, request.match_info["key"])
+
+    async def show(
+        self,
+        request: web.Request,
+        key: str,
+        *,
+        note: Markup = NOTHING,
+        status: int = 200,
+        near: str = "",
+        cell: str = "",
+        refused: str = "",
+    ) -> web.Response:
+        """The page of a match, or only the part that its script replaces.
+
+        The ``note`` may be about a ``refused`` cell.
+        """
+        query = request.query if request.method == "GET" else {**_marks_in(request), "near": near, "cell": cell}
+        page = await self._page(request[VISITOR], key, query)
+        if boards.cell_name(page.now.position.board, refused):
+            page = replace(page, request=replace(page.request, refusal=CellRefusal(refused, note)))
+        else:
+            page = replace(page, request=replace(page.request, note=note))
+        return await answer_with_board(request, "part.html", page, status=status, again=_ASKED_AGAIN)
+
+    async def _page(self, visitor: Visitor, key: str, query: Mapping[str, str]) -> MatchPage:
+        """The page of a match for a visitor, who may have asked for a past position, a window or marks."""
+        view = await self.readers.view(await self.doors.match_of(key), visitor.player_id)
+        return await self._page_of(view, visitor, key, query)
+
+    async def _page_of(self, view: ReaderView, visitor: Visitor, key: str, query: Mapping[str, str]) -> MatchPage:
+        now, match = view.game, view.game.match
+        ply = number_in(query.get("ply"))
+        game = now if ply is None or ply >= now.ply else await self.matches.game_at(match, ply)
+        wanted = Request(
+            key=key,
+            near=boards.cell_name(now.position.board, query.get("near")),
+            cell=boards.cell_name(now.position.board, query.get("cell")),
+            marks=_marks(now, query.get("marks")),
+            on=boards.cell_name(now.position.board, query.get("on")),
+            chooses="choose" in query,
+        )
+        return MatchPage(
+            wanted,
+            visitor,
+            now,
+            replace(game, match=match),
+            draft=view.draft,
+            next_key="" if view.next_id is None else await self.doors.key(view.next_id),
+            to_play=view.to_play,
+            rematch_key="" if match.rematch_id is None else await self.doors.key(match.rematch_id),
+            version=version_of(match),
+            clock=view.clock,
+            suggested_level=view.suggested_level,
+        )
+
+    async def game_for(self, visitor: Visitor, key: str) -> Game:
+        """A match as a visitor sees it: watchers see the players' names outside servers."""
+        match = await self._match(visitor, key)
+        return await (self.matches.game_of(match) if visitor.plays(match) else self.live.game_for_watchers(match))
+
+    async def _match(self, visitor: Visitor, key: str) -> Match:
+        """The match of a key; only the owner sees an imported record. Raises :class:`UnknownMatchError`."""
+        match = await self.matches.match(await self.doors.match_of(key))
+        if match.imported is not None and not visitor.owns(match):
+            raise UnknownMatchError
+        return match
+
+    async def picture(self, request: web.Request) -> web.StreamResponse:
+        """The picture of a position, which never changes."""
+        try:
+            png = await self._png(request)
+        except (ValueError, TurnError):
+            raise web.HTTPNotFound from None
+        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_ONE})
+
+    async def _png(self, request: web.Request) -> bytes:
+        visitor, shot, key = request[VISITOR], PictureRequest.read(request.query), request.match_info["key"]
+        now = self.live.game(await self.doors.match_of(key))
+        # While a match has watchers, its game is in memory, so their pictures need no statement.
+        if now is None or visitor.plays(now.match) or not _was(shot, now.match):
+            now = await self.game_for(visitor, key)
+        match = now.match
+        plays = visitor.plays(match)
+        if shot.outside is plays:
+            shot = replace(shot, outside=not plays)
+        game = await self._game_of(now, shot, plays=plays)
+        names = tuple(player.name for player in match.players)
+        name, current = (match.id, shot, names), shot.step == match.step and shot.ply is None
+        if not shot.is_private and (current or match.result is not None):
+            drawing = partial(asyncio.to_thread, pictures.draw, game, shot, public=True)
+            return await self._pictures.get(name, drawing)
+        # A past board may still be kept from when it was new, but looking back at it must leave no trace for others.
+        kept = self._pictures.kept(name)
+        return await asyncio.to_thread(pictures.draw, game, shot) if kept is None else kept
+
+    async def _game_of(self, now: Game, shot: PictureRequest, *, plays: bool) -> Game:
+        """The game that a picture shows. Raises ``ValueError`` if there was no such position."""
+        match = now.match
+        if not _was(shot, match) or (shot.draft and not (plays or shot.over)):
+            raise ValueError("there is no such picture")
+        game = now if shot.step == match.step else await self.matches.past_game(match, shot.step)
+        if shot.ply is None or shot.ply >= game.ply:
+            return game
+        return replace(await self.matches.game_at(game.match, shot.ply), match=replace(match, result=None))
+
+    async def record(self, request: web.Request) -> web.StreamResponse:
+        """The record of a match, for other programs to read."""
+        game = await self.game_for(request[VISITOR], request.match_info["key"])
+        return web.Response(text=str(await asyncio.to_thread(record_of, game)))
+
+    async def times(self, request: web.Request) -> web.StreamResponse:
+        """The part of the page with the clocks; empty without one."""
+        page = await self._page(request[VISITOR], request.match_info["key"], {})
+        return web.Response(text=templates.render("clocks.html", page=page), content_type="text/html")
+
+    async def watch(self, request: web.Request) -> web.StreamResponse:
+        key, visitor = request.match_info["key"], request[VISITOR]
+        match = await self._match(visitor, key)
+
+        async def news(now: Game) -> bytes:
+            version = version_of(now.match)
+            if visitor.plays(now.match):
+                return live.line(version)
+            alike = replace(visitor, address="", player_id=None), visitor.player_id is None
+            # The part also contains the time left on the clock.
+            name = key, version, *alike, int(time.time() / _NEWS_LIFETIME)
+            return await self._news.get(name, partial(self._news_for_watchers, now, visitor, key))
+
+        return await self.live.answer(request, match.id, visitor.person, news)
+
+    async def _news_for_watchers(self, now: Game, visitor: Visitor, key: str) -> bytes:
+        """The news of a game for all watchers with the same language and look."""
+        page = await self._page_of(await self.readers.for_watchers(now), visitor, key, {})
+
+        def render() -> bytes:
+            with texts.in_language(visitor.language):
+                return live.line(page.version, templates.render("part.html", page=page))
+
+        return await asyncio.to_thread(render)
+
+    async def after(self, request: web.Request, key: str, *, near: str = "", cell: str = "") -> web.StreamResponse:
+        """The response to a form: the page for the script, a redirect to it for browsers without script."""
+        if wants_part(request):
+            return await self.show(request, key, near=near, cell=cell)
+        where = with_query(f"/m/{key}", {**_marks_in(request), "near": near, "cell": cell})
+        return web.Response(status=303, headers={"Location": where})
+
+
+def _was(shot: PictureRequest, match: Match) -> bool:
+    """Whether the match has been at the step of a shot, over or not as the shot says."""
+    return (shot.step, shot.over) == (match.step, match.result is not None) or (
+        shot.step < match.step and not shot.over
+    )
+
+
+def _marks_in(request: web.Request) -> dict[str, str]:
+    """The marks on the board of the page that has sent a form."""
+    return {name: request.query.get(name, "") for name in ("marks", "on")}
+
+
+def _marks(game: Game, name: str | None) -> str:
+    """``name`` if it is an overlay of the game, otherwise empty."""
+    return name if name and name in render.overlays_of(game.match.ruleset.game) else ""

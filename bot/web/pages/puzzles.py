@@ -1,0 +1,344 @@
+"""Puzzles to solve on a board to tap; first tries of people with a session count as on Discord."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+from aiohttp import web
+from markupsafe import Markup
+
+from bot.domain.computer import reply_request
+from bot.domain.refusals import DomainError
+from bot.domain.study.puzzles import PuzzleStage
+from bot.domain.turn_entry import TurnEntry
+from bot.services.fair_play import FairPlay
+from bot.services.people.doors import Doors
+from bot.services.study.puzzles import Puzzles
+from bot.services.study.reviews import Hints
+from bot.texts import gettext as _
+from bot.web.board import boards
+from bot.web.board.answers import answer_with_board
+from bot.web.board.pictures import BoardState, PictureRequest
+from bot.web.board.turn_board import (
+    NOTHING,
+    Bar,
+    BarButton,
+    BoardPicture,
+    CellRefusal,
+    Link,
+    TurnBoard,
+    refusal_fields,
+    with_query,
+)
+from bot.web.board.turns import after_press, beginning
+from bot.web.html.markup import html
+from bot.web.html.sentences import sentence
+from bot.web.http.answers import answer
+from bot.web.http.requests import VISITOR, form_of, known_player, player_id, wants_part
+from bot.web.http.shared_cache import SharedCache
+from bot.web.http.visitors import Visitor
+from bot.wording import puzzles
+from bot.wording.looks import private_look
+from rules import GAMES, TurnError
+from rules.puzzles import Puzzle
+
+#: The address of the puzzles.
+ADDRESS = "/puzzle"
+#: Presses that ask for the best reply to a wrong turn, for the solution before and after a question, and for another
+#: puzzle.
+WHY, SHOW, SURE, NEXT = ".why", ".show", ".sure", ".next"
+#: Maximum turns after a position in a picture.
+_MOST_TRIED = 20
+
+
+@dataclass(frozen=True)
+class PuzzlePage:
+    """A turn of a puzzle to find: its ``draft`` or, once there is a ``verdict``, the ``attempt``.
+
+    ``only`` is the game to which the visitor limits puzzles; empty for all games. ``counts`` says whether the first try
+    is still to come, ``choices`` are the next buttons, and ``more`` stands below the board.
+    """
+
+    visitor: Visitor
+    stage: PuzzleStage
+    only: str = ""
+    draft: str = ""
+    near: str = ""
+    cell: str = ""
+    note: Markup = NOTHING
+    refusal: CellRefusal | None = None
+    counts: bool = False
+    attempt: tuple[str, ...] = ()
+    verdict: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
+    choices: tuple[BarButton, ...] = ()
+    again: bool = True
+
+    @property
+    def address(self) -> str:
+        return f"{ADDRESS}/{self.stage.puzzle.key}"
+
+    @cached_property
+    def board(self) -> TurnBoard:
+        stage, look = self.stage, private_look(self.visitor.preferences)
+        entry = None if self.verdict else TurnEntry.begin(stage.position, self.draft)
+        turns = (*stage.puzzle.solution[: stage.ply], *self.attempt)
+        shot = PictureRequest(tried=" ".join(turns), near=self.near)
+        return TurnBoard(
+            address=self.address,
+            action=self.address,
+            picture=BoardPicture.of(
+                f"{self.address}/board.png", shot, scene_of(stage, self.attempt), look, self.visitor, entry
+            ),
+            message=self._message,
+            lead=NOTHING if entry is None or entry.text else html(puzzles.request(stage)),
+            entry=entry,
+            fields={**self._place, "tried": " ".join(self.attempt[:1])},
+            query=self._query,
+            near=self.near,
+            cell=self.cell,
+            refusal=self.refusal,
+            links=tuple(self._links()) if entry is None else (),
+        )
+
+    @property
+    def _place(self) -> dict[str, object]:
+        """How far the solver is, given by the turns found, since a number would allow skipping turns."""
+        found = self.stage.puzzle.solution[: self.stage.ply : 2]
+        return {"found": " ".join(found), "game": self.only}
+
+    @property
+    def _query(self) -> dict[str, object]:
+        return {**self._place, "draft": self.draft}
+
+    @property
+    def here(self) -> str:
+        """The address of the page as it is now, with its window and the cell to choose from."""
+        return with_query(self.address, {**self._query, "near": self.near, "cell": self.cell})
+
+    @property
+    def _message(self) -> Bar:
+        first, *others = self.verdict or ("",)
+        following = BarButton(NEXT, _("Next puzzle"), main=not self.choices)
+        return Bar(html(first), html("\n".join(others)), (*self.choices, following))
+
+    def _links(self) -> list[Link]:
+        label = _("Try again") if self.attempt else _("Back")
+        return [Link(self.here, label)] if self.again else []
+
+    @property
+    def heading(self) -> str:
+        return puzzles.heading(self.stage)
+
+    @property
+    def terms(self) -> Markup:
+        return html(puzzles.footer(self.stage))
+
+    @property
+    def title(self) -> str:
+        return f"{self.heading} · Hexgrove"
+
+    @property
+    def game(self) -> str:
+        return self.stage.puzzle.ruleset.game.name
+
+    @property
+    def may_ask(self) -> bool:
+        """Whether the visitor may ask for the solution: an unknown visitor could be playing this position."""
+        return self.visitor.player_id is not None and not self.verdict
+
+
+@dataclass
+class PuzzleRoutes:
+    """The routes of puzzles; ``pictures`` keeps the latest pictures."""
+
+    puzzles: Puzzles
+    hints: Hints
+    fair_play: FairPlay
+    doors: Doors
+    pictures: SharedCache
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        router.add_get("/puzzle", self.overview)
+        router.add_get("/puzzle/next", self.next)
+        router.add_get("/puzzle/{puzzle:[0-9a-f]{8}}", self.puzzle)
+        router.add_post("/puzzle/{puzzle:[0-9a-f]{8}}", self.press)
+        router.add_get("/puzzle/{puzzle:[0-9a-f]{8}}/board.png", self.picture)
+
+    async def overview(self, request: web.Request) -> web.StreamResponse:
+        """The puzzle of the day, and each game's puzzles."""
+        own = request[VISITOR].player_id
+        today = await self.puzzles.today()
+        standing = None if own is None else await self.puzzles.standing(own)
+        return answer(request, "puzzles.html", today=today, standing=standing, games=GAMES.values(), address=ADDRESS)
+
+    async def next(self, request: web.Request) -> web.StreamResponse:
+        """Redirect to a puzzle, of one game or any."""
+        game = _game(request.query)
+        # No player has the id 0: visitors without a session get any puzzle for newcomers.
+        puzzle = await self.puzzles.next(request[VISITOR].player_id or 0, game or None)
+        raise web.HTTPSeeOther(with_query(f"{ADDRESS}/{puzzle.key}", {"game": game}))
+
+    async def puzzle(self, request: web.Request) -> web.StreamResponse:
+        return await self._start(request, await self._page(request, request.query))
+
+    async def _start(self, request: web.Request, page: PuzzlePage) -> web.StreamResponse:
+        """A puzzle with a note on an earlier try."""
+        own = request[VISITOR].player_id
+        if own is not None and not page.draft:
+            solved = await self.puzzles.first_try(own, page.stage.puzzle)
+            told = _("You have solved this one before.") if solved else _("You have tried this one before.")
+            note = NOTHING if solved is None else Markup.escape(told)
+            page = replace(page, counts=solved is None, note=note)
+        return await self._answer(request, page)
+
+    async def _next(self, request: web.Request, page: PuzzlePage) -> web.StreamResponse:
+        """Another puzzle; the previous one counts as seen and does not come again soon."""
+        own = request[VISITOR].player_id
+        if own is not None:
+            await self.puzzles.see(await known_player(request, self.doors), page.stage.puzzle)
+        puzzle = await self.puzzles.next(own or 0, page.only or None)
+        page = PuzzlePage(page.visitor, PuzzleStage(puzzle), page.only)
+        if wants_part(request):
+            return await self._start(request, page)
+        raise web.HTTPSeeOther(page.here)
+
+    async def press(self, request: web.Request) -> web.StreamResponse:
+        """Go on with a turn, judge it, refute it, or show the solution."""
+        form = await form_of(request)
+        page, press, own = await self._page(request, form), form.get("press", ""), request[VISITOR].player_id
+        tried = form.get("tried", "")
+        if press == NEXT:
+            return await self._next(request, page)
+        try:
+            if press == WHY:
+                return await self._answer(request, await self._refute(request, page, tried))
+            if press in (SHOW, SURE):
+                return await self._answer(request, await self._solution(request, page, tried, sure=press == SURE))
+            done = await asyncio.to_thread(after_press, page.stage.position, page.draft, form.get("begun", ""), press)
+            wish, chosen = page.visitor.preferences.confirmation, done.entry.text != page.draft
+            if done.plays or (chosen and await asyncio.to_thread(done.entry.goes_at_once, wish)):
+                return await self._answer(request, await self._judge(request, page, done.entry.text))
+        except TurnError as error:
+            page = replace(page, draft="", **refusal_fields(press, error))
+            if own is not None and await self.puzzles.first_try(own, page.stage.puzzle) is None:
+                told = _("That cost nothing: your first try is still to come.")
+                page = replace(page, note=Markup(" ").join(filter(None, [page.note, Markup.escape(told)])))
+            return await self._answer(request, page, status=422)
+        except DomainError as error:
+            return await self._answer(request, replace(page, note=sentence(error), draft=""), status=409)
+        page = replace(page, draft=done.entry.text, cell=done.cell)
+        if wants_part(request):
+            return await self._answer(request, page)
+        raise web.HTTPSeeOther(page.here)
+
+    async def _judge(self, request: web.Request, page: PuzzlePage, turn: str) -> PuzzlePage:
+        """The page after a complete turn, which counts if the visitor has a session and has not tried the puzzle
+        before.
+        """
+        stage, own = page.stage, page.visitor.player_id
+        right = await asyncio.to_thread(stage.puzzle.solves, stage.ply, turn)
+        page = replace(page, draft="", near="", cell="")
+        if right and not stage.is_last:
+            note = html(await asyncio.to_thread(puzzles.right_so_far, stage, turn))
+            return replace(page, stage=PuzzleStage(stage.puzzle, stage.ply + 2), note=note)
+        answered = None
+        if own is not None:
+            answered = await self.puzzles.answer(await known_player(request, self.doors), stage.puzzle, solved=right)
+        if right:
+            told = await asyncio.to_thread(puzzles.success, stage, turn, answered)
+            return replace(page, attempt=(turn,), verdict=_full(told), again=False)
+        told = await asyncio.to_thread(puzzles.wrong, stage, turn, answered)
+        over = (await asyncio.to_thread(stage.position.play, turn))[0].outcome is not None
+        asks = () if own is None else (*(() if over else (_why(),)), _show())
+        return replace(page, attempt=(turn,), verdict=_full(told), choices=asks)
+
+    async def _refute(self, request: web.Request, page: PuzzlePage, turn: str) -> PuzzlePage:
+        """The best reply to a wrong turn, found by a search, after the first try."""
+        own, stage = player_id(request), page.stage
+        if await self.puzzles.first_try(own, stage.puzzle) is None:
+            return page
+        after = (await asyncio.to_thread(stage.position.play, turn))[0]
+        await self.fair_play.check(own, stage.position, after)
+        search = reply_request(stage.puzzle, stage.ply, turn)
+        with self.hints.one_at_a_time(own, search):
+            found = await self.hints.find(search, own)
+        told = await asyncio.to_thread(puzzles.refutation, stage, turn, found)
+        return replace(page, draft="", attempt=(turn, found.turn), verdict=_full(told), choices=(_show(),))
+
+    async def _solution(self, request: web.Request, page: PuzzlePage, tried: str, *, sure: bool) -> PuzzlePage:
+        """The solution, after a question if seeing it ends the first try."""
+        own, stage = player_id(request), page.stage
+        await self.fair_play.check(own, stage.position)
+        page = replace(page, draft="", near="", cell="")
+        if not sure and await self.puzzles.first_try(own, stage.puzzle) is None:
+            question = _("**Show the solution?** The puzzle then counts as not solved.")
+            return replace(page, verdict=(question,), choices=(BarButton(SURE, _("Yes, show it"), main=True),))
+        answered = await self.puzzles.answer(await known_player(request, self.doors), stage.puzzle, solved=False)
+
+        def sentences() -> list[str]:
+            return [each.text for each in puzzles.solution(stage, answered, instead_of=tried or None)]
+
+        first, *others = await asyncio.to_thread(sentences)
+        return replace(page, attempt=stage.puzzle.solution[stage.ply :], verdict=(first,), more=tuple(others))
+
+    async def picture(self, request: web.Request) -> web.StreamResponse:
+        puzzle = await self.puzzles.get(request.match_info["puzzle"])
+        try:
+            shot = PictureRequest.read(request.query)
+            if shot.is_private:
+                png = await asyncio.to_thread(_draw, puzzle, shot)
+            else:
+                png = await self.pictures.get((puzzle.key, shot), partial(asyncio.to_thread, _draw, puzzle, shot))
+        except (ValueError, TurnError):
+            raise web.HTTPNotFound from None
+        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": shot.for_a_day})
+
+    async def _stage(self, request: web.Request, query: Mapping[str, str]) -> PuzzleStage:
+        puzzle = await self.puzzles.get(request.match_info["puzzle"])
+        found = tuple(query.get("found", "").split())
+        stage = PuzzleStage(puzzle, 2 * len(found))
+        if stage.ply >= len(puzzle.solution) or found != puzzle.solution[: stage.ply : 2]:
+            raise web.HTTPNotFound
+        return stage
+
+    async def _page(self, request: web.Request, query: Mapping[str, str]) -> PuzzlePage:
+        stage = await self._stage(request, query)
+        near, cell = (boards.cell_name(stage.puzzle.ruleset.board, query.get(name)) for name in ("near", "cell"))
+        draft = await asyncio.to_thread(lambda: beginning(stage.position, query.get("draft", "")))
+        return PuzzlePage(request[VISITOR], stage, _game(query), draft, near, cell)
+
+    async def _answer(self, request: web.Request, page: PuzzlePage, *, status: int = 200) -> web.StreamResponse:
+        return await answer_with_board(request, "puzzle.html", page, status=status)
+
+
+def scene_of(stage: PuzzleStage, tried: tuple[str, ...]) -> BoardState:
+    """The position of a puzzle after tried turns. Raises :class:`rules.TurnError`."""
+    position, events = stage.position, stage.events
+    for turn in tried[:_MOST_TRIED]:
+        position, events = position.play(turn)
+    return BoardState(position, events)
+
+
+def _draw(puzzle: Puzzle, shot: PictureRequest) -> bytes:
+    return scene_of(PuzzleStage(puzzle), tuple(shot.tried.split())).draw(shot, public=not shot.is_private)
+
+
+def _game(query: Mapping[str, str]) -> str:
+    name = query.get("game", "")
+    return name if name in GAMES else ""
+
+
+def _full(told: list[str]) -> tuple[str, ...]:
+    return tuple(filter(None, told))
+
+
+def _why() -> BarButton:
+    return BarButton(WHY, _("Why not?"))
+
+
+def _show() -> BarButton:
+    return BarButton(SHOW, _("Show the solution"))

@@ -1,0 +1,61 @@
+"""The rule pages, and the pictures of their examples."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+
+from aiohttp import web
+
+from bot import texts
+from bot.texts import gettext as _
+from bot.web.board.pictures import FOR_A_DAY
+from bot.web.html import rule_pages
+from bot.web.http.answers import answer_in_thread
+from bot.web.http.shared_cache import SharedCache
+from rules import GAMES
+
+#: How many bytes of pictures are kept.
+_PICTURES = 8_000_000
+
+
+class RuleRoutes:
+    def __init__(self) -> None:
+        self._pictures = SharedCache(_PICTURES)
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        router.add_get("/rules", self.rules)
+        router.add_get("/rules/{game:[a-z]+}", self.rules)
+        router.add_get(r"/rules/{game:[a-z]+}/{number:\d{1,3}}.png", self.rule_picture)
+        router.add_get(r"/rules/{number:\d{1,3}}.png", self.rule_picture)
+
+    async def rules(self, request: web.Request) -> web.StreamResponse:
+        """A rule page: a game's, or the page for all games."""
+        game = request.match_info.get("game", "")
+        sections = await asyncio.to_thread(rule_pages.sections_of, _rule_page(game))
+        shared = ("", _("What all games share"), rule_pages.ADDRESS)
+        games = [shared, *((name, each.title, f"{rule_pages.ADDRESS}/{name}") for name, each in GAMES.items())]
+        here = f"{rule_pages.ADDRESS}/{game}" if game else rule_pages.ADDRESS
+        return await answer_in_thread(request, "rules.html", sections=sections, games=games, game=game, pictures=here)
+
+    async def rule_picture(self, request: web.Request) -> web.StreamResponse:
+        return await self.example(request, _rule_page(request.match_info.get("game", "")))
+
+    async def example(self, request: web.Request, page: str) -> web.StreamResponse:
+        """The picture of an example of any page of a game."""
+        theme, language = request.query.get("theme", ""), request.query.get("language", "")
+        if language not in texts.LANGUAGES:
+            raise web.HTTPNotFound
+        shown = (page, int(request.match_info["number"]), theme, language)
+        try:
+            png = await self._pictures.get(shown, partial(asyncio.to_thread, rule_pages.picture, *shown))
+        except ValueError:
+            raise web.HTTPNotFound from None
+        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_A_DAY})
+
+
+def _rule_page(game: str) -> str:
+    try:
+        return rule_pages.page_of(game)
+    except KeyError:
+        raise web.HTTPNotFound from None
