@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import ctypes
 import gc
 import itertools
 import re
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import aiohttp
@@ -23,7 +25,6 @@ from bot.runtime import log, monitoring
 from bot.runtime.listening import CannotListenError
 from bot.runtime.log import failure
 from bot.storage import UnusableDatabaseError
-from render import heap
 
 if sys.platform == "win32":
     from asyncio import run as run_loop
@@ -97,6 +98,15 @@ def _restrict_collections() -> None:
     gc.set_threshold(young, older, _NEVER)
 
 
+def return_free_memory() -> None:
+    """Make glibc return free pages to the system, which takes some milliseconds; other C libraries are left alone.
+
+    Otherwise the heap would grow with every picture, which needs and frees many small pieces of memory.
+    """
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
 async def _beat(app: Application, file: Path | None) -> None:
     """Record at intervals that the bot is running, and touch the health file while Discord is connected.
 
@@ -110,7 +120,7 @@ async def _beat(app: Application, file: Path | None) -> None:
             if beats % _BEATS_TO_COLLECTION == 0:
                 await app.in_flight.wait_for_quiet()
                 gc.collect()
-            await asyncio.to_thread(heap.trim)
+            await asyncio.to_thread(return_free_memory)
         except Exception:  # the next beat tries again
             _LOG.exception("beat_failed")
         await asyncio.sleep(_HEARTBEAT)

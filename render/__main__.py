@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -10,8 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from PIL import Image
+
 import render
-from render import gallery, replay
+from render import replay
 from render.geometry import ORIENTATIONS
 from rules import Board, Record, Side
 from rules.record import RecordError, text_of
@@ -21,6 +24,11 @@ WRONG = 2
 _RESULTS = {"1-0": Side.FIRST, "0-1": Side.SECOND, "1/2-1/2": None}
 #: Seconds after which a progress bar appears.
 _PATIENCE = 0.5
+_FOLDER = Path(__file__).parent
+_PAGE = _FOLDER / "README.md"
+#: The width in pixels of the gallery's pictures, which are half as wide as the bot's.
+_WIDTH = 550
+_HEADER = render.Header(("Ada", "Grace"))
 
 T = TypeVar("T")
 
@@ -46,7 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m render",
         description="Draw a game from its record.",
-        epilog="python -m render gallery renews render/README.md.",
+        epilog="python -m render gallery renews render/README.md and its pictures.",
     )
     parser.add_argument("record", help="a file with the record of a game, or - for standard input")
     parser.add_argument(
@@ -117,8 +125,8 @@ def _draw(record: Record, options: argparse.Namespace) -> tuple[bytes | str, str
 
 
 def main(arguments: list[str]) -> int:
-    if arguments[:1] == ["gallery"]:
-        return gallery.main(arguments[1:])
+    if arguments == ["gallery"]:
+        return renew_gallery()
     options = _parser().parse_args(arguments)
     try:
         data = sys.stdin.buffer.read() if options.record == "-" else Path(options.record).read_bytes()
@@ -133,6 +141,54 @@ def main(arguments: list[str]) -> int:
     output.write_bytes(made)
     print(f"{output}: {len(made) / 1000:.0f} kB")
     return 0
+
+
+def renew_gallery() -> int:
+    """Draw the pictures of ``render/README.md`` from the record in each game's folder, and list them below its
+    introduction.
+    """
+    introduction, _, _ = _PAGE.read_text(encoding="utf-8").partition("\n## ")
+    page = [introduction]
+    for game, face in sorted(render.FACES.items()):
+        record = face.example()
+        page.append(f"## {record.ruleset.game.title}\n")
+        for name, title, data in _pictures(record):
+            file = _FOLDER / "games" / game / "pictures" / name
+            file.parent.mkdir(exist_ok=True)
+            file.write_bytes(data)
+            page.append(f"**{title}**\n\n![{title}]({file.relative_to(_FOLDER).as_posix()})\n")
+    _PAGE.write_text("\n".join(page), encoding="utf-8")
+    return 0
+
+
+def _pictures(record: Record) -> Iterator[tuple[str, str, bytes]]:
+    """The pictures of a game: the file name, title and data of each."""
+    game = list(replay.shots(record.ruleset, record.turns))
+    shot, title = game[-1], record.ruleset.game.title
+    shared = replace(_HEADER, product="Hexgrove", date="2026-01-01")
+    for theme in render.THEME_NAMES:
+        data = render.picture(shot.position, shot.events, None, render.Look(theme), header=_HEADER)
+        yield f"{theme}.png", f"{title}, theme {theme}", _smaller(data)
+    for overlay in render.overlays_of(record.ruleset.game):
+        data = render.picture(shot.position, shot.events, overlay=overlay, header=_HEADER)
+        yield f"{overlay}.png", f"{title}, overlay {overlay}", _smaller(data)
+    preview = render.picture(shot.position, shot.events, before=game[-2].position, header=_HEADER)
+    yield "preview.png", f"{title}, preview of a turn", _smaller(preview)
+    board = shot.position.board
+    look = render.Look(orientation=4, window=(board.centre, max(4, board.size // 2)))
+    window = render.picture(shot.position, (), None, look, header=_HEADER)
+    yield "window.png", f"{title}, part of a rotated board", _smaller(window)
+    face = render.face(record.ruleset.game)
+    yield "replay.gif", f"{title}, a whole game", replay.animation(face, game, header=shared)
+    yield "sheet.png", f"{title}, key positions", _smaller(replay.contact_sheet(face, game, header=shared))
+
+
+def _smaller(data: bytes) -> bytes:
+    image = Image.open(io.BytesIO(data)).convert("RGBA")
+    image = image.resize((_WIDTH, round(image.height * _WIDTH / image.width)), Image.Resampling.BOX, reducing_gap=2)
+    out = io.BytesIO()
+    image.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+    return out.getvalue()
 
 
 if __name__ == "__main__":

@@ -130,8 +130,8 @@ def _pieces(board: Board, tile: list[int], count: int) -> list[list[int]]:
     """
     if count == 1:
         return [tile]
-    places = _places(board)
-    extents = [max(values) - min(values) for values in zip(*(places[cell] for cell in tile), strict=True)]
+    coordinates = _coordinates(board)
+    extents = [max(values) - min(values) for values in zip(*(coordinates[cell] for cell in tile), strict=True)]
     axes = sorted(range(3), key=lambda axis: -extents[axis])
     cuts = [_cut(board, tile, axis, count) for axis in axes]
     best = next((cut for cut in cuts if all(_connected(board, piece) for piece in cut)), cuts[0])
@@ -142,8 +142,8 @@ def _pieces(board: Board, tile: list[int], count: int) -> list[list[int]]:
 def _cut(board: Board, tile: list[int], axis: int, count: int) -> tuple[list[int], list[int]]:
     """The cells on either side of a cut across an axis of the board."""
 
-    places = _places(board)
-    ordered = sorted(tile, key=lambda cell: (places[cell][axis], places[cell][axis - 1]))
+    coordinates = _coordinates(board)
+    ordered = sorted(tile, key=lambda cell: (coordinates[cell][axis], coordinates[cell][axis - 1]))
     cut = len(tile) * (count // 2) // count
     return ordered[:cut], ordered[cut:]
 
@@ -154,25 +154,25 @@ def _connected(board: Board, tile: list[int]) -> bool:
 
 
 @lru_cache(maxsize=32)
-def _places(board: Board) -> dict[int, tuple[int, int, int]]:
-    """The place of each cell along the three axes of the board."""
+def _coordinates(board: Board) -> dict[int, tuple[int, int, int]]:
+    """The coordinates of each cell on the three axes of the board."""
     at = ((cell, board.column(cell), board.row(cell)) for cell in board.cells)
     return {cell: (across, along, across - along) for cell, across, along in at}
 
 
 def middle(board: Board, cells: Collection[int], among: Collection[int] | None = None) -> int:
     """The cell nearest to all the ``cells``: one ``among`` other cells or, by default, one of them."""
-    places = _places(board)
-    others = [places[cell] for cell in cells]
+    coordinates = _coordinates(board)
+    others = [coordinates[cell] for cell in cells]
     extents: list[tuple[int, int]] = [(min(values), max(values)) for values in zip(*others, strict=True)]
     (low_x, high_x), (low_y, high_y), (low_z, high_z) = extents
 
     def farthest(cell: int) -> int:
-        x, y, z = places[cell]
+        x, y, z = coordinates[cell]
         return max(x - low_x, high_x - x, y - low_y, high_y - y, z - low_z, high_z - z)
 
     def sum_of_ways(cell: int) -> int:
-        x, y, z = places[cell]
+        x, y, z = coordinates[cell]
         return sum(max(abs(x - a), abs(y - b), abs(z - c)) for a, b, c in others)
 
     # The sum is slow, and few cells share the shortest distance to the farthest cell.
@@ -189,17 +189,17 @@ def name_cell(position: Position, area: Collection[int]) -> int:
 
 def window(board: Board, cells: Collection[int], smallest: int = _SMALLEST) -> tuple[int, int] | None:
     """The smallest window around all the cells, as in a look; None if only the whole board contains them."""
-    places = _places(board)
-    extents = [(min(values), max(values)) for values in zip(*(places[cell] for cell in cells), strict=True)]
+    coordinates = _coordinates(board)
+    extents = [(min(values), max(values)) for values in zip(*(coordinates[cell] for cell in cells), strict=True)]
     widest = max(most - least for least, most in extents)
     for window_size in range(max(smallest, 1 + -(-widest // 2)), board.size):
         reach, room = window_size - 1, board.size - window_size
         # The middle of the window is near enough to all the cells, and the window stays within the board.
         (a, b), (c, d), (e, f) = (
             (max(most - reach, at - room), min(least + reach, at + room))
-            for at, (least, most) in zip(places[board.centre], extents, strict=True)
+            for at, (least, most) in zip(coordinates[board.centre], extents, strict=True)
         )
-        around = [cell for cell, (x, y, z) in places.items() if a <= x <= b and c <= y <= d and e <= z <= f]
+        around = [cell for cell, (x, y, z) in coordinates.items() if a <= x <= b and c <= y <= d and e <= z <= f]
         if around:
             return middle(board, cells, around), window_size
     return None

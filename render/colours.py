@@ -100,8 +100,8 @@ class Theme:
         """All colours that a picture may contain, at most 252."""
         colours = [self.background, self.highlight, self.tray, self.cell, self.fresh, self.text, self.letter]
         colours += [self.number, self.tick, self.accent]
-        colours += [each for stone in self.stones for each in (stone.body, stone.edge, stone.vein)]
-        colours += [each for pair in self.mixes for each in pair]
+        colours += [colour for stone in self.stones for colour in (stone.body, stone.edge, stone.vein)]
+        colours += [colour for pair in self.mixes for colour in pair]
         dark, light = self.stones
         touching = [
             *product([self.background], (self.tray, self.cell, self.fresh)),
@@ -123,7 +123,7 @@ class Theme:
             shades = 2 + _distance(one, other) // 130
             blends += [blend(one, other, i / shades) for i in range(1, shades)]
         # Pillow confuses closer colours.
-        apart = [each for each in blends if all(_distance(each, colour) >= _CLOSE for colour in colours)]
+        apart = [mixed for mixed in blends if all(_distance(mixed, colour) >= _CLOSE for colour in colours)]
         return tuple(dict.fromkeys([*colours, *apart]))
 
 

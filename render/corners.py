@@ -13,10 +13,11 @@ from PIL import Image
 
 from render.alt_text import placements
 from render.cache import remembered
-from render.canvas import Tile, label_box, paste_tile, text_tile, width_beside
 from render.colours import Colour
 from render.geometry import Box, Geometry, least_text
+from render.palette import Tile, paste_tile, width_beside
 from render.scene import P, Scene
+from render.text import label_box, text_tile
 from rules import Event, Passed, Position, Side, SideChosen
 
 #: An item of a row: an icon's kind and side, or text.
@@ -91,19 +92,19 @@ def _draw_rows(
     def lay_out(of: Sequence[Row]) -> tuple[list[list[Tile]], list[int | None]]:
         size, icon = least_text(geometry.width), round(_ICON * unit)
         tiles = [row_tiles(row, scene, colour, scene.theme.background, size, icon) for row in of]
-        return tiles, _places([width_beside(each, _SPACE * unit) for each in tiles], space, below=below)
+        return tiles, _slots([width_beside(drawn_row, _SPACE * unit) for drawn_row in tiles], space, below=below)
 
-    drawn, places = lay_out(rows)
+    drawn, slots = lay_out(rows)
     for shortened in range(1, len(rows) + 1):
-        if None not in places:
+        if None not in slots:
             break
         # Rows lose their words first where there is the least room, far from the rim of the picture.
         far = range(shortened) if below else range(len(rows) - shortened, len(rows))
-        drawn, places = lay_out([_short(row) if number in far else row for number, row in enumerate(rows)])
-    for tiles, place in zip(drawn, places, strict=True):
-        if place is None:
+        drawn, slots = lay_out([_short(row) if number in far else row for number, row in enumerate(rows)])
+    for tiles, slot in zip(drawn, slots, strict=True):
+        if slot is None:
             continue
-        y = _row_middle(geometry, place, below)
+        y = _row_middle(geometry, slot, below)
         x = _MARGIN * unit if left else geometry.width - _MARGIN * unit
         for tile in tiles if left else reversed(tiles):
             paste_tile(image, tile, (x, y), "l" if left else "r")
@@ -126,8 +127,8 @@ def row_tiles(row: Row, scene: Scene[P], colour: Colour, ground: Colour, size: i
     ]
 
 
-def _places(widths: Sequence[float], space: Sequence[float], *, below: bool) -> list[int | None]:
-    """The place of each row, counted from the picture's rim; None for a row that does not fit.
+def _slots(widths: Sequence[float], space: Sequence[float], *, below: bool) -> list[int | None]:
+    """The slot of each row, counted from the rim of the picture; None for a row that does not fit.
 
     They stay in order if possible. Otherwise wider rows move nearer to the rim, where there is more room.
     """
@@ -136,14 +137,14 @@ def _places(widths: Sequence[float], space: Sequence[float], *, below: bool) -> 
     for order in (ordered, sorted(ordered, key=lambda row: -widths[row])):
         if count <= len(space) and all(widths[row] <= space[at] for at, row in enumerate(order)):
             return [order.index(row) for row in range(count)]
-    places: list[int | None] = [None] * count
+    slots: list[int | None] = [None] * count
     free = list(range(len(space)))
     for row in sorted(range(count), key=lambda row: -widths[row]):
         fitting = [at for at in free if widths[row] <= space[at]]
         if fitting:
-            places[row] = fitting[-1]
+            slots[row] = fitting[-1]
             free.remove(fitting[-1])
-    return places
+    return slots
 
 
 def _row_middle(geometry: Geometry, row: int, below: bool) -> float:

@@ -11,10 +11,11 @@ from typing import Generic
 from PIL import Image
 
 from render.alt_text import change_clauses, choice_clauses, format_score, placement_clauses
-from render.canvas import Canvas, Tile, draw_cell
+from render.canvas import Canvas, draw_cell
 from render.colours import Colour, Theme
 from render.corners import Row, cell_count_rows, choice_rows, placement_rows
 from render.geometry import Geometry
+from render.palette import Tile
 from render.scene import P, Scene
 from render.signs import Overlay
 from rules import Record, Side
@@ -74,7 +75,7 @@ class Face(ABC, Generic[P]):
 
     def scores(self, scene: Scene[P]) -> tuple[str, str]:
         """The large number of each side in the header; empty in a game without points."""
-        numbers = [format_score(each) for each in scene.position.score().values() if not isinstance(each, list)]
+        numbers = [format_score(score) for score in scene.position.score().values() if not isinstance(score, list)]
         first, second = numbers or ("", "")
         return first, second
 

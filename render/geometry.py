@@ -1,4 +1,4 @@
-"""The places of cells and labels in a picture, in pixels, below the header.
+"""Where cells and labels are in a picture, in pixels, below the header.
 
 Hexagons stand on a flat side, and columns of hexagons are upright. The board is a hexagon, too, so its picture has four
 empty corners, with room for counts and the legend. Unless the board is rotated, its rows slope down to the right and
@@ -234,7 +234,7 @@ class Geometry:
                     rims = (((outward - 1) % 6, (outward - 1) % 6), (outward, (outward + 1) % 6))
                     yield cell, outward, frozenset(rim for rim, beside in rims if near[beside] not in shown)
 
-    def _place(self, cell: int, outward: int, rims: frozenset[int], text: str) -> Label:
+    def _label_at(self, cell: int, outward: int, rims: frozenset[int], text: str) -> Label:
         """The label at the end of a line, as near to the board as possible.
 
         At an upright rim, it is level with the last cell, because it would be ambiguous between two cells.
@@ -279,8 +279,8 @@ class Geometry:
     def labels(self) -> tuple[Label, ...]:
         """The letters at the ends of the columns, then the numbers at the ends of the rows.
 
-        All labels at a rim are of the same kind, so no two compete for a place. Where they would touch, every second
-        label is left out.
+        All labels at a rim are of the same kind, so no two compete for the same spot. Where they would touch, every
+        second label is left out.
         """
         labels: list[Label] = []
         column, row = self._direction(0, 1) % 3, self._direction(1, 0) % 3
@@ -296,8 +296,8 @@ class Geometry:
                 if own:
                     name = self.board.name(cell)
                     letter = name.rstrip("0123456789")
-                    label = self._place(cell, outward, own, name.removeprefix(letter) if numbers else letter)
-                    if not any(self._touch(label, each) for each in labels):
+                    label = self._label_at(cell, outward, own, name.removeprefix(letter) if numbers else letter)
+                    if not any(self._touch(label, placed) for placed in labels):
                         labels.append(label)
         return tuple(labels)
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 from PIL import Image
 
 from render.cache import cached
-from render.canvas import Canvas, Tile, cut_out, paste_tile, text_tile, text_width, trimmed, write
+from render.canvas import Canvas
 from render.colours import Colour, Theme
 from render.geometry import HEADER, WIDE, Box, Geometry, least_text
+from render.palette import Tile, cut_out, paste_tile
 from render.scene import P, Scene
+from render.text import text_tile, text_width, trimmed, write
 from rules import Phase, Position, Side
 
 #: The space around and between the fields, and between the parts of a field.

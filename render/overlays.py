@@ -16,12 +16,14 @@ from PIL import Image, ImageChops
 from render import painting
 from render.areas import name_cell
 from render.cache import remembered
-from render.canvas import Layer, Pen, cell_mask, corner, extents, in_full_colour, in_own_palette, label_box, text_width
+from render.canvas import Layer, Pen, cell_mask, corner
 from render.colours import Colour, readable_on
 from render.games import face
 from render.geometry import WIDTH, Box, Geometry, Point
+from render.palette import in_full_colour, in_own_palette
 from render.scene import P, Scene
 from render.signs import Drawing, Mark, Overlay, Sign, dot, ring, with_key
+from render.text import extents, label_box, text_width
 from rules import Position, Side
 from rules.text import gettext_noop
 
@@ -157,7 +159,7 @@ def _badge_size(scene: Scene[Position]) -> int:
 
 def _badge_box(words: str, size: int, at: Point, padding: tuple[float, float]) -> Box:
     wide, over, under = extents(words, size)
-    beside, above = (each * size + _RIM * size for each in padding)
+    beside, above = (part * size + _RIM * size for part in padding)
     tall = (over + under) / 2 + above
     half = max(wide + beside, tall)
     return at[0] - half, at[1] - tall, at[0] + half, at[1] + tall
@@ -181,14 +183,14 @@ def badge_boxes(scene: Scene[P], targets: Mapping[int, str]) -> dict[int, Box]:
         reach = _grown(
             _badge_box(targets[cell], size, geometry.centres[cell], _PADDINGS[0]), _FAR[-1] * geometry.cell_height
         )
-        taken = [*badges.values(), *(box for each, box in middles.items() if each != cell)]
+        taken = [*badges.values(), *(box for target, box in middles.items() if target != cell)]
         taken = [box for box in taken if _overlap(box, reach)]
         hideable = [box for box in labels if _overlap(box, reach)]
         hideable += [middles[cell]] if cell in held else []
         best, least = None, len(hideable) + 1
-        for padding, place in itertools.product(_PADDINGS, _badge_places(geometry, cell, free=cell not in held)):
-            box = _badge_box(targets[cell], size, place, padding)
-            hidden = sum(_overlap(box, each) for each in hideable)
+        for padding, spot in itertools.product(_PADDINGS, _badge_spots(geometry, cell, free=cell not in held)):
+            box = _badge_box(targets[cell], size, spot, padding)
+            hidden = sum(_overlap(box, covered) for covered in hideable)
             if hidden < least and _has_room(box, geometry, others, taken):
                 best, least = box, hidden
             if not least:
@@ -198,12 +200,12 @@ def badge_boxes(scene: Scene[P], targets: Mapping[int, str]) -> dict[int, Box]:
     return badges
 
 
-def _badge_places(geometry: Geometry, cell: int, *, free: bool) -> Iterator[Point]:
-    """Places for a badge in its cell, beginning near the middle if ``free``, or else near the rim."""
+def _badge_spots(geometry: Geometry, cell: int, *, free: bool) -> Iterator[Point]:
+    """Spots for a badge in its cell, beginning near the middle if ``free``, or else near the rim."""
     x, y = geometry.centres[cell]
     for far in _FAR if free else reversed(_FAR):
         for turn in range(12) if far else (0,):
-            # The first place is below the middle, where a badge hides the least.
+            # The first spot is below the middle, where a badge hides the least.
             angle = math.radians(90 + 30 * turn)
             yield x + far * geometry.cell_height * math.cos(angle), y + far * geometry.cell_height * math.sin(angle)
 
@@ -213,7 +215,7 @@ def _has_room(box: Box, geometry: Geometry, pieces: Image.Image, taken: Collecti
     left, top, right, bottom = box
     if left < 4 or right > geometry.width - 4 or top < geometry.header or bottom > geometry.height - 4:
         return False
-    if any(_overlap(box, each) for each in taken):
+    if any(_overlap(box, other) for other in taken):
         return False
     return pieces.crop((math.floor(left), math.floor(top), math.ceil(right), math.ceil(bottom))).getbbox() is None
 

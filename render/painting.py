@@ -9,11 +9,13 @@ from PIL import Image
 
 from render import corners, header
 from render.cache import cached
-from render.canvas import bands, blank_image, write
+from render.canvas import bands
 from render.colours import Theme
 from render.face import Face
 from render.geometry import Geometry
+from render.palette import blank_image
 from render.scene import P, Scene
+from render.text import write
 
 
 def paint(scene: Scene[P]) -> Image.Image:

@@ -12,12 +12,13 @@ from typing import Any
 from PIL import Image
 
 from render import painting
-from render.canvas import blank_image, to_png, trimmed, write
 from render.colours import Theme
 from render.face import Face
 from render.geometry import WIDE, least_text
 from render.header import draw as draw_header
+from render.palette import blank_image, to_png
 from render.scene import DEFAULT_LOOK, Conclusion, Header, Look, Scene
+from render.text import trimmed, write
 from rules import Event, Position, Ruleset
 
 #: The width of an animation in pixels, about that of pictures on Discord. Pillow needs twice as long for frames of less

@@ -60,10 +60,8 @@ class Conclusion:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The players of a game, and its place and time.
-
-    In ``names``, the player who opens comes before the player who chooses a side. A picture shown away from its match
-    also has the ``product`` and the ``date``, as texts, and the number of the last ``turn``.
+    """The names of the players, the opener's first, and what a picture shown away from its match adds: the ``product``
+    and the ``date``, as texts, and the number of the last ``turn``.
     """
 
     names: tuple[str, str]

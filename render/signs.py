@@ -10,10 +10,12 @@ from typing import Generic, TypeAlias
 from PIL import Image
 
 from render.cache import cached
-from render.canvas import Canvas, Layer, Pen, Tile, cut_out, paste_beside, text_tile, width_beside
+from render.canvas import Canvas, Layer, Pen
 from render.colours import Theme
 from render.geometry import Point, hexagon
+from render.palette import Tile, cut_out, paste_beside, width_beside
 from render.scene import P, Scene
+from render.text import text_tile
 from rules import Position, Side
 
 #: A kind of mark: the name of its sign, and its side.
@@ -126,18 +128,18 @@ def with_rows(image: Image.Image, entries: Sequence[Sequence[Tile]], unit: float
         return image
     inset, padding = round(_INSET * unit), round(_PADDING * unit)
     left, right = inset + padding, image.width - inset - padding
-    places, x, row = [], float(left), 0
+    starts, x, row = [], float(left), 0
     for entry in entries:
         wide = width_beside(entry, _BESIDE * unit)
         if x > left and x + wide > right:
             x, row = left, row + 1
-        places.append((x, row))
+        starts.append((x, row))
         x += wide + _BETWEEN * unit
     height = round((row + 1) * _ROW * unit) + 2 * padding
     whole = Image.new("RGB", (image.width, image.height + height + inset), theme.background)
     whole.paste(image)
     whole.paste(_key_ground(theme, image.width - 2 * inset, height, padding), (inset, image.height))
-    for entry, (x, row) in zip(entries, places, strict=True):
+    for entry, (x, row) in zip(entries, starts, strict=True):
         middle = image.height + padding + (row + 0.5) * _ROW * unit
         paste_beside(whole, entry, (x, middle), _BESIDE * unit)
     return whole

@@ -16,52 +16,6 @@ from rules.games import GAMES, ruleset, ruleset_by_id
 from rules.notation import MARKS, PASS, Notation, elements_of, tidy, without_last_element
 from rules.position import SCORE, Draft, Outcome, Phase, PlacementPosition, Position, Ruleset
 from rules.record import Record, RecordError
-from rules.setups import SetupError, continued, standing, with_setup
+from rules.setups import SetupError, continued, ruleset_from, with_setup
 from rules.side import Side
 from rules.text import Text
-
-__all__ = [
-    "GAMES",
-    "MARKS",
-    "PASS",
-    "SCORE",
-    "Board",
-    "Captured",
-    "Draft",
-    "Event",
-    "Flipped",
-    "GameOver",
-    "IllegalTurn",
-    "NotATurn",
-    "Notation",
-    "OffTheBoard",
-    "Outcome",
-    "Passed",
-    "Phase",
-    "Placed",
-    "PlacementPosition",
-    "Position",
-    "Record",
-    "RecordError",
-    "Refusal",
-    "Ruleset",
-    "SetupError",
-    "Side",
-    "SideChosen",
-    "Tally",
-    "Territory",
-    "Text",
-    "TurnError",
-    "UnknownRuleset",
-    "bits",
-    "board",
-    "cell_names",
-    "continued",
-    "elements_of",
-    "ruleset",
-    "ruleset_by_id",
-    "standing",
-    "tidy",
-    "with_setup",
-    "without_last_element",
-]

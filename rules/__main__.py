@@ -14,13 +14,13 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TextIO
 
 import rules
-from rules import connect, new_game
+from rules import new_game
 from rules.errors import TurnError, UnknownRuleset
 from rules.notation import plain
 from rules.pages import as_example
 from rules.position import Phase, Position, Ruleset
 from rules.record import Record, RecordError, encoding_of
-from rules.search import LEVELS, choose, engine
+from rules.search import LEVELS, choose, connect, engine
 from rules.search.players import player
 from rules.search.workshop import arena
 from rules.setups import SetupError, with_setup
@@ -94,9 +94,7 @@ def refuse(reason: str) -> int:
 def play(ruleset: Ruleset, lines: TextIO, level: int | None = None, *, second: bool = False) -> int:
     """Let two people play in the terminal or, with a ``level``, one person against the computer.
 
-    The computer opens if the person is ``second``.
-
-    An empty line or the end of the input stops it.
+    The computer opens if the person is ``second``. An empty line or the end of the input stops the game.
     """
     if second and level is None:
         return refuse("--second lets the computer open, so it needs a --level")

@@ -67,7 +67,7 @@ class Board:
 
     @lazy
     def _by_byte(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
-        """The names of the cells in a byte of a mask, by place and value: faster than cell by cell."""
+        """The names of the cells in a byte of a mask, by its index and value: faster than cell by cell."""
         tables = []
         for low in range(0, self.cells[-1] + 1, 8):
             table: list[tuple[str, ...]] = [()]
@@ -149,7 +149,7 @@ class Board:
     @lazy
     def ray_masks(self) -> dict[int, tuple[int, ...]]:
         """:attr:`rays` as masks."""
-        return {cell: tuple(sum(1 << each for each in ray) for ray in rays) for cell, rays in self.rays.items()}
+        return {cell: tuple(sum(1 << other for other in ray) for ray in rays) for cell, rays in self.rays.items()}
 
     @lazy
     def in_line(self) -> dict[int, int]:

@@ -33,7 +33,7 @@ def lead(position: rules.Position, side: rules.Side | None) -> tuple[bool, float
     if side is None:  # The second player chooses a side; this treats both as equal.
         return False, 0
     won = position.outcome is not None and position.outcome.winner is side
-    points = [sum(each) if isinstance(each, list) else each for each in position.score().values()]
+    points = [sum(score) if isinstance(score, list) else score for score in position.score().values()]
     if not points:
         return won, 0
     first, second = points

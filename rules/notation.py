@@ -63,13 +63,13 @@ def foreign_character(text: str) -> str | None:
 
     ``U+0435 CYRILLIC SMALL LETTER IE``, for example, looks like an ``e``.
     """
-    found = next((each for each in text if not " " <= each <= "~"), None)
+    found = next((character for character in text if not " " <= character <= "~"), None)
     return None if found is None else f"U+{ord(found):04X} {unicodedata.name(found, '')}".rstrip()
 
 
 def with_names(text: str) -> str:
     """Return a text to quote, followed by the name of a character that only looks like a Latin letter or digit."""
-    others = "".join(each for each in text if not unicodedata.name(each, "").startswith("LATIN "))
+    others = "".join(letter for letter in text if not unicodedata.name(letter, "").startswith("LATIN "))
     foreign = foreign_character(others)
     return text if foreign is None or not re.search("[A-Za-z0-9]", text) else f"{text} ({foreign})"
 
@@ -89,7 +89,7 @@ def elements_after(begun: str, turns: Iterable[str]) -> tuple[str, ...]:
     """Return the elements, with their marks, that follow ``begun`` in the turns that begin with it, each once."""
     start = len(begun)
     found = [_ELEMENT.match(turn, start) for turn in turns if turn.startswith(begun)]
-    elements = dict.fromkeys([each[0] for each in found if each])
+    elements = dict.fromkeys([match[0] for match in found if match])
     return tuple([element for element in elements if element and (not begun or element[0] in MARKS)])
 
 

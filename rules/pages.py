@@ -78,9 +78,9 @@ class Example:
 
     def _symbols(self) -> dict[int, str]:
         pieces = {}
-        places = board(self.ruleset.size).diagram(lambda cell: chr(0xF0000 + cell))
-        for shown, place in zip(self.diagram.split("\n"), places.split("\n"), strict=True):
-            for at, mark in enumerate(place):
+        layout = board(self.ruleset.size).diagram(lambda cell: chr(0xF0000 + cell))
+        for shown, line in zip(self.diagram.split("\n"), layout.split("\n"), strict=True):
+            for at, mark in enumerate(line):
                 if ord(mark) >= 0xF0000 and shown[at] != "·":
                     pieces[ord(mark) - 0xF0000] = shown[at]
         return pieces
@@ -136,8 +136,8 @@ def sections(page: str, language: str = SOURCE) -> tuple[Section, ...]:
     # No line of an example begins like a heading.
     headings = list(_HEADING.finditer(whole))
     title, _, _ = whole.removeprefix("# ").partition("\n")
-    starts = [(title, 1, whole.index("\n")), *((each[2], len(each[1]), each.end()) for each in headings)]
-    ends = [*(each.start() for each in headings), len(whole)]
+    starts = [(title, 1, whole.index("\n")), *((heading[2], len(heading[1]), heading.end()) for heading in headings)]
+    ends = [*(heading.start() for heading in headings), len(whole)]
     cut = [(*start, end) for start, end in zip(starts, ends, strict=True)]
     if language == SOURCE:
         return tuple(

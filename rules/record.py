@@ -239,10 +239,10 @@ def _tokens(text: str) -> Iterator[tuple[re.Match[str], int]]:
 
 def _split(text: str) -> Iterator[_RawRecord]:
     """Split a text into records. Raises :class:`RecordError` at the first mistake."""
-    for each in _read(text):
-        if isinstance(each, RecordError):
-            raise each
-        yield each
+    for found in _read(text):
+        if isinstance(found, RecordError):
+            raise found
+        yield found
 
 
 def _read(text: str) -> Iterator[_RawRecord | RecordError]:

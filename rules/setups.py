@@ -54,7 +54,7 @@ def continued(ruleset: Ruleset, turns: tuple[str, ...]) -> Ruleset:
     return following
 
 
-def standing(position: Position) -> Ruleset:
+def ruleset_from(position: Position) -> Ruleset:
     """Return the ruleset of a game that begins with the pieces of a position and its side to play."""
     pieces = (f"{position.symbol(cell)}{position.board.name(cell)}" for cell in bits(position.first | position.second))
     side = position.sides[position.turn_of]
@@ -98,4 +98,4 @@ def _head(ruleset: Ruleset, words: list[str]) -> str:
     position = start.set_up(found, Side(game.sides.index(last)))
     if not position.can_stand():
         raise SetupError("the rules of {game} do not allow these pieces on these cells", game=game.title)
-    return standing(position).setup
+    return ruleset_from(position).setup

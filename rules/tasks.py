@@ -51,7 +51,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Answer:
+class TaskAnswer:
     """Turns of a task with the same remark, and claims about each of them."""
 
     solves: bool
@@ -86,11 +86,11 @@ class Task:
         return dict(self.example.claims[: self._starts[0]])
 
     @cached_property
-    def answers(self) -> tuple[Answer, ...]:
+    def answers(self) -> tuple[TaskAnswer, ...]:
         found = []
         for start, end in pairwise((*self._starts, len(self.example.claims))):
             (kind, turns), *claims = self.example.claims[start:end]
-            found.append(Answer(kind == _RIGHT, tuple(turns.split()), tuple(claims)))
+            found.append(TaskAnswer(kind == _RIGHT, tuple(turns.split()), tuple(claims)))
         return tuple(found)
 
     @property
@@ -116,7 +116,7 @@ class Task:
         return _overlay(self.position, self.claims)
 
     @cached_property
-    def _after(self) -> dict[Position, Answer]:
+    def _after(self) -> dict[Position, TaskAnswer]:
         """The answers by the positions that their turns lead to."""
         return {self.position.play(turn)[0]: answer for answer in self.answers for turn in answer.turns}
 

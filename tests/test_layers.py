@@ -112,7 +112,6 @@ ROOMS: dict[str, set[str]] = {
         "bot.operator",
         "bot.runtime",
         "bot.storage",
-        "render",
         "discord",
         "aiohttp",
         "structlog",

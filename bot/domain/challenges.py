@@ -14,7 +14,7 @@ from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import ServerSettings
 from bot.domain.refusals import Channel, DomainError, Role
-from rules import Phase, Position, Ruleset, Side, continued, standing
+from rules import Phase, Position, Ruleset, Side, continued, ruleset_from
 from rules.pages import Example
 from rules.text import gettext_noop
 
@@ -206,7 +206,7 @@ def from_example(example: Example) -> Ruleset:
     if not can_continue(position):
         raise NothingToContinueError
     turns = dict(example.claims[:1]).get("turns")
-    return standing(position) if turns is None else continued(example.ruleset, tuple(turns.split()))
+    return ruleset_from(position) if turns is None else continued(example.ruleset, tuple(turns.split()))
 
 
 def example_among(content: Iterable[object]) -> Example | None:

@@ -14,8 +14,8 @@ from bot.domain.players import Player
 from bot.domain.ratings import OVERALL, START, Rating, RatingChange
 from bot.texts import gettext as _
 from bot.wording import words
-from render.canvas import has_glyph
 from render.colours import Theme
+from render.text import has_glyph
 
 #: The categories of characters that a picture omits if the font lacks them: symbols, marks and invisible ones.
 _SHAPELESS = ("So", "Sk", "Mn", "Me", "Cf", "Cs", "Co", "Cn", "Cc")

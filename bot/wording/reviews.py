@@ -11,7 +11,7 @@ from bot.wording import words
 from bot.wording.hints import share_of_wins, why
 from bot.wording.ratings import drawable
 from bot.wording.turns import how_it_ends
-from render import charts
+from render.statistics import charts
 from rules import PASS, Position, Side
 from rules.search import explain
 
@@ -77,7 +77,7 @@ def chart(game: Game, review: Review, look: render.Look, titles: tuple[str, str]
     face, begins = render.face(game.match.ruleset.game), first_ply(game)
     first, second = (drawable(game.player_of(side)) for side in Side)
     start, end = (_("turn {turn}").format(turn=ply) for ply in (begins, begins + len(review.chances) - 1))
-    return charts.standings(
+    return charts.winning_chances(
         *titles,
         review.chances,
         [point.ply - begins for point in review.points],

@@ -505,4 +505,4 @@ class Field:
     def _line(self, start: int, end: int) -> int:
         """The cells in a straight line from ``start``, exclusive, to ``end``; none if they are the same."""
         rays, beyond = self.board.ray_masks[start], self.board.ray_masks[end]
-        return next((rays[each] & ~beyond[each] for each in DIRECTIONS if rays[each] >> end & 1), 0)
+        return next((rays[way] & ~beyond[way] for way in DIRECTIONS if rays[way] >> end & 1), 0)

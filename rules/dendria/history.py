@@ -11,53 +11,53 @@ from rules.side import Side
 State: TypeAlias = tuple[int, int, Side]
 
 
-class History:
+class StateHistory:
     """States in order, each once. It never changes: :meth:`and_then` returns a longer one.
 
     Histories that continue each other share one table, each with its own length, so a line of play takes no more memory
     than its longest history. Only a second continuation of the same history copies it.
     """
 
-    __slots__ = ("_hash", "_length", "_places", "_states")
+    __slots__ = ("_hash", "_indices", "_length", "_states")
 
     def __init__(self, states: Iterable[State] = ()) -> None:
-        #: The shared table, which only grows: state by place, and place by state.
+        #: The shared table, which only grows: state by index, and index by state.
         self._states: dict[int, State] = dict(enumerate(dict.fromkeys(states)))
-        self._places: dict[State, int] = {state: place for place, state in self._states.items()}
+        self._indices: dict[State, int] = {state: index for index, state in self._states.items()}
         self._length = len(self._states)
         self._hash = 0
-        for state in self._places:
+        for state in self._indices:
             self._hash ^= hash(state)
 
-    def __reduce__(self) -> tuple[type[History], tuple[tuple[State, ...]]]:
-        return History, (tuple(self),)  # not the states of longer ones
+    def __reduce__(self) -> tuple[type[StateHistory], tuple[tuple[State, ...]]]:
+        return StateHistory, (tuple(self),)  # not the states of longer ones
 
     def __len__(self) -> int:
         return self._length
 
     def __iter__(self) -> Iterator[State]:
-        return (self._states[place] for place in range(self._length))
+        return (self._states[index] for index in range(self._length))
 
     def __contains__(self, state: State) -> bool:
-        place = self._places.get(state)
-        return place is not None and place < self._length
+        index = self._indices.get(state)
+        return index is not None and index < self._length
 
-    def and_then(self, state: State) -> History:
+    def and_then(self, state: State) -> StateHistory:
         """Return this history with one more state."""
         if state in self:
             return self
-        # Claiming the next place is atomic, so two threads that continue the same history cannot both get it.
+        # Claiming the next index is atomic, so two threads that continue the same history cannot both get it.
         if not self._length or self._states.setdefault(self._length, state) != state:
-            return History([*self, state])
-        self._places[state] = self._length
-        longer = object.__new__(History)
-        longer._states, longer._places = self._states, self._places
+            return StateHistory([*self, state])
+        self._indices[state] = self._length
+        longer = object.__new__(StateHistory)
+        longer._states, longer._indices = self._states, self._indices
         longer._length = self._length + 1
         longer._hash = self._hash ^ hash(state)
         return longer
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, History):
+        if not isinstance(other, StateHistory):
             return NotImplemented
         return self._length == other._length and (
             self._states is other._states or all(state in other for state in self)

@@ -9,7 +9,7 @@ from typing import ClassVar, NoReturn, Self
 
 from rules.board import bits
 from rules.dendria.field import SIDES, STOP, Field
-from rules.dendria.history import History
+from rules.dendria.history import StateHistory
 from rules.dendria.turn import MOVING, SOWING, TURN, PartialTurn, recreating
 from rules.errors import IllegalTurn, TurnError
 from rules.events import Event, Passed, Territory, placement
@@ -36,7 +36,7 @@ class Dendria(Position):
     seeds: int = 0
     trees: int = 0
     dryads: int = 0
-    earlier: History = dataclass_field(default=History(), repr=False)
+    earlier: StateHistory = dataclass_field(default=StateHistory(), repr=False)
     first_to_pass: Side | None = None
 
     name: ClassVar[str] = "dendria"
@@ -113,7 +113,7 @@ class Dendria(Position):
             sum(1 << cell for cell, symbol in symbols.items() if symbol in of_kind)
             for of_kind in zip(*self.symbols, strict=True)
         )
-        earlier = History([(position.first, position.second, turn_of)])
+        earlier = StateHistory([(position.first, position.second, turn_of)])
         return position.changed(seeds=seeds, trees=trees, dryads=dryads, earlier=earlier)
 
     # The score and the end
@@ -161,8 +161,8 @@ class Dendria(Position):
         outcome = None
         if reason is not None:
             outcome = Outcome(self._leader(first_to_pass), reason)
-            counted = ((each, tuple(bits(self.field.leafiness_cells(each)))) for each in Side)
-            events += tuple(Territory(each, cells) for each, cells in counted if cells)
+            counted = ((owner, tuple(bits(self.field.leafiness_cells(owner)))) for owner in Side)
+            events += tuple(Territory(owner, cells) for owner, cells in counted if cells)
         earlier = self.earlier.and_then((self.first, self.second, side.other))
         position = self.changed(turn_of=side.other, earlier=earlier, first_to_pass=first_to_pass, outcome=outcome)
         return position, events
@@ -172,7 +172,7 @@ class Dendria(Position):
     def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
         position, events = super().open(turn)
         seed = position.first
-        return position.changed(seeds=seed, earlier=History([(seed, 0, self.starts)])), events
+        return position.changed(seeds=seed, earlier=StateHistory([(seed, 0, self.starts)])), events
 
     def turns(self) -> tuple[str, ...]:
         """The legal turns without acts: every sowing, every Dryad move to one stop, and the pass.
@@ -288,7 +288,7 @@ class Dendria(Position):
         """The position after a complete turn."""
         now, to_play = partial.field, self.turn_of.other
         state = now.first, now.second, to_play
-        earlier = History([state]) if partial.acts else self.earlier.and_then(state)
+        earlier = StateHistory([state]) if partial.acts else self.earlier.and_then(state)
         position = self._with_field(now, turn_of=to_play, earlier=earlier, first_to_pass=None)
         vars(position)["field"] = now  # keeps the values computed for it
         return position

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from rules.board import bits, cell_names
 from rules.dendria.field import DIRECTIONS, STOP, Field
-from rules.dendria.history import History
+from rules.dendria.history import StateHistory
 from rules.errors import IllegalTurn, NotATurn, TurnError
 from rules.events import CellEvent, Event, GroupEvent
 from rules.lazy import lazy
@@ -67,7 +67,7 @@ class Germinated(GroupEvent):
         return Text.counted("grows {count} Tree", "grows {count} Trees", amount)
 
 
-def recreating(earlier: History, field: Field, side: Side, dryad: int, soils: int) -> int:
+def recreating(earlier: StateHistory, field: Field, side: Side, dryad: int, soils: int) -> int:
     """The mask of those ``soils`` to which a plain move of the side's Dryad would recreate an earlier state."""
     if len(earlier) < 2:  # in the only state, this side was to play
         return 0
@@ -92,7 +92,7 @@ class PartialTurn:
     """
 
     position: Position
-    earlier: History
+    earlier: StateHistory
     field: Field
     acts: tuple[Event, ...] = ()
     start: int | None = None
@@ -174,7 +174,7 @@ class PartialTurn:
             sprouted = self.field.sprouted(self.side, cell)
             return replace(self, field=sprouted, acts=(*self.acts, Sprouted(self.side, cell)), mark=mark)
         if mark == GERMINATE:
-            seedbed = next((each for each in self.germinations if each >> cell & 1), None)
+            seedbed = next((cells for cells in self.germinations if cells >> cell & 1), None)
             if seedbed is None:
                 raise self._germination_refusal(cell)
             grown = self.field.germinated(self.side, seedbed)
@@ -189,7 +189,7 @@ class PartialTurn:
         direction = self.direction
         if direction is None:
             rays = self.position.board.ray_masks[self.stands]
-            direction = next(each for each in DIRECTIONS if rays[each] >> soil & 1)
+            direction = next(way for way in DIRECTIONS if rays[way] >> soil & 1)
         moved = self.field.moved(self.side, self.stands, soil)
         return replace(self, field=moved, stands=soil, direction=direction, stops=(*self.stops, soil), mark="")
 
@@ -324,7 +324,7 @@ class PartialTurn:
             return IllegalTurn("a turn that sows moves no Dryad", (cell,), rule=TURN)
         rays = self.position.board.ray_masks[self.stands]
         if self.direction is None:
-            direction = next((each for each in DIRECTIONS if rays[each] >> cell & 1), None)
+            direction = next((way for way in DIRECTIONS if rays[way] >> cell & 1), None)
             if direction is None:
                 soil = self._name(self.stands)
                 return IllegalTurn(

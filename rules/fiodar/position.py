@@ -117,7 +117,9 @@ class Fiodar(TerritorialPosition):
 
     def territory(self, side: Side) -> int:
         """The mask of the side's territories: connected empty points beside its stones and no enemy stone."""
-        own, enemy = (self.board.flood(self.board.spread(self.stones(each)), self.empty) for each in (side, side.other))
+        own, enemy = (
+            self.board.flood(self.board.spread(stones), self.empty) for stones in map(self.stones, (side, side.other))
+        )
         return own & ~enemy
 
     def uncut(self, side: Side) -> int:

@@ -335,7 +335,7 @@ class Nadraz(Position):
     def _decisive_lengths(self, side: Side) -> str:
         """The lengths of the side's snakes in order of comparison, up to the deciding ones."""
         reverse = self.ruleset.variant == "reverse"
-        own, enemy = (sorted(self.lengths(each), reverse=not reverse) for each in (side, side.other))
+        own, enemy = (sorted(self.lengths(player), reverse=not reverse) for player in (side, side.other))
         equal = next((i for i, pair in enumerate(zip(own, enemy, strict=False)) if pair[0] != pair[1]), len(enemy))
         shown = own[: equal + 1]
         counts = {length: shown.count(length) for length in shown}
@@ -358,7 +358,7 @@ class Nadraz(Position):
         furthest, reason = -1, IllegalTurn("you have no snake", rule=_RUN)
         for snake in self.snakes(self.turn_of):
             refusals = ((number, condition(snake, run)) for number, condition in enumerate(conditions))
-            number, refusal = next((each for each in refusals if each[1] is not None), (len(conditions), None))
+            number, refusal = next((found for found in refusals if found[1] is not None), (len(conditions), None))
             if refusal is None:
                 break
             if number > furthest:

@@ -55,18 +55,18 @@ class Snake:
     def grown(cls, run: int, joined: list[Snake], on: Board) -> Snake:
         """Return the snake that a run forms with the snakes that it touches."""
         cells = run
-        for each in joined:
-            cells |= each.cells
+        for old in joined:
+            cells |= old.cells
         snake = cls.of(cells, on)
-        for each in joined:
-            if not each.cuts or not snake.is_well_formed:
+        for old in joined:
+            if not old.cuts or not snake.is_well_formed:
                 continue
-            touched = on.spread(run) & each.cells
+            touched = on.spread(run) & old.cells
             # If it grew at one end only, a cut elsewhere leaves the same numbers of snakes and ends as before.
-            at_one_end = (touched & each.ends).bit_count() == (each.ends & ~touched).bit_count() == 1
+            at_one_end = (touched & old.ends).bit_count() == (old.ends & ~touched).bit_count() == 1
             if at_one_end and on.flood(touched & -touched, touched) == touched:
                 touched |= on.spread(touched)
-                snake.cuts.update((cut, well) for cut, well in each.cuts.items() if not cut & touched)
+                snake.cuts.update((cut, well) for cut, well in old.cuts.items() if not cut & touched)
         return snake
 
     @property

@@ -76,7 +76,7 @@ def greedy(position: Position, seed: int) -> str:
     chance = chance_in(position, seed)
     mover, best, turns = position.turn_of, None, list[str]()
     for turn, after in positions_after(position).items():
-        points = (each if isinstance(each, list) else [each] for each in after.score().values())
+        points = (score if isinstance(score, list) else [score] for score in after.score().values())
         leads = [first - second for first, second in zip_longest(*points, fillvalue=0)]
         result = worth(after.outcome) if after.outcome is not None else 0.5
         rank = (

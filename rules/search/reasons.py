@@ -30,19 +30,19 @@ def explain(position: Position, turn: str, most: int = 2, *, instead_of: str | N
     other = None if instead_of is None else position.play(instead_of)[0]
     if other is None:
         now = moment(position)
-        others = [each.position for each in map(now.after, now.options())]
+        others = [now.after(option).position for option in now.options()]
     else:
         others = [other]
-    usual = [evaluate.shares(each) for each in others if each.outcome is None]
+    usual = [evaluate.shares(reply) for reply in others if reply.outcome is None]
     if not usual:
         return ()
     shares, sign = evaluate.shares(after), -1 if position.turn_of else 1
 
     def gain(term: str) -> float:
-        return sign * (shares[term] - sum([each[term] for each in usual]) / len(usual))
+        return sign * (shares[term] - sum([terms[term] for terms in usual]) / len(usual))
 
     found = [(sum(map(gain, reason.terms)), reason) for reason in knowledge.reasons]
-    found.sort(key=lambda each: -each[0])
+    found.sort(key=lambda gained: -gained[0])
     sentences = [reason.sentence(position, after, other) for better, reason in found if better > _NOTABLE]
     return tuple([text for text in sentences if text is not None][:most])
 

@@ -17,7 +17,7 @@ import PIL
 import render
 import rules
 from render import painting, replay
-from render.canvas import to_png
+from render.palette import to_png
 from render.scene import Header, Look, Scene
 from rules import Ruleset
 

@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 
 from render.cache import ByteCache, cached, size_of
-from render.canvas import text_tile
 from render.games.dalen.theme import THEMES
+from render.text import text_tile
 from tests.benchmarks import memory
 from tests.support.each import for_each
 from tests.support.render import coarse_drawing, draw_all

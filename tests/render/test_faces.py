@@ -12,8 +12,8 @@ from PIL import Image
 
 import render
 from render import ENGLISH, Look, painting, picture
-from render.canvas import in_palette
 from render.colours import THEME_NAMES, contrast
+from render.palette import in_palette
 from render.replay import Shot
 from rules import Ruleset, Side
 from tests.support.each import for_each

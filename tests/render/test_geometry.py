@@ -8,9 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from render.canvas import cell_mask, label_box
+from render.canvas import cell_mask
 from render.geometry import DIRECTIONS, Box, Geometry, Label, board_geometry
 from render.header import field_box
+from render.text import label_box
 from rules import Side, board
 from tests.support.each import for_each
 from tests.support.render import apart, label_boxes, letters_of, numbers_of, touches_cell

@@ -10,9 +10,9 @@ from PIL import Image, ImageChops, ImageStat
 import render
 import rules
 from bot.texts import LANGUAGES, catalogue
-from render import Header, Look, canvas, corners, header, replay
-from render.canvas import width_beside
+from render import Header, Look, corners, header, replay
 from render.geometry import board_geometry
+from render.palette import blank_image, width_beside
 from render.scene import Scene
 from rules import Position, Ruleset, Side
 from tests.support.render import (
@@ -51,7 +51,7 @@ def fields(scene: Scene[Position]) -> Image.Image:
     """The fields of the header alone, on the theme's background."""
     theme = render.face(type(scene.position)).themes[scene.look.theme]
     geometry = scene.geometry
-    image = canvas.blank_image(theme, geometry.width, geometry.height)
+    image = blank_image(theme, geometry.width, geometry.height)
     image.paste(theme.palette.index(theme.background), (0, 0, *image.size))
     header.draw(image, scene)
     return image.convert("RGBA").convert("RGB")
@@ -173,7 +173,7 @@ def test_the_legend_names_every_kind_of_mark_and_fits(ruleset: Ruleset) -> None:
                 for row in wanted
             ]
             widths = [width_beside(tile, corners._SPACE * scene.geometry.unit) for tile in tiles]
-            places = corners._places(widths, corners.rooms(scene.geometry, below)[side], below=below)
+            places = corners._slots(widths, corners.rooms(scene.geometry, below)[side], below=below)
             assert None not in places, (language, wanted)
             assert len(set(places)) == len(places)
 
@@ -202,11 +202,11 @@ def test_a_game_without_points_shows_no_score(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_rows_keep_their_order_if_they_can() -> None:
-    assert corners._places([1, 2, 3], [3, 3, 3], below=False) == [0, 1, 2]
-    assert corners._places([1, 2, 3], [3, 3, 3], below=True) == [2, 1, 0]
-    assert corners._places([3, 1], [1, 3], below=True) == [1, 0]
-    assert corners._places([1, 3], [3, 1], below=False) == [1, 0]
-    assert corners._places([5, 1], [3, 1], below=False) == [None, 1]
+    assert corners._slots([1, 2, 3], [3, 3, 3], below=False) == [0, 1, 2]
+    assert corners._slots([1, 2, 3], [3, 3, 3], below=True) == [2, 1, 0]
+    assert corners._slots([3, 1], [1, 3], below=True) == [1, 0]
+    assert corners._slots([1, 3], [3, 1], below=False) == [1, 0]
+    assert corners._slots([5, 1], [3, 1], below=False) == [None, 1]
 
 
 @every_theme

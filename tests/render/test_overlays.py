@@ -11,11 +11,13 @@ from PIL import Image, ImageChops, ImageDraw, ImageStat
 
 import render
 from render import Look, overlays, painting, replay
-from render.canvas import Layer, Pen, Tile, cell_mask, figure, font_at, in_full_colour, text_tile
+from render.canvas import Layer, Pen, cell_mask
 from render.colours import Colour, Theme
 from render.geometry import Box, Point, board_geometry
+from render.palette import Tile, in_full_colour
 from render.scene import Scene
 from render.signs import Drawing
+from render.text import figure, font_at, text_tile
 from rules import Position, Ruleset, Side, bits, board, ruleset
 from tests.support.positions import some
 from tests.support.render import EACH_GAME, RULESETS, apart, every_game, on_default_board, pixels, random_game, scene_of

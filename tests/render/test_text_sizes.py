@@ -13,12 +13,13 @@ from PIL import Image, ImageDraw
 import render
 import rules
 from bot.texts import LANGUAGES, catalogue
-from render import Header, Look, charts, corners, header, painting, replay
+from render import Header, Look, corners, header, painting, replay
 from render.areas import areas, window, zoom
 from render.canvas import Canvas
-from render.charts import RatingPoint
 from render.signs import Mark, with_key
-from render.tables import CrossTableRow, CrossTableWords, RankingRow, cross_table, leaderboard
+from render.statistics import charts
+from render.statistics.charts import RatingPoint
+from render.statistics.tables import CrossTableRow, CrossTableWords, RankingRow, cross_table, leaderboard
 from rules import Ruleset, Side
 from tests.support.render import EACH_GAME, coarse_drawing, draw_all, random_game, scene_of
 from tests.support.thorough import THOROUGH, covered, sample
@@ -135,7 +136,7 @@ def test_text_is_readable_on_tables_and_charts(language: str, monkeypatch: pytes
         charts.rating_history(title, "1512 ± 90 · 100 rated matches", spots, ("Nov 22, 2026", "Dec 1, 2026"), theme)
         for points in ((), (1,), (3, 4, 5)):
             players, ends = ("W" * 32, "Jo"), ("turn 2", "turn 7")
-            charts.standings(title, "#1", [0.5] * 6, points, players, ends, render.FACES["dalen"], theme)
+            charts.winning_chances(title, "#1", [0.5] * 6, points, players, ends, render.FACES["dalen"], theme)
         for count in (3, 6, 7, 16):
             rows = [
                 CrossTableRow("16", names[number % 4], "12½", "113.375", wins=frozenset({(number + 1) % count}))

@@ -19,7 +19,7 @@ from rules import (
     continued,
     ruleset,
     ruleset_by_id,
-    standing,
+    ruleset_from,
     with_setup,
 )
 from tests.support.each import for_each
@@ -134,8 +134,8 @@ def test_a_continued_game_goes_on_as_if_uninterrupted(rules_of: Ruleset) -> None
 def test_a_position_is_set_up_again_with_the_same_pieces(rules_of: Ruleset) -> None:
     for position, _ in walk(rules_of)[3::9]:
         if position.first and position.second:
-            again = with_setup(rules_of, standing(position).setup)
-            assert again == standing(position)
+            again = with_setup(rules_of, ruleset_from(position).setup)
+            assert again == ruleset_from(position)
             start = again.start()
             assert (start.pieces(), start.to_play) == (position.pieces(), position.turn_of)
             assert start.legal_turns
@@ -221,7 +221,7 @@ def test_a_setups_properties_are_read_without_a_replay(rules_of: Ruleset) -> Non
     uneven = handicaps(rules_of)[-1]
     setups += [continued(uneven, random_turns(uneven)[:count]) for count in range(1, 4)]
     position = rules_of.replay(turns)
-    setups += [standing(position)] if position.can_stand() else []
+    setups += [ruleset_from(position)] if position.can_stand() else []
     for setup in setups:
         start = setup.start()
         assert setup.second_player == start.second_player

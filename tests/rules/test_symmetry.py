@@ -11,7 +11,7 @@ import pytest
 
 from rules import Event, Phase, Position, Ruleset, Side, ruleset
 from rules.dendria import Dendria
-from rules.dendria.history import History
+from rules.dendria.history import StateHistory
 from rules.fiodar import Fiodar
 from rules.hedu import Hedu
 from rules.nadraz import Nadraz
@@ -155,7 +155,7 @@ def with_colours_exchanged(position: Position) -> Position:
             return replace(changed, prisoners=changed.prisoners[::-1])
         case Dendria():
             first_to_pass = None if changed.first_to_pass is None else changed.first_to_pass.other
-            earlier = History((second, first, to_play.other) for first, second, to_play in changed.earlier)
+            earlier = StateHistory((second, first, to_play.other) for first, second, to_play in changed.earlier)
             return replace(changed, earlier=earlier, first_to_pass=first_to_pass)
     return changed
 

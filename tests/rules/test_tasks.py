@@ -14,7 +14,7 @@ from rules import GAMES, IllegalTurn, Position, Side, TurnError
 from rules.dalen import Dalen
 from rules.pages import COMMON, RULES, SOURCE, TASKS, Example, examples, sections
 from rules.search.knowledge import positions_after
-from rules.tasks import Answer, Task, tasks
+from rules.tasks import Task, TaskAnswer, tasks
 from tests.support.diagrams import Reading, sets_of_words
 from tests.support.each import for_each
 from tests.support.positions import ANY_GAME, names, refusal
@@ -61,7 +61,7 @@ def room(position: Position, seat: int) -> Iterator[str]:
         yield names(position, position.placements(side) & position.board.spread(tree))
 
 
-def example_of(task: Task, answer: Answer | None = None, turn: str = "") -> Example:
+def example_of(task: Task, answer: TaskAnswer | None = None, turn: str = "") -> Example:
     """The claims about a task's position, or about a turn, as an example."""
     claims = tuple(takewhile(lambda claim: claim[0] != "right", task.example.claims))
     if answer is not None:

@@ -16,12 +16,13 @@ from PIL import Image
 
 import render
 import rules
-from render import canvas, corners, header, picture, replay
+from render import canvas, corners, header, palette, picture, replay
 from render.cache import cached
-from render.canvas import blank_image, label_box
 from render.geometry import Box, Geometry, Label
+from render.palette import blank_image
 from render.replay import Shot
 from render.scene import Conclusion, Look, P, Scene
+from render.text import label_box
 from rules import PASS, Event, Position, Ruleset
 from tests.support.tern import Tern
 from tests.support.thorough import THOROUGH
@@ -91,11 +92,12 @@ def coarse_drawing(scale: int = 1) -> Iterator[None]:
     At scale 2, shapes are less jagged. To compare two drawings of the same picture, import ``picture`` by name, which
     draws every time.
     """
-    canvas._corners(canvas._CORNER)  # these are kept
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in (("SCALE", scale), ("_MASK_SCALE", scale), ("_COMPRESSION", 0), ("_LARGE", math.inf)):
-            patch.setattr(canvas, name, value)
+        for name in ("SCALE", "_MASK_SCALE"):
+            patch.setattr(canvas, name, scale)
         patch.setattr(canvas, "_BAND", 256)  # for such small pictures, fewer bands are faster
+        patch.setattr(palette, "_COMPRESSION", 0)
+        patch.setattr(palette, "_LARGE", math.inf)
         draw_all(patch)
         for name, kept in _COARSE.get(scale, {}).items():
             setattr(cached, name, kept)

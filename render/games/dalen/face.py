@@ -9,11 +9,12 @@ from PIL import Image
 
 from render.alt_text import cells_clause, stones_clause
 from render.cache import cached
-from render.canvas import Canvas, Tile, cut_out, empty_cell, icon_cell, paste_cell
+from render.canvas import Canvas, empty_cell, icon_cell, paste_cell
 from render.colours import Colour, Theme, contrast
 from render.face import Face
 from render.games.dalen.theme import THEMES
 from render.geometry import Grid, Point, along, both_sides, bridge
+from render.palette import Tile, cut_out
 from render.scene import Scene
 from rules import Flipped, Placed, Side, bits
 from rules.dalen import Dalen

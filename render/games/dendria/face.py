@@ -8,7 +8,7 @@ from dataclasses import replace
 from PIL import Image
 
 from render.alt_text import cells_clause, change_clauses, totals_clause
-from render.canvas import Tile, paste_cell
+from render.canvas import paste_cell
 from render.colours import Colour, Theme
 from render.corners import Row, cell_count_rows
 from render.face import Face
@@ -16,6 +16,7 @@ from render.games.dendria.overlays import OVERLAYS
 from render.games.dendria.pieces import ATTACKED, DRYAD, LEAFY, NOURISHED, PROTECTED, SEED, TREE, Show, icon, tile
 from render.games.dendria.theme import THEMES
 from render.geometry import Geometry
+from render.palette import Tile
 from render.scene import Scene
 from rules import Placed, Side, Territory, bits
 from rules.dendria import Dendria, Germinated, Moved, Sprouted

@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterable
 from functools import lru_cache
 
-from render.canvas import Layer, Pen, text_width
+from render.canvas import Layer, Pen
 from render.colours import Colour, Ink, Theme
 from render.geometry import Point, hexagon
 from render.scene import Scene
 from render.signs import Drawing, Overlay, Sign
+from render.text import text_width
 from rules import Side, bits
 from rules.dendria import Dendria
 from rules.dendria.field import Root
@@ -77,7 +78,7 @@ def _draw_verdict(scene: Scene[Dendria], layer: Layer, cell: int) -> None:
     got = scene.position.field.nourishment(cell)
     verdict = gettext("hungry") if got.by is None else gettext("nourished by {side}").format(side=scene.side(got.by))
     half, high = max(text_width(verdict, size) / 2 + 0.8 * size, 3 * size), 1.55 * size
-    x, y = _clear_place(scene, cell, half, high)
+    x, y = _clear_spot(scene, cell, half, high)
     layer.field((x - half, y - high, x + half, y + high), 0.6 * size, theme.letter)
     layer.field((x - half + 3, y - high + 3, x + half - 3, y + high - 3), 0.5 * size, theme.highlight)
     layer.text(verdict, (x, y + 0.75 * size), size, theme.text)
@@ -86,7 +87,7 @@ def _draw_verdict(scene: Scene[Dendria], layer: Layer, cell: int) -> None:
         layer.text(str(number), (x + way * 2.1 * size, y - 0.75 * size), 1.15 * size, theme.text)
 
 
-def _clear_place(scene: Scene[Dendria], cell: int, half: float, high: float) -> Point:
+def _clear_spot(scene: Scene[Dendria], cell: int, half: float, high: float) -> Point:
     """The middle of a field, given by half its width and height, near a cell, where it covers the least."""
     position, geometry = scene.position, scene.geometry
     roots = position.field.roots(cell)
@@ -94,7 +95,7 @@ def _clear_place(scene: Scene[Dendria], cell: int, half: float, high: float) -> 
     ends = {geometry.centres[root.end] for root in roots if root.end is not None}
     pieces = {geometry.centres[piece] for piece in bits(position.field.occupied)}
     labels = {(label.x, label.y) for label in geometry.labels}
-    choosable = {geometry.centres[each] for each in scene.choosable.intersection(geometry.cells)}
+    choosable = {geometry.centres[target] for target in scene.choosable.intersection(geometry.cells)}
     x, y = geometry.centres[cell]
     beside, above = half + 0.6 * geometry.cell_height, high + 0.6 * geometry.cell_height
 
@@ -111,9 +112,9 @@ def _clear_place(scene: Scene[Dendria], cell: int, half: float, high: float) -> 
         less = covered(on_roots) + 3 * covered(pieces) + 3 * covered(labels) + 5 * covered(ends)
         return far + less + 10 * covered(choosable)
 
-    places = (-1, -0.5, 0, 0.5, 1)
+    steps = (-1, -0.5, 0, 0.5, 1)
     ways = [
-        (far, aside, up) for far in (1, 1.3, 1.6, 2) for aside in places for up in places if 1 in (abs(aside), abs(up))
+        (far, aside, up) for far in (1, 1.3, 1.6, 2) for aside in steps for up in steps if 1 in (abs(aside), abs(up))
     ]
     far, aside, up = min(ways, key=hidden)
     return x + far * aside * beside, y + far * up * above

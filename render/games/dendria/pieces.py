@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from PIL import Image
 
 from render.cache import cached
-from render.canvas import Canvas, Tile, cut_out, empty_cell, icon_cell
+from render.canvas import Canvas, empty_cell, icon_cell
 from render.colours import Colour, Theme
 from render.geometry import Grid, Point, bridge, hexagon
+from render.palette import Tile, cut_out
 from rules import Side
 
 SEED, TREE, DRYAD = "seed", "tree", "dryad"

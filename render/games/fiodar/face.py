@@ -10,13 +10,14 @@ from PIL import Image, ImageChops
 
 from render.alt_text import cells_clause, stones_clause, totals_clause
 from render.cache import cached
-from render.canvas import Canvas, Tile, blank_cell, cell_mask, corner, cut_out, icon_cell
+from render.canvas import Canvas, blank_cell, cell_mask, corner, icon_cell
 from render.colours import Colour, Theme
 from render.corners import Row, prisoners_row
 from render.face import Face
 from render.games.fiodar.overlays import OVERLAYS, shows_territory, territory
 from render.games.fiodar.theme import THEMES, faded, shade
 from render.geometry import Geometry, Grid, Point, along, hexagon
+from render.palette import Tile, cut_out
 from render.scene import Scene
 from rules import SCORE, Placed, Side, bits
 from rules.fiodar import Fiodar

@@ -10,14 +10,16 @@ from PIL import Image
 
 from render.alt_text import format_cells, totals_clause
 from render.cache import cached
-from render.canvas import Canvas, Tile, cut_out, empty_cell, icon_cell, paste_cell, paste_tile, text_tile
+from render.canvas import Canvas, empty_cell, icon_cell, paste_cell
 from render.colours import Colour, Theme
 from render.corners import Row, count_rows, prisoners_row
 from render.face import Face
 from render.games.hedu.overlays import OVERLAYS, anchor, draw_plate, is_valued
 from render.games.hedu.theme import HINT, SETTLED, THEMES, WIDE, tint
 from render.geometry import Grid, Point
+from render.palette import Tile, cut_out, paste_tile
 from render.scene import Scene
+from render.text import text_tile
 from rules import Placed, Side, bits
 from rules.hedu import Hedu, Raised, Reduced
 from rules.text import gettext_noop, ngettext_noop

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from render.canvas import Pen, text_width
+from render.canvas import Pen
 from render.colours import Colour, Theme, readable_on
 from render.games.hedu.theme import HINT, SETTLED, tint
 from render.geometry import Geometry, Point, along, least_text
 from render.scene import Scene
 from render.signs import Drawing, Overlay, Sign, Stamp, ring
+from render.text import text_width
 from rules import Side, bits
 from rules.hedu import Group, Groups, Hedu, Region
 from rules.text import gettext_noop
@@ -81,7 +82,7 @@ def _groups(drawing: Drawing[Hedu]) -> None:
                 if group is best:
                     drawing.explain("best")
         return
-    for group in (group for each in groups for group in each if group.cells >> drawing.cell & 1):
+    for group in (group for own in groups for group in own if group.cells >> drawing.cell & 1):
         for region in position.regions:
             if deciding(region) == group:
                 _draw_region(drawing, region, alone=True)

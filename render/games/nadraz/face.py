@@ -11,14 +11,16 @@ from PIL import Image
 
 from render.alt_text import cells_clause, placements, stones_clause
 from render.cache import cached
-from render.canvas import Canvas, Tile, blank_cell, blank_image, cut_out, draw_cell, icon_cell, paste_cell, text_width
+from render.canvas import Canvas, blank_cell, draw_cell, icon_cell, paste_cell
 from render.colours import Colour, Stone, Theme, blend
 from render.corners import Row, placement_row
 from render.face import Face
 from render.games.nadraz.overlays import OVERLAYS
 from render.games.nadraz.theme import THEMES, edge_colour
 from render.geometry import WIDE, Geometry, Grid, Point, along, both_sides, hexagon, least_text
+from render.palette import Tile, blank_image, cut_out
 from render.scene import Scene
+from render.text import text_width
 from rules import Flipped, Placed, Side, bits
 from rules.nadraz import Nadraz
 from rules.text import gettext_noop
@@ -99,7 +101,7 @@ class NadrazFace(Face[Nadraz]):
 
     def counts(self, scene: Scene[Nadraz], side: Side) -> Sequence[Row]:
         """The lengths of the snakes in the order of comparison, below a crown for the side ahead."""
-        lengths = _excerpt(*(_counted_lengths(scene, each) for each in (side, side.other)))
+        lengths = _excerpt(*(_counted_lengths(scene, player) for player in (side, side.other)))
         if not lengths:
             return []
         words = scene.texts.gettext("lengths")

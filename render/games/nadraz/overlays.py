@@ -17,7 +17,7 @@ from rules.nadraz import Nadraz
 from rules.text import gettext_noop
 
 
-class _Run(NamedTuple):
+class _RunEffect(NamedTuple):
     """A legal run: its first and last cell, and masks of the tips from which it can grow and of the stones it cuts."""
 
     first: int
@@ -94,7 +94,7 @@ def _middle(geometry: Geometry, stones: int, tips: int) -> int | None:
 
 
 @remembered(16)
-def _runs(position: Nadraz, side: Side) -> tuple[_Run, ...]:
+def _runs(position: Nadraz, side: Side) -> tuple[_RunEffect, ...]:
     """The legal runs of a side, even out of turn; none before the first turn and after the last."""
     if position.phase is not Phase.PLAY:
         return ()
@@ -110,14 +110,14 @@ def _runs(position: Nadraz, side: Side) -> tuple[_Run, ...]:
     return tuple(runs)
 
 
-def _run(board: Board, first: int, last: int, tips: int, enemy: int) -> _Run:
+def _run(board: Board, first: int, last: int, tips: int, enemy: int) -> _RunEffect:
     for direction, ray in enumerate(board.rays[first]):
         if last in ray:
             cells = 1 << first | sum(1 << cell for cell in ray[: ray.index(last)])
             if cells & enemy:
                 # A run that cuts continues straight from the tip just before it.
-                return _Run(first, last, 1 << first - board.directions[direction] & tips, cells & enemy)
-    return _Run(first, last, board.neighbours[first] & tips, 0)
+                return _RunEffect(first, last, 1 << first - board.directions[direction] & tips, cells & enemy)
+    return _RunEffect(first, last, board.neighbours[first] & tips, 0)
 
 
 _SIGNS = {

@@ -23,7 +23,7 @@ _SCATTERED = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class ArenaGame:
     """A finished game: its value to A, its turns, and each player's seconds of one core and turns."""
 
     pair: int
@@ -34,10 +34,10 @@ class Game:
 
 
 @dataclass(slots=True)
-class Score:
+class ArenaScore:
     """The games of a match so far."""
 
-    games: list[Game] = field(default_factory=list)
+    games: list[ArenaGame] = field(default_factory=list)
 
     @property
     def points(self) -> float:
@@ -85,7 +85,7 @@ def opening_turns(ruleset: Ruleset, seed: int) -> list[str]:
     return turns
 
 
-def play(names: tuple[str, str], ruleset: Ruleset, first: int, pair: int, seed: int) -> Game:
+def play(names: tuple[str, str], ruleset: Ruleset, first: int, pair: int, seed: int) -> ArenaGame:
     """One game, in which A (0) or B (1) has the first side; a draw if it takes too long."""
     players = player(names[0]), player(names[1])
     seconds, counts = [0.0, 0.0], [0, 0]
@@ -103,7 +103,7 @@ def play(names: tuple[str, str], ruleset: Ruleset, first: int, pair: int, seed: 
     result = 0.5 if position.outcome is None else worth(position.outcome)
     if first:
         result = 1 - result
-    return Game(pair, result, (*first_turns, *turns), (seconds[0], seconds[1]), (counts[0], counts[1]))
+    return ArenaGame(pair, result, (*first_turns, *turns), (seconds[0], seconds[1]), (counts[0], counts[1]))
 
 
 def in_processes(function: Callable[..., T], tasks: Iterable[tuple[Any, ...]], processes: int) -> Iterator[T]:
@@ -115,7 +115,7 @@ def in_processes(function: Callable[..., T], tasks: Iterable[tuple[Any, ...]], p
         yield from pool.map(function, *zip(*tasks, strict=True))
 
 
-def games(names: tuple[str, str], ruleset: Ruleset, pairs: int, seed: int, processes: int) -> Iterator[Game]:
+def games(names: tuple[str, str], ruleset: Ruleset, pairs: int, seed: int, processes: int) -> Iterator[ArenaGame]:
     """The games of a match, in order: in each pair the same first turns, and the sides swapped."""
     tasks = [(names, ruleset, first, pair, seed * 10_000 + pair) for pair in range(pairs) for first in (0, 1)]
     return in_processes(play, tasks, processes)
@@ -123,9 +123,9 @@ def games(names: tuple[str, str], ruleset: Ruleset, pairs: int, seed: int, proce
 
 def run(
     names: tuple[str, str], ruleset: Ruleset, pairs: int, seed: int, processes: int, out: TextIO, progress: TextIO
-) -> Score:
+) -> ArenaScore:
     """Play a match, report how it goes, and print the result."""
-    score = Score()
+    score = ArenaScore()
     for game in games(names, ruleset, pairs, seed, processes):
         score.games.append(game)
         print(f"\r{len(score.games)} of {2 * pairs}: {score.points:g}", end="", file=progress, flush=True)
@@ -134,7 +134,7 @@ def run(
     return score
 
 
-def report(names: tuple[str, str], score: Score) -> str:
+def report(names: tuple[str, str], score: ArenaScore) -> str:
     """The result of a match in words."""
     low, high = score.interval
     length = sum(len(game.turns) for game in score.games) / len(score.games)

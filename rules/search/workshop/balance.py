@@ -65,9 +65,9 @@ def line_of(ruleset: Ruleset, simulations: int, games: int, margin: float, pool:
         won = fmean(pool.map(result, repeat(ruleset), played, repeat(simulations), range(games)))
         tried.append((round(won, 3), same))
         print(f"{ruleset.id} {same[0]}: {won:.3f}", file=sys.stderr)
-    tried.sort(key=lambda each: abs(each[0] - 0.5))
+    tried.sort(key=lambda opening: abs(opening[0] - 0.5))
     # Of the fairest ones, whatever they are, at least one is listed.
-    tried = [each for each in tried[:_MOST_FAIR] if abs(each[0] - 0.5) <= margin] or tried[:1]
+    tried = [opening for opening in tried[:_MOST_FAIR] if abs(opening[0] - 0.5) <= margin] or tried[:1]
     listed = [f"{turn} {won:.3f}" for won, same in tried for turn in same[:_ALIKE]]
     return f"{ruleset.id}: {' '.join(listed)}"
 
@@ -94,7 +94,7 @@ def main(arguments: list[str] | None = None) -> None:
                 lines[ruleset.id] = line
                 print(line)
     known = [
-        Ruleset(each, size, variant).id for each in GAMES.values() for variant in each.variants for size in each.sizes
+        Ruleset(kind, size, variant).id for kind in GAMES.values() for variant in kind.variants for size in kind.sizes
     ]
     FILE.write_text("".join(f"{lines[identity]}\n" for identity in known if identity in lines), encoding="utf-8")
 

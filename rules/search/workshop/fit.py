@@ -50,7 +50,7 @@ def sampled(ruleset: Ruleset, evaluation: Evaluation[Any], seed: int, *, blind: 
     if position.outcome is None:
         return []
     result = worth(position.outcome)
-    return [(each, result) for each in found]
+    return [(sample, result) for sample in found]
 
 
 def inputs(evaluation: Evaluation[Any], position: Position) -> list[float]:
@@ -80,13 +80,13 @@ def regression(samples: Sequence[Sample], rounds: int = 12) -> list[float]:
         gradient = [-_RIDGE * weight for weight in weights]
         curvature = [[_RIDGE if row == column else 0.0 for column in range(width)] for row in range(width)]
         for inputs_, result in samples:
-            logit = sum([weight * each for weight, each in zip(weights, inputs_, strict=True)])
+            logit = sum([weight * value for weight, value in zip(weights, inputs_, strict=True)])
             expected = 1 / (1 + exp(-max(-30.0, min(30.0, logit))))
             error, steep = result - expected, expected * (1 - expected) + 1e-6
-            for row, each in enumerate(inputs_):
-                if each:
-                    gradient[row] += error * each
-                    scaled, line = steep * each, curvature[row]
+            for row, value in enumerate(inputs_):
+                if value:
+                    gradient[row] += error * value
+                    scaled, line = steep * value, curvature[row]
                     for column in range(row, width):
                         line[column] += scaled * inputs_[column]
         for row in range(width):
@@ -114,7 +114,7 @@ def wrong(samples: Sequence[Sample], weights: Sequence[float]) -> float:
     """The mean squared error of the evaluation."""
     total = 0.0
     for inputs_, result in samples:
-        logit = sum([weight * each for weight, each in zip(weights, inputs_, strict=True)])
+        logit = sum([weight * value for weight, value in zip(weights, inputs_, strict=True)])
         total += (result - 1 / (1 + exp(-max(-30.0, min(30.0, logit))))) ** 2
     return total / len(samples)
 

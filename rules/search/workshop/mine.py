@@ -227,7 +227,7 @@ def found_by_search(position: Position, solution: tuple[str, ...], simulations: 
     for ply, turn in enumerate(solution):
         if ply % 2 == 0:
             found = (choose(position, Level(simulations), seed).turn for seed in range(_TRIES))
-            if not all(position.same_turn(each, turn) for each in found):
+            if not all(position.same_turn(choice, turn) for choice in found):
                 return False
         position = position.play(turn)[0]
     return True
@@ -235,16 +235,16 @@ def found_by_search(position: Position, solution: tuple[str, ...], simulations: 
 
 @cache
 def symmetries(board: Board) -> tuple[dict[int, int], ...]:
-    """The twelve ways to turn and mirror the board, each as a map from cells to their new places."""
+    """The twelve ways to turn and mirror the board, each as a map from cells to their images."""
     middle = board.size - 1
     at = {(board.column(cell) - middle, board.row(cell) - middle): cell for cell in board.cells}
-    places = list(at)
+    points = list(at)
     found = []
     for _ in range(6):
-        places = [(u - v, u) for u, v in places]
+        points = [(u - v, u) for u, v in points]
         found += [
             dict(zip(at.values(), map(at.__getitem__, images), strict=True))
-            for images in (places, [(v, u) for u, v in places])
+            for images in (points, [(v, u) for u, v in points])
         ]
     return tuple(found)
 
@@ -280,7 +280,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0, help="the seed of the first game (default: 0)")
     parser.add_argument("--searched", action="store_true", help="instead of proven wins, turns that are far better")
     parser.add_argument("--least", type=int, choices=DIFFICULTIES, default=1, help="the least difficulty (default: 1)")
-    parser.add_argument("--grade", action="store_true", help="mine nothing, but grade the puzzles of the file anew")
+    parser.add_argument("--grade", action="store_true", help="mine nothing, but grade the puzzles in the file again")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--file", type=Path, help="the file to add to (default: that of the game)")
     options = parser.parse_args(arguments)
@@ -303,8 +303,8 @@ def main(arguments: list[str] | None = None) -> None:
                 known.append(puzzle)
                 counts[puzzle.difficulty] += 1
                 print(puzzle.as_json(), file=out, flush=True)
-                print(f"seed {seed}: {' + '.join(str(counts[each]) for each in DIFFICULTIES)}", file=sys.stderr)
-            if all(counts[each] >= options.count for each in DIFFICULTIES[options.least - 1 :]):
+                print(f"seed {seed}: {' + '.join(str(counts[level]) for level in DIFFICULTIES)}", file=sys.stderr)
+            if all(counts[level] >= options.count for level in DIFFICULTIES[options.least - 1 :]):
                 break
 
 

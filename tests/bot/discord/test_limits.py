@@ -149,10 +149,10 @@ DRAWINGS = (
     "render.thumbnail",
     "render.replay.animation",
     "render.replay.contact_sheet",
-    "render.tables.leaderboard",
-    "render.charts.rating_history",
-    "render.charts.openings",
-    "render.charts.standings",
+    "render.statistics.tables.leaderboard",
+    "render.statistics.charts.rating_history",
+    "render.statistics.charts.openings",
+    "render.statistics.charts.winning_chances",
     "bot.discord.posting.cards.tournament.cross_table",
 )
 #: The places of a player on all ladders.

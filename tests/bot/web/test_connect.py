@@ -13,8 +13,8 @@ import pytest
 
 import rules
 from rules import Phase
-from rules.connect import TOKEN
 from rules.example_program import choose
+from rules.search.connect import TOKEN
 from tests.support.pages import Site
 from tests.support.positions import ROOT
 from tests.support.programs import challenge, connect

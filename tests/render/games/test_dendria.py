@@ -13,12 +13,14 @@ import render
 import rules
 from bot.texts import LANGUAGES, catalogue
 from render import corners
-from render.canvas import Tile, cell_mask, text_tile
+from render.canvas import cell_mask
 from render.colours import THEME_NAMES, Colour, Theme, contrast, luminance
 from render.games.dendria.pieces import SEED, Show, tile
 from render.games.dendria.theme import THEMES
 from render.geometry import board_geometry
+from render.palette import Tile
 from render.scene import Look
+from render.text import text_tile
 from rules import Event, Phase, Side, bits
 from rules.dendria import Dendria, Germinated
 from tests.support.render import hidden_labels, pixels, random_game, scene_of

@@ -10,8 +10,8 @@ import pytest
 import render
 import rules
 from render import replay
-from render.charts import openings
 from render.games.dalen.theme import THEMES
+from render.statistics.charts import openings
 from rules import Captured, Flipped, Placed, Position, Ruleset, Side, bits
 from tests.support.corral import Corral
 from tests.support.render import opened, pixels, random_game, scene_of

@@ -9,16 +9,16 @@ import pytest
 
 from rules import PASS, Ruleset, Side
 from rules.dendria import Dendria
-from rules.dendria.history import History, State
+from rules.dendria.history import State, StateHistory
 
 
 def state(number: int) -> State:
     return number, 0, Side.FIRST
 
 
-def line_of(length: int) -> list[History]:
+def line_of(length: int) -> list[StateHistory]:
     """A list of histories, each continuing the previous one."""
-    line = [History([state(0)])]
+    line = [StateHistory([state(0)])]
     for number in range(1, length):
         line.append(line[-1].and_then(state(number)))
     return line
@@ -46,21 +46,21 @@ def test_continuations_of_the_same_history_do_not_see_each_other() -> None:
     assert [list(branch)[3:] for branch in branches] == [[state(3)], [state(30)], [state(31)], [state(30), state(40)]]
     assert state(30) not in line[4]
     assert state(4) not in branches[0]
-    assert line[4] == History(map(state, range(5)))
+    assert line[4] == StateHistory(map(state, range(5)))
 
 
 def test_a_repeated_state_adds_nothing() -> None:
     history = line_of(5)[-1]
     assert len(history.and_then(state(2))) == 5
-    assert len(History([state(1), state(1)])) == 1
+    assert len(StateHistory([state(1), state(1)])) == 1
 
 
 def test_histories_are_equal_when_they_have_the_same_states() -> None:
-    one, other = History(map(state, (1, 2, 3))), History(map(state, (3, 1, 2)))
+    one, other = StateHistory(map(state, (1, 2, 3))), StateHistory(map(state, (3, 1, 2)))
     assert one == other
     assert hash(one) == hash(other)
-    assert one != History(map(state, (1, 2, 4)))
-    assert one != History(map(state, (1, 2)))
+    assert one != StateHistory(map(state, (1, 2, 4)))
+    assert one != StateHistory(map(state, (1, 2)))
 
 
 @pytest.mark.parametrize("length", [100, 400])

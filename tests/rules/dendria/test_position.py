@@ -13,7 +13,7 @@ import pytest
 from rules.board import bits
 from rules.dendria import Dendria, Germinated, Moved, Sprouted
 from rules.dendria.field import Field, Root
-from rules.dendria.history import History
+from rules.dendria.history import StateHistory
 from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard, TurnError
 from rules.events import Passed, Placed, SideChosen, Territory
 from rules.position import Phase, Ruleset
@@ -46,7 +46,7 @@ def position(size: int, pieces: str, to_play: Side = DARK, more: dict[str, str] 
         seeds=masks["S"],
         trees=masks["T"],
         dryads=masks["D"],
-        earlier=History([(masks["d"], masks["l"], to_play)]),
+        earlier=StateHistory([(masks["d"], masks["l"], to_play)]),
     )
 
 

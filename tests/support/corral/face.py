@@ -5,12 +5,13 @@ from __future__ import annotations
 from PIL import Image
 
 from render.alt_text import change_clauses, stones_clause
-from render.canvas import Canvas, Pen, Tile, cell_mask, cut_out, draw_cell, paste_cell
+from render.canvas import Canvas, Pen, cell_mask, draw_cell, paste_cell
 from render.colours import Colour, Theme
 from render.corners import Row, cell_count_rows
 from render.face import Face
 from render.games.dalen.theme import THEMES
 from render.geometry import Point
+from render.palette import Tile, cut_out
 from render.scene import Scene
 from render.signs import Drawing, Overlay, Sign
 from rules import Record, Side, bits, ruleset

@@ -5,10 +5,11 @@ from __future__ import annotations
 from PIL import Image
 
 from render.alt_text import stones_clause
-from render.canvas import Canvas, Tile, cell_mask, cut_out, draw_cell, paste_cell
+from render.canvas import Canvas, cell_mask, draw_cell, paste_cell
 from render.colours import Colour, Theme
 from render.face import Face
 from render.games.dalen.theme import THEMES
+from render.palette import Tile, cut_out
 from render.scene import Scene
 from rules import Placed, Side, bits
 from tests.support.tern import Tern

@@ -44,7 +44,7 @@ from bot.texts import gettext_noop, ngettext
 from bot.wording import ratings, words
 from bot.wording.looks import private_look
 from bot.wording.quoting import shorten
-from render import tables
+from render.statistics import tables
 
 _SCOPES = {
     Scope.SERVER: gettext_noop("this server"),

@@ -33,7 +33,7 @@ from bot.texts import gettext_noop, ngettext
 from bot.wording import ratings, words
 from bot.wording.looks import private_look
 from bot.wording.quoting import as_code, shorten
-from render import charts
+from render.statistics import charts
 from rules import Position
 
 #: The most opponents, sizes and openings named.

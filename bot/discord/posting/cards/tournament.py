@@ -20,7 +20,7 @@ from bot.texts import gettext_noop, ngettext
 from bot.texts.durations import time_control
 from bot.wording import ratings, words
 from bot.wording.quoting import shorten
-from render.tables import CrossTableRow, CrossTableWords, cross_table
+from render.statistics.tables import CrossTableRow, CrossTableWords, cross_table
 
 _SCORES = {2: "1", 1: "½", 0: "0"}
 _UNPLAYED = {2: "+", 0: "−"}

@@ -14,7 +14,7 @@ from rules import GAMES, Ruleset, Side, ruleset
 from rules.__main__ import main
 from rules.search.openings import fair_openings
 from rules.search.players import player
-from rules.search.workshop.arena import Game, Score, elo, games, report, run
+from rules.search.workshop.arena import ArenaGame, ArenaScore, elo, games, report, run
 from tests.support.each import for_each
 from tests.support.positions import RULESETS, ids
 
@@ -53,12 +53,12 @@ def test_the_result_is_reported_with_its_interval_and_elo() -> None:
 
 def test_a_player_that_evaluates_the_board_beats_one_that_does_not() -> None:
     rules_of = Ruleset(GAMES["hedu"], 3, "standard")
-    assert Score(list(games(("greedy", "random"), rules_of, 3, 1, 1))).rate > 0.7
-    assert Score(list(games(("random", "greedy"), rules_of, 3, 1, 1))).rate < 0.3
+    assert ArenaScore(list(games(("greedy", "random"), rules_of, 3, 1, 1))).rate > 0.7
+    assert ArenaScore(list(games(("random", "greedy"), rules_of, 3, 1, 1))).rate < 0.3
 
 
 def test_a_report_gives_the_score_its_bounds_and_the_seconds_per_turn() -> None:
-    score = Score([Game(0, result, ("e5",) * 4, (1.0, 4.0), (1, 2)) for result in (1, 1, 1, 0)])
+    score = ArenaScore([ArenaGame(0, result, ("e5",) * 4, (1.0, 4.0), (1, 2)) for result in (1, 1, 1, 0)])
     assert report(("A", "B"), score).splitlines() == [
         "A against B: 3 of 4, 75.0% (95 %: 30.1% to 95.4%)",
         "Elo: +191 (-147 to +528)",
@@ -67,7 +67,7 @@ def test_a_report_gives_the_score_its_bounds_and_the_seconds_per_turn() -> None:
 
 
 def test_scores_and_elo_follow_the_formulas() -> None:
-    score = Score([Game(0, result, ("e5",), (1.0, 2.0), (1, 1)) for result in (1, 1, 1, 0)])
+    score = ArenaScore([ArenaGame(0, result, ("e5",), (1.0, 2.0), (1, 1)) for result in (1, 1, 1, 0)])
     assert score.rate == 0.75
     low, high = score.interval
     assert (round(low, 3), round(high, 3)) == (0.301, 0.954)

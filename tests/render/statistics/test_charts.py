@@ -9,11 +9,11 @@ from PIL import ImageChops, ImageFont
 
 import render
 import rules
-from render import charts
-from render.canvas import font_at, trimmed
-from render.charts import RatingPoint
 from render.geometry import WIDTH
-from render.tables import RankingRow, leaderboard
+from render.statistics import charts
+from render.statistics.charts import RatingPoint
+from render.statistics.tables import RankingRow, leaderboard
+from render.text import font_at, trimmed
 from tests.support.render import opened, pixels, scene_of
 from tests.support.thorough import covered
 
@@ -25,11 +25,11 @@ def differs(one: bytes, other: bytes) -> tuple[int, int, int, int] | None:
     return ImageChops.difference(*map(pixels, (one, other))).getbbox()
 
 
-def standings(
+def winning_chances(
     chances: Sequence[float], points: Sequence[int] = (), *, game: str = "dalen", theme_name: str = "dark"
 ) -> bytes:
     face = render.FACES[game]
-    return charts.standings(
+    return charts.winning_chances(
         "Title", "Subtitle", chances, points, ("Alice", "Bob"), ("then", "now"), face, face.themes[theme_name]
     )
 
@@ -44,7 +44,7 @@ def test_charts_can_be_drawn_in_every_theme(game: str, theme_name: str) -> None:
     assert opened(leaderboard("Title", "Subtitle", lines, lines[0], theme)).width == WIDTH
     spots = [RatingPoint(at, 1500 + at, 350 - at) for at in range(5)]
     assert opened(charts.rating_history("Title", "Subtitle", spots, ("then", "now"), theme)).width == WIDTH
-    assert opened(standings([0.5, 0.2, 0.9], [1], game=game, theme_name=theme_name)).width == WIDTH
+    assert opened(winning_chances([0.5, 0.2, 0.9], [1], game=game, theme_name=theme_name)).width == WIDTH
 
 
 def test_a_leaderboard_shows_each_row_at_its_place() -> None:
@@ -110,7 +110,7 @@ def test_openings_tint_the_cells_of_openings(game: str) -> None:
 @pytest.mark.parametrize("chance", [0.0, 0.3, 1.0])
 def test_the_side_that_stood_better_has_more_of_the_picture(chance: float) -> None:
     theme = render.FACES["dalen"].themes["dark"]
-    image = pixels(standings([chance] * 4)).convert("RGB")
+    image = pixels(winning_chances([chance] * 4)).convert("RGB")
     counted = {colour: count for count, colour in image.getcolors(1 << 16) or ()}
     first, second = (counted.get(stone.body, 0) for stone in theme.stones)
     assert abs(first / (first + second) - chance) < 0.03
@@ -119,7 +119,7 @@ def test_the_side_that_stood_better_has_more_of_the_picture(chance: float) -> No
 @pytest.mark.parametrize("points", [(0,), (5,), (0, 1, 2), (3, 4, 5), (0, 4, 5)])
 def test_the_marks_of_turning_points_stay_apart_and_inside(points: tuple[int, ...]) -> None:
     theme = render.FACES["dalen"].themes["dark"]
-    image = pixels(standings([0.5] * 6, points)).convert("RGB")
+    image = pixels(winning_chances([0.5] * 6, points)).convert("RGB")
     row = [image.getpixel((x, 165)) == theme.accent for x in range(WIDTH)]
     starts = sum(now and not before for before, now in zip([False, *row], row, strict=False))
     assert starts >= len(points)
@@ -128,4 +128,4 @@ def test_the_marks_of_turning_points_stay_apart_and_inside(points: tuple[int, ..
 
 
 def test_a_game_of_one_turn_has_a_picture_too() -> None:
-    assert opened(standings([0.4])).width == WIDTH
+    assert opened(winning_chances([0.4])).width == WIDTH

@@ -6,12 +6,12 @@ import ctypes
 
 import pytest
 
-from render import heap
+from bot.__main__ import return_free_memory
 
 
 def test_free_memory_is_returned_and_used_memory_stays() -> None:
     kept = [bytes([number % 256]) * 1000 for number in range(1000)]
-    heap.trim()
+    return_free_memory()
     assert all(block == bytes([number % 256]) * 1000 for number, block in enumerate(kept))
 
 
@@ -21,4 +21,4 @@ def test_other_c_libraries_are_not_called(monkeypatch: pytest.MonkeyPatch, failu
         raise failure
 
     monkeypatch.setattr(ctypes, "CDLL", absent)
-    heap.trim()
+    return_free_memory()

@@ -8,7 +8,7 @@ import pytest
 
 import render
 import rules
-from render import Look, pairs
+from render import Look, pictures
 from render.geometry import board_geometry, least_text
 from rules.pages import LESSONS, examples
 from tests.support.render import apart, label_boxes, letters_of, pixels, touches_cell
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("coarse")
 
 @pytest.mark.parametrize("size", [3, 4, 5])
 def test_labels_are_clear_of_each_other_and_of_the_cells(size: int) -> None:
-    geometry = board_geometry(size, width=pairs.BOARD, bare=True, text=least_text())
+    geometry = board_geometry(size, width=pictures.BOARD, bare=True, text=least_text())
     boxes = label_boxes(geometry)
     assert {label.text for label in letters_of(geometry)} == {
         name.rstrip("0123456789") for name in map(geometry.board.name, geometry.cells)
@@ -36,12 +36,12 @@ def test_both_boards_of_a_lesson_have_coordinates(name: str) -> None:
     example = next(shown for shown in examples(f"{name}{LESSONS}") if shown.turns())
     before = example.position()
     after, events = before.play(example.turns()[0])
-    geometry = board_geometry(before.ruleset.size, width=pairs.BOARD, bare=True, text=least_text())
+    geometry = board_geometry(before.ruleset.size, width=pictures.BOARD, bare=True, text=least_text())
     ink = render.face(type(before)).themes["dark"].letter
     image = pixels(render.pair(before, after, events))
-    for left, label in itertools.product((0, image.width - pairs.BOARD), range(len(letters_of(geometry)))):
+    for left, label in itertools.product((0, image.width - pictures.BOARD), range(len(letters_of(geometry)))):
         box = label_boxes(geometry)[label]
-        x, y = (pairs.MARGIN if not left else left - pairs.MARGIN), pairs.MARGIN
+        x, y = (pictures.MARGIN if not left else left - pictures.MARGIN), pictures.MARGIN
         letter = image.crop((round(x + box[0]), round(y + box[1]), round(x + box[2]), round(y + box[3])))
         assert ink in {rgb for _, rgb in letter.getcolors(letter.width * letter.height) or ()}, letters_of(geometry)[
             label

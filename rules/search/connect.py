@@ -1,8 +1,7 @@
-"""``python -m rules connect``: a program that speaks the engine protocol plays on Hexgrove (see the README of
-``rules.search``).
+"""``python -m rules connect``: let a program that speaks the protocol of ``python -m rules engine`` play on Hexgrove.
 
-One thread listens to the stream, and the other answers challenges and plays the matches, one after another. A stream
-begins with everything that waits, so nothing else is remembered.
+One thread listens to the server's stream of events; the other answers challenges and plays the matches, one after
+another. A stream begins with everything that waits, so nothing else is remembered. The README here describes the rest.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ def run(address: str, command: str, strength: Object, token_file: str | None) ->
     """Play until the end. Raises :class:`Stopped`."""
     server = Server(address, _token(token_file))
     with Engine(command, strength) as engine:
-        Connection(server, engine).play()
+        Bridge(server, engine).play()
 
 
 def _token(file: str | None) -> str:
@@ -85,7 +84,7 @@ _ADDRESS = re.compile(r"(?P<scheme>https?)://(?P<host>[\w.-]+|\[[\da-f:.]+\])(:\
 
 
 class _NoRedirects(HTTPRedirectHandler):
-    """Treats redirections as failures, since the token is for a single address."""
+    """A handler that fails on redirections, because the token is for a single address."""
 
     def redirect_request(self, *_: object) -> None:
         return None
@@ -100,7 +99,7 @@ class Busy(Exception):
 
 
 class Full(Busy):
-    """A limit other than that on requests was reached, such as the one on running matches."""
+    """The server has reached another limit than that on requests, such as the one on running matches."""
 
 
 class Server:
@@ -252,8 +251,8 @@ class Engine:
         process.wait()
 
 
-class Connection:
-    """Joins a server to an engine."""
+class Bridge:
+    """The link between a server and an engine."""
 
     def __init__(self, server: Server, engine: Engine) -> None:
         self._server = server
@@ -277,7 +276,7 @@ class Connection:
             raise
 
     def _listen(self) -> None:
-        """Listen to the stream, and connect again after every loss."""
+        """Listen to the stream, and reconnect after every loss."""
         waits = pauses()
         while self._end is None:
             pause, reason = next(waits), "the server has ended it"
@@ -285,7 +284,7 @@ class Connection:
             try:
                 for event in self._server.events():
                     waits = pauses()
-                    if end := self._take(event):
+                    if end := self._receive(event):
                         break
             except Busy as busy:
                 reason, pause = str(busy), max(pause, busy.seconds)
@@ -311,15 +310,15 @@ class Connection:
         with self._news:
             self._news.wait_for(lambda: self._end is not None, seconds)
 
-    def _take(self, event: Object) -> str | None:
-        """Take in an event; return the reason if the stream has ended for good."""
+    def _receive(self, event: Object) -> str | None:
+        """Receive an event; return the reason if the stream has ended for good."""
         with self._news:
             match event.get("type"):
                 case "state":
                     known, self._matches = self._matches, {}
                     for match in event["matches"]:
-                        self._note(max(known.get(match["key"], match), match, key=lambda each: each["step"]))
-                    self._challenges = {each["id"]: each for each in event["challenges"] if _is_ours(each)}
+                        self._note(max(known.get(match["key"], match), match, key=lambda state: state["step"]))
+                    self._challenges = {new["id"]: new for new in event["challenges"] if _is_ours(new)}
                     self._answers.clear()
                     _say(f"Connected as {event['program']['name']}.")
                 case "challenge" if _is_ours(event["challenge"]):
@@ -342,7 +341,7 @@ class Connection:
                 self._matches[match["key"]] = match
 
     def _work(self) -> Callable[[], None]:
-        """Do what waits, or wait for it: challenges first, then proposals, then turns."""
+        """Wait for something to do, and return it: a challenge first, then a proposal, then a turn."""
         with self._news:
             while self._end is None:
                 for challenge in self._challenges.values():
@@ -385,7 +384,7 @@ class Connection:
         _say(f"{match['key']}, {proposal['kind']}: {answer}")
 
     def _play(self, match: Object) -> None:
-        """Play a turn, or resign if there is none, so that nobody waits in vain."""
+        """Play a turn; resign if the engine has none, so that the opponent need not wait."""
         reason = ""
         for _ in range(TRIES):
             try:

@@ -9,26 +9,13 @@ from typing import Any
 from PIL import Image
 
 from render import painting
-from render.canvas import (
-    Layer,
-    Tile,
-    bands,
-    blank_image,
-    in_full_colour,
-    in_own_palette,
-    paste_beside,
-    text_tile,
-    text_width,
-    to_png,
-    trimmed,
-    width_beside,
-    wrapped,
-    write,
-)
+from render.canvas import Layer, bands
 from render.colours import Theme, blend, readable_on
 from render.face import Face
 from render.geometry import MARGIN, WIDTH, Point, least_text
+from render.palette import Tile, blank_image, in_full_colour, in_own_palette, paste_beside, to_png, width_beside
 from render.scene import Look, Scene
+from render.text import text_tile, text_width, trimmed, wrapped, write
 from rules import Ruleset, Side
 
 #: Font sizes, and the distances between lines.
@@ -91,7 +78,7 @@ def rating_history(
     return to_png(image)
 
 
-def standings(
+def winning_chances(
     title: str,
     subtitle: str,
     chances: Sequence[float],
@@ -101,7 +88,7 @@ def standings(
     face: Face[Any],
     theme: Theme,
 ) -> bytes:
-    """A chart, as wide as pictures of boards, of the chances in a game, as a PNG file.
+    """A chart of both sides' chances in a game as a PNG file, as wide as pictures of boards.
 
     ``chances`` are the first side's after each turn, from 0 to 1: its colour is below the curve, the other side's
     above. The ``points``, indices of chances, are numbered from 1. ``names`` are the sides' players, and ``ends`` label
@@ -219,5 +206,5 @@ def _apart(values: Sequence[float], least: float, left: float, right: float) -> 
 
 def _levels(low: float, high: float) -> list[int]:
     """At most seven round numbers between two values."""
-    interval = next(each for each in (25, 50, 100, 200, 500, 1000, 2000) if (high - low) / each < 7)
+    interval = next(size for size in (25, 50, 100, 200, 500, 1000, 2000) if (high - low) / size < 7)
     return list(range(-int(-low // interval) * interval, int(high) + 1, interval))

@@ -20,10 +20,10 @@ from typing import Any
 import pytest
 
 from rules import GAMES, Phase, Position, Ruleset, ruleset, with_setup
-from rules import connect as connecting
 from rules.__main__ import main
 from rules.example_program import answer as answer_to
 from rules.example_program import choose
+from rules.search import connect as connecting
 from tests.support.positions import ROOT
 from tests.support.thorough import covered
 

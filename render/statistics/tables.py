@@ -10,10 +10,12 @@ from typing import NamedTuple
 from PIL import Image
 
 from render.cache import cached
-from render.canvas import Canvas, Tile, cut_out, paste_tile, text_width, to_png, wrapped, write
-from render.charts import LEGEND, SIDE, draw_legend, rectangle, spread, titled
+from render.canvas import Canvas
 from render.colours import Colour, Theme
 from render.geometry import MARGIN, WIDTH, least_text
+from render.palette import Tile, cut_out, paste_tile, to_png
+from render.statistics.charts import LEGEND, SIDE, draw_legend, rectangle, spread, titled
+from render.text import text_width, wrapped, write
 
 #: Font sizes of names, of the values in a leaderboard and of the points in a cross table.
 _SMALL, _VALUE, _POINTS = least_text(), 42, 44
@@ -123,7 +125,7 @@ def cross_table(
     wide = max(text_width(row.points, _POINTS) for row in rows)
     tie_break = None if count > _FEW else points
     if tie_break is not None:
-        points -= max(text_width(each, _SMALL) for each in (words.tie_break, *(row.tie_break for row in rows)))
+        points -= max(text_width(text, _SMALL) for text in (words.tie_break, *(row.tie_break for row in rows)))
         points -= 2 * _CROSS_SPACE
         wide = max(wide, text_width(words.points, _SMALL))
     end = points - wide - 1.5 * _CROSS_SPACE
@@ -166,16 +168,16 @@ def _start_row(
     lines: Sequence[str],
     marked: bool,
     end: float,
-    place: tuple[int, int],
+    span: tuple[int, int],
     distance: int,
     space: int,
     theme: Theme,
 ) -> Colour:
     """Draw the rank, up to its ``end``, and the lines of the name; return the ground of the row.
 
-    The ``place`` is the upper end and the height of the row; a ``marked`` row stands out.
+    The ``span`` is the upper end and the height of the row; a ``marked`` row stands out.
     """
-    top, height = place
+    top, height = span
     middle, ground = top + height / 2, theme.highlight if marked else theme.background
     if marked:
         paste_tile(image, _highlight(height, theme), (WIDTH / 2, middle))

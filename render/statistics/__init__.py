@@ -1,0 +1,1 @@
+"""Charts and tables of what players have done."""
