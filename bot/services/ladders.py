@@ -32,7 +32,7 @@ from rules import Position
 
 
 @dataclass(frozen=True, slots=True)
-class LadderView:
+class LadderStanding:
     """A ladder as one player sees it: their rung, if any, and whom they may challenge, or why nobody."""
 
     ladder: Ladder
@@ -67,25 +67,25 @@ class Ladders:
             raise UnknownLadderError
         return ladder
 
-    async def standing(self, ladder: Ladder, player_id: int) -> LadderView:
+    async def standing(self, ladder: Ladder, player_id: int) -> LadderStanding:
         """The ladder, just loaded, as a player sees it."""
         own, now = ladder.rung(player_id), self.clock()
         if own is None:
-            return LadderView(ladder, None)
+            return LadderStanding(ladder, None)
         async with self.storage.read() as tx:
             attempts = await attempts_of(tx, ladder.id, player_id, now)
         options, refusal = list[Rung](), None
         try:
             ladder.check_challenger(player_id, attempts, now)
         except DomainError as error:
-            return LadderView(ladder, own, refusal=error)
+            return LadderStanding(ladder, own, refusal=error)
         for rung in ladder.above(player_id):
             try:
                 ladder.check_challenged(player_id, rung, attempts, now)
                 options.append(rung)
             except DomainError as error:
                 refusal = error
-        return LadderView(ladder, own, tuple(options), None if options else refusal)
+        return LadderStanding(ladder, own, tuple(options), None if options else refusal)
 
     async def places_of(self, player_id: int, viewer: Viewer) -> dict[type[Position], tuple[int, int]]:
         """The player's place, and the number of places, on each of their ladders that a viewer can see, by game."""

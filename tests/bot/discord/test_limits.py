@@ -122,7 +122,7 @@ from bot.domain.study.lines import MOST_TURNS, Line
 from bot.domain.study.puzzles import FirstTry, PuzzleCount, PuzzleStanding
 from bot.domain.study.reviews import Review, TurningPoint
 from bot.domain.turn_entry import TurnEntry
-from bot.services.ladders import LadderView
+from bot.services.ladders import LadderStanding
 from bot.services.matches import MatchView
 from bot.services.people.reminders import Reminder
 from bot.services.study.imports import ImportOutcome
@@ -670,8 +670,8 @@ def ladder_posts() -> Iterator[Message]:
     for loss in Loss:
         yield lost_notice(ladder, LostRung(1, people[0], 300, loss, people[1]))
     for own in (None, *rungs[100:103]):
-        yield standing_card(LadderView(ladder, own, rungs[:3]), movable=True)
-    yield standing_card(LadderView(ladder, rungs[101], refusal=LadderBusyError("other", player=ANNA)))
+        yield standing_card(LadderStanding(ladder, own, rungs[:3]), movable=True)
+    yield standing_card(LadderStanding(ladder, rungs[101], refusal=LadderBusyError("other", player=ANNA)))
 
 
 #: A tournament with the longest name and terms.
