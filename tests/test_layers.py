@@ -21,6 +21,7 @@ BELOW_DISCORD = {
     "bot.domain",
     "bot.log",
     "bot.metrics",
+    "bot.pictures",
     "bot.services",
     "bot.texts",
     "bot.wording",
@@ -56,7 +57,8 @@ ROOMS: dict[str, set[str]] = {
     },
     "bot.computer": {"bot.services", "bot.domain", "bot.metrics", "rules", "rules.search", "structlog"},
     "bot.wording": {"bot.domain", "bot.texts", "render", "rules", "rules.search", "babel", "anyascii"},
-    "bot.discord.ui": {"bot.domain", "bot.texts", "bot.wording", "render", "rules", "discord"},
+    "bot.pictures": {"bot.domain", "bot.texts", "bot.wording", "render", "rules"},
+    "bot.discord.ui": {"bot.domain", "bot.pictures", "bot.texts", "bot.wording", "render", "rules", "discord"},
     "bot.discord.transport": {*BELOW_DISCORD, "bot.discord.ui", "aiohttp"},
     "bot.discord.interaction": {*BELOW_DISCORD, "bot.storage", "render", *DISCORD_ROOMS[:2]},
     "bot.discord.posting": {*BELOW_DISCORD, "render", *DISCORD_ROOMS[:3]},
@@ -65,6 +67,7 @@ ROOMS: dict[str, set[str]] = {
     "bot.web": {
         "bot.domain",
         "bot.listening",
+        "bot.pictures",
         "bot.services",
         "bot.texts",
         "bot.wording",
@@ -133,6 +136,7 @@ NEVER_LOADED: dict[str, set[str]] = {
     "bot.storage": {"discord", "PIL", "openskill"},
     "bot.services": {"discord", "PIL", "babel"},
     "bot.wording": {"discord", "sqlalchemy"},
+    "bot.pictures": {"discord", "sqlalchemy"},
     "bot.web": {"discord"},
     "bot.computer.worker": {"sqlalchemy", "discord", "PIL", "babel", "openskill", "structlog"},
 }

@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from bot import texts
 from bot.domain.turn_entry import TurnEntry
+from bot.pictures import page_look
 from bot.services.doors import Doors
 from bot.services.settings import Settings
 from bot.texts import gettext as _
@@ -24,7 +25,6 @@ from bot.web.shell import VISITOR, answer, answer_in_thread, answer_with_board, 
 from bot.web.turn_board import NOTHING, Bar, CellRefusal, Choice, Link, Picture, TurnBoard, refusal_fields, with_query
 from bot.web.turns import after_press, beginning
 from bot.web.visitors import Visitor
-from bot.wording.looks import page_look
 from bot.wording.tasks import completion, progress, tasks_of, verdict_on
 from rules import GAMES, Position, TurnError
 from rules.pages import COMMON, LESSONS

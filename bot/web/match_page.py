@@ -17,6 +17,7 @@ from bot.domain.matches import Game
 from bot.domain.proposals import ProposalKind
 from bot.domain.reviews import can_review
 from bot.domain.turn_entry import TurnEntry
+from bot.pictures import overlay_titles
 from bot.services.clocks import bank_seconds
 from bot.texts import gettext as _
 from bot.texts.durations import span, time_control
@@ -26,7 +27,6 @@ from bot.web.replay import Replay
 from bot.web.turn_board import NOTHING, Bar, CellRefusal, Choice, Link, Marking, Picture, TurnBoard, with_query
 from bot.web.visitors import Visitor
 from bot.wording import clocks, words
-from bot.wording.looks import overlay_titles
 from bot.wording.proposals import request_of
 from bot.wording.ratings import result
 from rules import Phase, TurnError

@@ -14,6 +14,7 @@ from bot.domain.computer import reply_request
 from bot.domain.puzzles import PuzzleStage
 from bot.domain.refusals import DomainError
 from bot.domain.turn_entry import TurnEntry
+from bot.pictures import private_look
 from bot.services.doors import Doors
 from bot.services.fair_play import FairPlay
 from bot.services.hints import Hints
@@ -37,7 +38,6 @@ from bot.web.turn_board import NOTHING, Bar, CellRefusal, Choice, Link, Picture,
 from bot.web.turns import after_press, beginning
 from bot.web.visitors import Visitor
 from bot.wording import puzzles
-from bot.wording.looks import private_look
 from rules import GAMES, TurnError
 from rules.puzzles import Puzzle
 

@@ -21,6 +21,7 @@ from bot.domain.doors import UnusableTokenError
 from bot.domain.matches import MovedOnError, NotAPlayerError, UnknownMatchError
 from bot.domain.players import Player
 from bot.domain.refusals import DomainError
+from bot.pictures import draw_for
 from bot.services.at_once import AtOnce
 from bot.services.doors import Doors
 from bot.services.failures import DatabaseFailedError, watch_writes
@@ -30,7 +31,6 @@ from bot.web.markup import html
 from bot.web.sentences import sentence
 from bot.web.turn_board import TurnBoard
 from bot.web.visitors import Visitor, Visitors, is_for_programs
-from bot.wording.looks import draw_for
 
 _LOG = structlog.get_logger(__name__)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]

@@ -25,10 +25,10 @@ from bot.discord.transport.servers import Servers
 from bot.discord.ui.messages import Form
 from bot.discord.ui.presses import Press
 from bot.metrics import InteractionOutcome
+from bot.pictures import draw_for
 from bot.services.failures import watch_writes
 from bot.services.reminders import Reminders
 from bot.texts import gettext as _
-from bot.wording.looks import draw_for
 
 #: The name under which unknown presses are counted.
 _UNKNOWN = "unknown"

@@ -30,11 +30,11 @@ from bot.domain.matches import Match
 from bot.domain.proposals import ProposalState
 from bot.domain.timers import TimerKind
 from bot.domain.tournaments import Tournament, TournamentState
+from bot.pictures import public_look
 from bot.services.deliveries import Deliveries
 from bot.services.ladders import Ladders
 from bot.services.settings import Settings
 from bot.wording import words
-from bot.wording.looks import public_look
 
 _LOG = structlog.get_logger(__name__)
 

@@ -44,6 +44,7 @@ from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
+from bot.pictures import public_look
 from bot.services.computer_games import Reply
 from bot.services.deliveries import Deliveries
 from bot.services.doors import Doors
@@ -52,7 +53,6 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.settings import Settings
 from bot.wording import words
-from bot.wording.looks import public_look
 from render.cache import for_everybody
 
 _LOG = structlog.get_logger(__name__)

@@ -24,9 +24,9 @@ from bot.discord.ui.messages import ActionButton, Form, Picture, text_field
 from bot.discord.ui.presses import Press
 from bot.domain.matches import Game
 from bot.domain.turn_entry import TurnEntry, digest
+from bot.pictures import header_of
 from bot.texts import gettext as _
 from bot.wording import words
-from bot.wording.looks import header_of
 from bot.wording.quoting import shorten
 from bot.wording.turns import question_of
 from render.areas import Area, window, zoom

@@ -62,6 +62,7 @@ from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import page_number
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
+from bot.pictures import private_look
 from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
 from bot.services.programs import Programs
@@ -69,7 +70,6 @@ from bot.services.timers import on_timer
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words
-from bot.wording.looks import private_look
 from rules.position import HANDICAPS
 from rules.search import LEVELS
 

@@ -58,6 +58,7 @@ from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Game, Match, MatchOverError, NotAPlayerError
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
+from bot.pictures import overlay_titles, private_look
 from bot.services.deliveries import Deliveries
 from bot.services.doors import Doors
 from bot.services.matches import Matches
@@ -67,7 +68,6 @@ from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words
-from bot.wording.looks import overlay_titles, private_look
 from bot.wording.quoting import as_markdown
 from bot.wording.ratings import result
 from rules import Phase

@@ -29,6 +29,7 @@ from bot.domain.matches import Game, Match, NextMatch, Pending, PendingPage
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import Preferences
+from bot.pictures import private_look
 from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
 from bot.services.history import History
@@ -37,7 +38,6 @@ from bot.services.nudges import Nudges
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.wording import ladders, words
-from bot.wording.looks import private_look
 from bot.wording.quoting import as_markdown
 from rules import GAMES, Position
 

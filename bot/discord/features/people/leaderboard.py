@@ -30,11 +30,11 @@ from bot.discord.ui.presses import NONE, Codec, GameType, Press, codec_of, user_
 from bot.domain.leaderboards import LEAST_GAMES, Leaderboard, LeaderboardQuery, LeaderboardRow, Order, Period, Scope
 from bot.domain.players import Player
 from bot.domain.ratings import OVERALL
+from bot.pictures import private_look
 from bot.services.ratings import Ratings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.wording import ratings, words
-from bot.wording.looks import private_look
 from bot.wording.quoting import shorten
 from render import tables
 

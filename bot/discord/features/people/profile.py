@@ -24,6 +24,7 @@ from bot.domain.leaderboards import Profile, Results, Streak
 from bot.domain.players import Conduct
 from bot.domain.puzzles import PuzzleStanding
 from bot.domain.ratings import OVERALL
+from bot.pictures import private_look
 from bot.services.ladders import Ladders
 from bot.services.privacy import Privacy
 from bot.services.puzzles import Puzzles
@@ -31,7 +32,6 @@ from bot.services.ratings import LONGEST_HISTORY, Ratings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.wording import ratings, words
-from bot.wording.looks import private_look
 from bot.wording.quoting import as_code, shorten
 from render import charts
 from rules import Position

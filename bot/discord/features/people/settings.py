@@ -42,6 +42,7 @@ from bot.discord.ui.messages import Form, Message
 from bot.discord.ui.presses import Press
 from bot.domain.day_times import read_span, read_time, read_zone
 from bot.domain.preferences import Preferences, ServerSettings
+from bot.pictures import private_look, public_look
 from bot.services.doors import Doors
 from bot.services.puzzles import Puzzles
 from bot.services.reminders import Reminders
@@ -49,7 +50,6 @@ from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, in_language
 from bot.wording import words
-from bot.wording.looks import private_look, public_look
 
 
 @dataclass

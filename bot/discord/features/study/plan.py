@@ -21,12 +21,12 @@ from bot.domain.matches import Game, Match
 from bot.domain.plans import Plan
 from bot.domain.play import check_running
 from bot.domain.turn_entry import digest
+from bot.pictures import private_look
 from bot.services.matches import Matches
 from bot.services.plans import Plans
 from bot.texts import gettext as _
 from bot.wording import plans as wording
 from bot.wording import words
-from bot.wording.looks import private_look
 
 
 class DeletePlan(AboutMatch, action="plan-delete"):

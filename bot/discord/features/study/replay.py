@@ -48,6 +48,7 @@ from bot.domain.matches import Game, Match
 from bot.domain.players import Player
 from bot.domain.records import record_of
 from bot.domain.reviews import can_review
+from bot.pictures import conclusion_of, header_of, private_look, public_look
 from bot.services.at_once import AtOnce
 from bot.services.doors import Doors
 from bot.services.fair_queue import FairQueue
@@ -58,7 +59,6 @@ from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, in_language, ngettext
 from bot.wording import words
-from bot.wording.looks import conclusion_of, header_of, private_look, public_look
 from render import replay
 
 #: The most matches in a file of records.

@@ -37,11 +37,11 @@ from bot.discord.ui.links import (
 )
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Message, Picture, compose, option_menu
 from bot.domain.continuations import example_among
+from bot.pictures import page_look
 from bot.texts import current_language, gettext_noop
 from bot.texts import gettext as _
 from bot.wording import words
 from bot.wording.examples import illustrations
-from bot.wording.looks import page_look
 from rules.notation import plain
 from rules.pages import LESSONS, Example, Section, anchor_of, linked, sections
 

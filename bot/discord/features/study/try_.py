@@ -48,6 +48,7 @@ from bot.domain.players import Player
 from bot.domain.refusals import DomainError
 from bot.domain.reviews import can_review
 from bot.domain.turn_entry import TurnEntry, digest
+from bot.pictures import private_look
 from bot.services.history import History
 from bot.services.lines import Lines
 from bot.services.matches import Matches
@@ -55,7 +56,6 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop, translations
 from bot.wording import words
 from bot.wording.lines import ending_of, full_sentence, to_play
-from bot.wording.looks import private_look
 from bot.wording.turns import effect_of
 from rules import TurnError
 from rules.notation import tidy

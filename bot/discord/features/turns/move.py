@@ -60,6 +60,7 @@ from bot.domain.preferences import TURNS_BEFORE_OFFER, Confirmation
 from bot.domain.proposals import ProposalKind
 from bot.domain.refusals import DomainError
 from bot.domain.turn_entry import TurnEntry, digest
+from bot.pictures import private_look
 from bot.services.doors import Doors
 from bot.services.matches import Matches, PlayResult, Turn
 from bot.services.reminders import Reminders
@@ -67,7 +68,6 @@ from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words
-from bot.wording.looks import private_look
 from bot.wording.quoting import as_code
 from bot.wording.turns import effect_of, play_question
 from rules import PASS, Draft, Passed, SideChosen, TurnError

@@ -29,10 +29,10 @@ from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
 from bot.domain.turn_entry import TurnEntry
+from bot.pictures import board_png, conclusion_of, header_of
 from bot.texts import gettext as _
 from bot.texts import ngettext, translations
 from bot.wording import words
-from bot.wording.looks import board_png, conclusion_of, header_of
 from rules import PASS, Phase, Side
 
 #: With at least so many boards ahead, the card explains the wait for the computer.
