@@ -8,23 +8,22 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from aiohttp import web
-from markupsafe import Markup
 
 from bot import texts
 from bot.domain.turn_entry import TurnEntry
 from bot.pictures import page_look
 from bot.services.doors import Doors
 from bot.services.settings import Settings
-from bot.texts import gettext as _
 from bot.web import boards, rule_pages
-from bot.web.markup import html
 from bot.web.pictures import Scene, Shot
 from bot.web.rule_routes import RuleRoutes
 from bot.web.shared_cache import SharedCache
 from bot.web.shell import VISITOR, answer, answer_in_thread, answer_with_board, form_of, wants_part
-from bot.web.turn_board import NOTHING, Bar, CellRefusal, Choice, Link, Picture, TurnBoard, refusal_fields, with_query
+from bot.web.turn_board import Bar, CellRefusal, Choice, Link, Picture, TurnBoard, refusal_fields, with_query
 from bot.web.turns import after_press, beginning
 from bot.web.visitors import Visitor
+from bot.wording.sentence import Sentence
+from bot.wording.sentence import gettext as _
 from bot.wording.tasks import completion, progress, tasks_of, verdict_on
 from rules import GAMES, Position, TurnError
 from rules.pages import COMMON, LESSONS
@@ -47,7 +46,7 @@ class TaskPage:
     draft: str = ""
     near: str = ""
     cell: str = ""
-    note: Markup = NOTHING
+    note: str = ""
     refusal: CellRefusal | None = None
     judged: bool = False
     attempt: str | None = None
@@ -88,7 +87,7 @@ class TaskPage:
             picture=Picture.of(
                 f"{self.address}/board.png", shot, scene_of(task, self._turn), look, self.visitor, entry
             ),
-            message=Bar(html(verdict_on(task, self.attempt)) if self.judged else NOTHING, choices=again),
+            message=Bar(verdict_on(task, self.attempt) if self.judged else "", choices=again),
             entry=entry,
             query={"draft": self.draft},
             near=self.near,
@@ -119,8 +118,8 @@ class TaskPage:
         return self.number + 1 == len(tasks_of(self.game))
 
     @property
-    def request(self) -> Markup:
-        return html(self.task.request)
+    def request(self) -> Sentence:
+        return Sentence(self.task.request)
 
     @property
     def progress(self) -> str:

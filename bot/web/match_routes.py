@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from aiohttp import web
-from markupsafe import Markup
 
 import render
 from bot import texts
@@ -24,7 +23,7 @@ from bot.web.match_page import MatchPage, Request
 from bot.web.pictures import Shot
 from bot.web.shared_cache import SharedCache
 from bot.web.shell import VISITOR, answer_with_board, number_in, wants_part
-from bot.web.turn_board import NOTHING, CellRefusal, with_query
+from bot.web.turn_board import CellRefusal, with_query
 from bot.web.visitors import Visitor
 from rules import TurnError
 
@@ -57,7 +56,7 @@ class MatchRoutes:
         request: web.Request,
         key: str,
         *,
-        note: Markup = NOTHING,
+        note: str = "",
         status: int = 200,
         near: str = "",
         cell: str = "",

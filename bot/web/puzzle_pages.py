@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from aiohttp import web
-from markupsafe import Markup
 
 from bot.domain.computer import reply_request
 from bot.domain.puzzles import PuzzleStage
@@ -19,9 +18,7 @@ from bot.services.doors import Doors
 from bot.services.fair_play import FairPlay
 from bot.services.hints import Hints
 from bot.services.puzzles import Puzzles
-from bot.texts import gettext as _
 from bot.web import boards
-from bot.web.markup import html
 from bot.web.pictures import Scene, Shot
 from bot.web.sentences import sentence
 from bot.web.shared_cache import SharedCache
@@ -34,10 +31,12 @@ from bot.web.shell import (
     player_id,
     wants_part,
 )
-from bot.web.turn_board import NOTHING, Bar, CellRefusal, Choice, Link, Picture, TurnBoard, refusal_fields, with_query
+from bot.web.turn_board import Bar, CellRefusal, Choice, Link, Picture, TurnBoard, refusal_fields, with_query
 from bot.web.turns import after_press, beginning
 from bot.web.visitors import Visitor
 from bot.wording import puzzles
+from bot.wording.sentence import gettext as _
+from bot.wording.sentence import joined
 from rules import GAMES, TurnError
 from rules.puzzles import Puzzle
 
@@ -64,7 +63,7 @@ class PuzzlePage:
     draft: str = ""
     near: str = ""
     cell: str = ""
-    note: Markup = NOTHING
+    note: str = ""
     refusal: CellRefusal | None = None
     counts: bool = False
     attempt: tuple[str, ...] = ()
@@ -90,7 +89,7 @@ class PuzzlePage:
                 f"{self.address}/board.png", shot, scene_of(stage, self.attempt), look, self.visitor, entry
             ),
             message=self._message,
-            lead=NOTHING if entry is None or entry.text else html(puzzles.request(stage)),
+            lead="" if entry is None or entry.text else puzzles.request(stage),
             entry=entry,
             fields={**self._place, "tried": " ".join(self.attempt[:1])},
             query=self._query,
@@ -119,7 +118,7 @@ class PuzzlePage:
     def _message(self) -> Bar:
         first, *others = self.verdict or ("",)
         following = Choice(NEXT, _("Next puzzle"), main=not self.choices)
-        return Bar(html(first), html("\n".join(others)), (*self.choices, following))
+        return Bar(first, joined(*others, by="\n"), (*self.choices, following))
 
     def _links(self) -> list[Link]:
         label = _("Try again") if self.attempt else _("Back")
@@ -130,8 +129,8 @@ class PuzzlePage:
         return puzzles.heading(self.stage)
 
     @property
-    def terms(self) -> Markup:
-        return html(puzzles.footer(self.stage))
+    def terms(self) -> str:
+        return puzzles.footer(self.stage)
 
     @property
     def title(self) -> str:
@@ -180,7 +179,7 @@ class PuzzleRoutes:
         if own is not None and not page.draft:
             solved = await self.puzzles.first_try(own, page.stage.puzzle)
             told = _("You have solved this one before.") if solved else _("You have tried this one before.")
-            note = NOTHING if solved is None else Markup.escape(told)
+            note = "" if solved is None else told
             page = replace(page, counts=solved is None, note=note)
         return await self._answer(request, page)
 
@@ -215,7 +214,7 @@ class PuzzleRoutes:
             page = replace(page, draft="", **refusal_fields(press, error))
             if own is not None and await self.puzzles.first_try(own, page.stage.puzzle) is None:
                 told = _("That cost nothing: your first try is still to come.")
-                page = replace(page, note=Markup(" ").join(filter(None, [page.note, Markup.escape(told)])))
+                page = replace(page, note=joined(page.note, told))
             return await self._answer(request, page, status=422)
         except DomainError as error:
             return await self._answer(request, replace(page, note=sentence(error), draft=""), status=409)
@@ -232,7 +231,7 @@ class PuzzleRoutes:
         right = await asyncio.to_thread(stage.puzzle.solves, stage.ply, turn)
         page = replace(page, draft="", near="", cell="")
         if right and not stage.is_last:
-            note = html(await asyncio.to_thread(puzzles.right_so_far, stage, turn))
+            note = await asyncio.to_thread(puzzles.right_so_far, stage, turn)
             return replace(page, stage=PuzzleStage(stage.puzzle, stage.ply + 2), note=note)
         answered = None
         if own is not None:
@@ -321,7 +320,7 @@ def _game(query: Mapping[str, str]) -> str:
     return name if name in GAMES else ""
 
 
-def _full(told: list[str]) -> tuple[str, ...]:
+def _full(told: Iterable[str]) -> tuple[str, ...]:
     return tuple(filter(None, told))
 
 

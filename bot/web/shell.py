@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 
 import structlog
 from aiohttp import web
-from markupsafe import Markup
 
 from bot import texts
 from bot.domain.doors import UnusableTokenError
@@ -25,12 +24,11 @@ from bot.pictures import draw_for
 from bot.services.at_once import AtOnce
 from bot.services.doors import Doors
 from bot.services.failures import DatabaseFailedError, watch_writes
-from bot.texts import gettext as _
 from bot.web import api_failures, pages
-from bot.web.markup import html
 from bot.web.sentences import sentence
 from bot.web.turn_board import TurnBoard
 from bot.web.visitors import Visitor, Visitors, is_for_programs
+from bot.wording.sentence import gettext as _
 
 _LOG = structlog.get_logger(__name__)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -186,9 +184,9 @@ class Shell:
         if isinstance(error, web.HTTPException):
             if error.status < 400:
                 return web.Response(status=error.status, headers={"Location": error.headers["Location"]})
-            status, text = error.status, Markup.escape(_reason(error.status))
+            status, text = error.status, _reason(error.status)
         elif isinstance(error, SignInError):
-            status, text = 401, html(_("Press *On the board* on Discord to play here."))
+            status, text = 401, _("Press *On the board* on Discord to play here.")
         elif isinstance(error, DomainError):
             status = next((code for kind, code in _STATUSES.items() if isinstance(error, kind)), 400)
             text = sentence(error)
@@ -199,7 +197,7 @@ class Shell:
             said = _(
                 "Something went wrong on my side. Please try again. If it keeps happening, report the code `{code}`."
             )
-            text = html(said.format(code=code))
+            text = said.format(code=code)
             status = 500
         meant = _meant(request.path_qs) if status in (404, 410) and request.method == "GET" else None
         if meant is not None:

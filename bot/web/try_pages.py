@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from aiohttp import web
-from markupsafe import Markup
 
 from bot.domain.computer import gives_hints
 from bot.domain.lines import Line, games_along
@@ -21,10 +20,8 @@ from bot.services.doors import Doors
 from bot.services.lines import Lines
 from bot.services.matches import Matches
 from bot.services.plans import Plans
-from bot.texts import gettext as _
 from bot.web import boards, pictures
 from bot.web.advice import Advice
-from bot.web.markup import blocks, html, nowhere
 from bot.web.match_routes import FOR_ONE, MatchRoutes
 from bot.web.pictures import Scene, Shot
 from bot.web.replay import Replay
@@ -32,7 +29,6 @@ from bot.web.sentences import sentence
 from bot.web.shell import VISITOR, answer_with_board, form_of, known_player, number_in, player_id, wants_part
 from bot.web.turn_board import (
     BACK,
-    NOTHING,
     Bar,
     CellRefusal,
     Choice,
@@ -45,6 +41,8 @@ from bot.web.turns import after_press
 from bot.web.visitors import Visitor
 from bot.wording import plans, words
 from bot.wording.lines import ending_of, full_sentence, to_play
+from bot.wording.sentence import Sentence
+from bot.wording.sentence import gettext as _
 from rules import TurnError
 
 
@@ -68,7 +66,7 @@ class TryPage:
     plan: tuple[Plan, Game, Game] | None = None
     near: str = ""
     cell: str = ""
-    note: Markup = NOTHING
+    note: str = ""
     refusal: CellRefusal | None = None
 
     @property
@@ -101,7 +99,7 @@ class TryPage:
             action=self.address,
             picture=Picture.of(f"{self.address}/board.png", shot, Scene.of(game), look, self.visitor, entry),
             message=self._message(),
-            lead=NOTHING if entry is None or entry.text else html(to_play(game)),
+            lead="" if entry is None or entry.text else to_play(game),
             entry=entry,
             fields={**self.start, "at": self.at, "seen": digest(self.line.text)},
             query={**self.start, "at": self._at_in_query},
@@ -115,7 +113,7 @@ class TryPage:
 
     def _message(self) -> Bar:
         told = full_sentence() if self.game.outcome is None else ending_of(self.game)
-        return Bar(html(told), choices=(Choice(BACK, _("Back")),) if self._goes_back else ())
+        return Bar(told, choices=(Choice(BACK, _("Back")),) if self._goes_back else ())
 
     @property
     def _goes_back(self) -> bool:
@@ -133,27 +131,27 @@ class TryPage:
         return own is not None and self.here and self.plays and bool(branch_of(self.games[: self.at + 1], own))
 
     @property
-    def plan_progress(self) -> Markup:
+    def plan_progress(self) -> tuple[str, list[Sentence]]:
         """The turns of the plan that came true, and the remaining ones."""
         assert self.plan is not None
         assert self.visitor.player_id is not None
-        return blocks(plans.progress(*self.plan, self.visitor.player_id), nowhere)
+        return plans.progress(*self.plan, self.visitor.player_id)
 
     @property
-    def about_plans(self) -> Markup:
-        return html(plans.note())
+    def about_plans(self) -> str:
+        return plans.note()
 
     @property
     def title(self) -> str:
-        return f"{self.heading} · {self.match.ruleset.game.title} · {words.plain(words.versus(self.match))}"
+        return f"{self.heading} · {self.match.ruleset.game.title} · {words.versus(self.match).plain}"
 
     @property
     def heading(self) -> str:
         return _("Trying out turns")
 
     @property
-    def versus(self) -> Markup:
-        return html(words.versus(self.match))
+    def versus(self) -> str:
+        return words.versus(self.match)
 
     @property
     def has_hints(self) -> bool:
@@ -162,9 +160,9 @@ class TryPage:
         return entry is not None and not entry.text and gives_hints(self.match)
 
     @property
-    def last_turn(self) -> Markup:
+    def last_turn(self) -> str:
         """The last turn on the board."""
-        return html(words.last_turn(self.game) or _("Before the first turn."))
+        return words.last_turn(self.game) or _("Before the first turn.")
 
     @property
     def replay(self) -> Replay:
@@ -313,7 +311,7 @@ class TryRoutes:
         await self.lines.change(match_id, own, after, before=page.line)
 
     async def _other_line(self, request: web.Request, page: TryPage) -> web.StreamResponse:
-        note = Markup.escape(_("You have tried something else since. Here it is:"))
+        note = _("You have tried something else since. Here it is:")
         return await self._answer(request, replace(page, note=note), status=409)
 
     async def _answer(self, request: web.Request, page: TryPage, *, status: int = 200) -> web.StreamResponse:

@@ -36,6 +36,7 @@ from bot.discord.posting.cards.match import board_picture, match_card, past_card
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.messenger import log_not_shown
 from bot.discord.transport.sender import LeaseLostError, Locks, NotShownError, Sender
+from bot.discord.ui import mentions
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import CardKey, MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Match
@@ -52,7 +53,6 @@ from bot.services.match_views import MatchView
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.settings import Settings
-from bot.wording import words
 from render.cache import for_everybody
 
 _LOG = structlog.get_logger(__name__)
@@ -330,7 +330,7 @@ class Presenter:
 
     async def _ping(self, player: Player, card: PostedMessage, showing: _Showing) -> int:
         """Ping a player below an edited card, and return the id of the message."""
-        link = words.card_link(showing.view.game.match.guild_id, card) or ""
+        link = mentions.card_link(showing.view.game.match.guild_id, card) or ""
         with texts.in_language(showing.language):
             ping = turn_ping(player, link)
         nonce, place = f"n{showing.delivery.match_id}.{card.version}", showing.delivery.home

@@ -34,6 +34,7 @@ from bot.discord.posting.channels import Channels
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.transport.sender import NotShownError
+from bot.discord.ui import mentions
 from bot.discord.ui.links import (
     AskHint,
     ChooseBoardCards,
@@ -166,7 +167,7 @@ class BoardCommands(Feature):
         picture = await asyncio.to_thread(board_picture, game, look, overlay=overlay, cell=about)
         delivery, link = await self.deliveries.get(match.id), None
         if delivery.channel_id != interaction.channel_id:
-            link = words.card_link(match.guild_id, delivery.message)
+            link = mentions.card_link(match.guild_id, delivery.message)
         counts = match.result is not None and match.result.counts
         buttons = (void_button(match.id),) if counts and await self.access.may_overrule(interaction, match) else ()
         if overlay is None:
@@ -228,13 +229,13 @@ async def _tell_where(interaction: Interaction, match: Match, delivery: MatchDel
         if delivery.channel_id == here:
             await replies.finish(interaction)
         else:
-            where = _("The board is in {channel}.").format(channel=words.channel(delivery.channel_id))
+            where = _("The board is in {channel}.").format(channel=mentions.channel(delivery.channel_id))
             await replies.tell(interaction, _with_move(match, where))
         return
     waits = _("Match #{match} waits until the match that is running here ends.")
     if home != here:
         waits = _("Match #{match} waits until the match that is running in {channel} ends.")
-    text = waits.format(match=match.id, channel=words.channel(home))
+    text = waits.format(match=match.id, channel=mentions.channel(home))
     if match.guild_id is not None and may_grant(interaction):
         advice = _(
             "To start it sooner, allow me to *Create Public Threads* and *Send Messages in Threads* there, then use "
@@ -334,7 +335,7 @@ def marked_board(
 def private_board(game: Game, board: Picture, link: str | None, buttons: tuple[ActionButton, ...] = ()) -> Message:
     """The board without the buttons of a turn."""
     if game.match.result is not None:
-        status = result(game)
+        status: str = result(game)
     else:
         assert game.to_act is not None
         status = _("{player} to play.").format(player=words.name(game.to_act))

@@ -121,7 +121,7 @@ def _openings(profile: Profile, look: render.Look) -> Picture | None:
     png = charts.openings(render.face(profile.openings_ruleset.game), profile.openings_ruleset, profile.openings, look)
     cells = ", ".join(f"{cell} ×{count}" for cell, count in profile.openings.items())
     described = _("Where {player} opened in {terms}: {cells}.").format(
-        player=words.plain_name(profile.player), terms=words.plain(words.terms(profile.openings_ruleset)), cells=cells
+        player=words.plain_name(profile.player), terms=words.terms(profile.openings_ruleset).plain, cells=cells
     )
     return Picture("openings.png", png, shorten(described, LONGEST_DESCRIPTION))
 

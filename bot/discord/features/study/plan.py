@@ -88,7 +88,8 @@ def plan_card(plan: Plan | None, start: Game, game: Game, player_id: int, board:
     footer = wording.note()
     buttons, menus = [ActionButton(TryTurns(match.id, game.ply), _("Try turns"), emoji="🧪")], tuple[Menu, ...]()
     if plan is not None:
-        told = wording.progress(plan, start, game, player_id)
+        note, branches = wording.progress(plan, start, game, player_id)
+        told = "\n".join(filter(None, [note, *(f"- {each}" for each in branches)]))
         footer = " ".join([_("Turns in bold are yours."), footer])
         left = plan.open_branches(game).items()
         labels = {str(plan.branches.index(whole)): wording.short(rest) for whole, rest in left}

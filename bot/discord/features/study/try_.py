@@ -56,6 +56,7 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop, translations
 from bot.wording import words
 from bot.wording.lines import ending_of, full_sentence, to_play
+from bot.wording.sentence import Sentence
 from bot.wording.turns import effect_of
 from rules import TurnError
 from rules.notation import tidy
@@ -443,7 +444,7 @@ def _press_of(match_id: int, line: Line) -> TryLine | TryStoredLine:
 def _turn_sentences(tried: Sequence[Game]) -> str:
     """The turns of the line with their effects; without any, the last turn of the match."""
     start, *after = tried
-    told = [words.last_turn(game) for game in after] or [words.last_turn(start) or _("Before the first turn.")]
+    told = [*map(words.last_turn, after)] or [words.last_turn(start) or Sentence(_("Before the first turn."))]
     return "\n".join(words.latest(told))
 
 

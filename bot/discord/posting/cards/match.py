@@ -8,7 +8,7 @@ import discord
 
 import render
 from bot.discord.posting.cards.proposal import Propose
-from bot.discord.ui import scenes
+from bot.discord.ui import mentions, scenes
 from bot.discord.ui.keypad import areas_of, has_named_areas, on_one_keypad
 from bot.discord.ui.links import (
     AboutMatch,
@@ -99,7 +99,7 @@ def match_card(
         heading(game),
         last_turns(game, earlier),
         _request(game, entry) if awaited.level is None else _thinking(awaited, ahead),
-        words.clock_sentence(game.match),
+        mentions.clock_sentence(game.match),
         _introduction(game, awaited) if newcomer else "",
         picture=board,
         footer=footer(game),
@@ -144,7 +144,7 @@ def _request(game: Game, entry: TurnEntry) -> str:
     assert awaited is not None
     if awaited.is_program:
         return words.awaited_act(game, awaited)
-    player, ruleset = words.mention(awaited), game.match.ruleset
+    player, ruleset = mentions.mention(awaited), game.match.ruleset
     move = words.command("move")
     match game.position.phase:
         case Phase.OPENING:
@@ -230,7 +230,7 @@ def opponent_proposes(match: Match, kind: ProposalKind, player_id: int) -> bool:
 
 def turn_ping(player: Player, link: str) -> Message:
     """The ping to an edited card, because an edit notifies nobody."""
-    text = _("{player}, it is your turn: [to the board]({link})").format(player=words.mention(player), link=link)
+    text = _("{player}, it is your turn: [to the board]({link})").format(player=mentions.mention(player), link=link)
     return _plain(text, player)
 
 
