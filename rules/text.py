@@ -44,17 +44,25 @@ class Text:
         text._plural, text._count = many, count
         return text
 
-    def translate(self, texts: NullTranslations, show: Callable[[object], object] = lambda value: value) -> str:
-        """Return the text in the language of a catalogue; ``show`` formats the values that are not texts."""
+    def translate(
+        self,
+        texts: NullTranslations,
+        show: Callable[[object], object] = lambda value: value,
+        write: Callable[[str], str] = str,
+    ) -> str:
+        """Return the text in the language of a catalogue.
+
+        ``show`` formats the values that are not texts; ``write`` returns a template that may escape them.
+        """
         if self._count is None:
             template = texts.gettext(self._template)
         else:
             template = texts.ngettext(self._template, self._plural, self._count)
         values = {
-            name: value.translate(texts, show) if isinstance(value, Text) else show(value)
+            name: value.translate(texts, show, write) if isinstance(value, Text) else show(value)
             for name, value in self._values.items()
         }
-        text = template.format(**values)
+        text = write(template).format(**values)
         return text[:1].upper() + text[1:] if self._capitalized else text
 
     def capitalized(self) -> Text:

@@ -19,6 +19,7 @@ DISCORD_ROOMS = [f"bot.discord.{room}" for room in ("ui", "transport", "interact
 #: What all of them but the lowest may use.
 BELOW_DISCORD = {
     "bot.domain",
+    "bot.pictures",
     "bot.runtime",
     "bot.services",
     "bot.storage.failures",
@@ -33,6 +34,7 @@ BELOW_DISCORD = {
 WEB_ROOMS = [f"bot.web.{room}" for room in ("html", "http", "board", "api", "pages")]
 BELOW_WEB = {
     "bot.domain",
+    "bot.pictures",
     "bot.runtime",
     "bot.services",
     "bot.storage.failures",
@@ -67,14 +69,25 @@ ROOMS: dict[str, set[str]] = {
         "structlog",
     },
     "bot.computer": {"bot.services", "bot.runtime", "bot.domain", "rules", "rules.search", "structlog"},
-    "bot.wording": {"bot.domain", "bot.texts", "render", "rules", "rules.search", "babel", "anyascii"},
-    "bot.discord.ui": {"bot.domain", "bot.texts", "bot.wording", "render", "rules", "discord"},
+    "bot.wording": {
+        "bot.domain",
+        "bot.texts",
+        "render",
+        "rules",
+        "rules.search",
+        "anyascii",
+        "babel",
+        "markdown_it",
+        "markupsafe",
+    },
+    "bot.pictures": {"bot.domain", "bot.texts", "bot.wording", "render", "rules"},
+    "bot.discord.ui": {"bot.domain", "bot.pictures", "bot.texts", "bot.wording", "render", "rules", "discord"},
     "bot.discord.transport": {*BELOW_DISCORD, "bot.discord.ui", "aiohttp"},
     "bot.discord.interaction": {*BELOW_DISCORD, "bot.storage", "render", *DISCORD_ROOMS[:2]},
     "bot.discord.posting": {*BELOW_DISCORD, "render", *DISCORD_ROOMS[:3]},
     "bot.discord.features": {*BELOW_DISCORD, "bot.storage", "render", *DISCORD_ROOMS[:4]},
     "bot.discord.gateway": {*BELOW_DISCORD, "bot.storage", "aiohttp", *DISCORD_ROOMS[:5]},
-    "bot.web.html": {*BELOW_WEB, "jinja2"},
+    "bot.web.html": {*BELOW_WEB, "jinja2", "markdown_it"},
     "bot.web.http": {*BELOW_WEB, *WEB_ROOMS[:1]},
     "bot.web.board": {*BELOW_WEB, *WEB_ROOMS[:2]},
     "bot.web.api": {*BELOW_WEB, *WEB_ROOMS[:3]},
@@ -137,6 +150,7 @@ NEVER_LOADED: dict[str, set[str]] = {
     "bot.runtime": {"discord", "PIL", "babel", "openskill"},
     "bot.services": {"discord", "PIL", "babel"},
     "bot.wording": {"discord", "sqlalchemy"},
+    "bot.pictures": {"discord", "sqlalchemy"},
     **{room: {"discord"} for room in ("bot.web", *WEB_ROOMS)},
     "bot.computer.worker": {"sqlalchemy", "discord", "PIL", "babel", "openskill", "structlog"},
 }

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bot.domain.clocks import ClockView, TimeControl
 from bot.domain.matches import Match
-from bot.texts import gettext as _
-from bot.texts import ngettext
 from bot.texts.durations import span
 from bot.wording import words
+from bot.wording.sentence import Sentence, joined, ngettext
+from bot.wording.sentence import gettext as _
 
 
 def time_left(view: ClockView, seat: int) -> str:
@@ -23,14 +23,14 @@ def days_off_left(view: ClockView, seat: int) -> str:
     return ngettext("{count} day off left", "{count} days off left", count).format(count=count)
 
 
-def terms(control: TimeControl) -> str:
+def terms(control: TimeControl) -> Sentence:
     """Sentences that explain a time control, and days off."""
     cap = "" if control.cap is None else _("At most {time} can be saved up.").format(time=span(control.cap))
     flag = _("When a player's time is up, the opponent may claim the win.")
     if control.hard:
         flag = _("A player who runs out of time loses at once.")
     note = _("A day off is used automatically when the time is up, and applies to all of a player's matches.")
-    return " ".join(filter(None, [cap, flag, note if control.slow else ""]))
+    return joined(cap, flag, note if control.slow else "")
 
 
 def gift(control: TimeControl) -> str:
@@ -41,7 +41,7 @@ def claim() -> str:
     return _("Claim the win")
 
 
-def time_is_up(match: Match, winner: str) -> str:
+def time_is_up(match: Match, winner: str) -> Sentence:
     """The news that the opponent's time is up, for the player written as ``winner``."""
     assert match.clock is not None
     text = _(

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import render
 import rules
-from bot.texts import gettext as _
 from bot.wording import words
 from bot.wording.quoting import as_code
+from bot.wording.sentence import Sentence, joined
+from bot.wording.sentence import gettext as _
 from render.overlays import CROSS
 from rules import Event, Position
 from rules.pages import Example
@@ -42,7 +43,7 @@ class Illustration:
         return render.describe(self.position, self.events, None, look)
 
 
-def illustrations(example: Example, *, paired: bool = False) -> Iterator[tuple[Illustration, Sequence[str]]]:
+def illustrations(example: Example, *, paired: bool = False) -> Iterator[tuple[Illustration, Sequence[Sentence]]]:
     """Yield the pictures of an example, each with its captions.
 
     A ``paired`` picture shows the positions before and after the last turn side by side.
@@ -61,7 +62,7 @@ def illustrations(example: Example, *, paired: bool = False) -> Iterator[tuple[I
             shown, captions = Illustration(position, events, stage), []
         did = _("{side} passes") if stage["turn"] == rules.PASS else _("{side} plays {turn}")
         did = did.format(side=side, turn=as_code(stage["turn"]))
-        captions += [" · ".join(filter(None, [did, words.effect(events)])), *_claims(position, stage)]
+        captions += [joined(did, words.effect(events), by=" · "), *_claims(position, stage)]
     yield shown, captions
 
 
@@ -70,7 +71,7 @@ def _playing(position: Position) -> str:
     return words.side(position.ruleset, position.to_play)
 
 
-def _claims(position: Position, said: dict[str, str]) -> Iterator[str]:
+def _claims(position: Position, said: dict[str, str]) -> Iterator[Sentence]:
     """Yield the statements about a position that a picture cannot show."""
     sentences = {
         "refused": _("× {side} may not play {turns}."),
@@ -80,7 +81,7 @@ def _claims(position: Position, said: dict[str, str]) -> Iterator[str]:
     for what, sentence in sentences.items():
         turns = [as_code(turn) for turn in said.get(what, "none").split() if turn != "none"]
         if turns:
-            yield sentence.format(side=_playing(position), turns=" ".join(turns))
+            yield sentence.format(side=_playing(position), turns=joined(*turns))
     outcome = position.outcome
     if outcome is not None and outcome.winner is None:
         yield _("The game is a draw.")

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from bot.domain.computer import SearchResult
 from bot.domain.matches import Game
-from bot.texts import gettext as _
 from bot.wording import words
+from bot.wording.sentence import Sentence, joined
+from bot.wording.sentence import gettext as _
 from bot.wording.turns import how_it_ends
 from rules import PASS, Draft, Phase, Position, Side, Text
 from rules.search.openings import fair_openings
@@ -18,7 +19,7 @@ _EVEN_FROM, _EVEN_TO = 0.45, 0.55
 _MOST = 0.99
 
 
-def hint(game: Game, found: SearchResult, *, yours: bool) -> tuple[str, str, str]:
+def hint(game: Game, found: SearchResult, *, yours: bool) -> tuple[Sentence, Sentence, Sentence]:
     """The turn that a search found, the reasons for it, and the standing after it; ``yours`` addresses the player."""
     position = game.position
     draft = position.draft(found.turn)
@@ -26,11 +27,11 @@ def hint(game: Game, found: SearchResult, *, yours: bool) -> tuple[str, str, str
     advice = _("I would pass") if found.turn == PASS else _("I would play {turn}").format(turn=turn)
     ends = how_it_ends(position, draft.preview)
     if position.phase is Phase.CHOICE:
-        reasons = _why_side(position, draft.preview, found.turn)
+        chosen_for: str = _why_side(position, draft.preview, found.turn)
     else:
-        reasons = why(position, draft, found.reasons, yours=yours)
-    reasons = " ".join(filter(None, [words.gains(draft.events), ends, reasons]))
-    return advice, reasons, "" if ends else _standing(game, found, draft.preview.leader(), yours=yours)
+        chosen_for = why(position, draft, found.reasons, yours=yours)
+    reasons = joined(words.gains(draft.events), ends, chosen_for)
+    return advice, reasons, Sentence() if ends else _standing(game, found, draft.preview.leader(), yours=yours)
 
 
 def why(position: Position, draft: Draft, given: Iterable[Text], *, yours: bool) -> str:
@@ -41,7 +42,7 @@ def why(position: Position, draft: Draft, given: Iterable[Text], *, yours: bool)
     return _("No single advantage stands out, but this turn did best when I played on.")
 
 
-def _why_side(position: Position, after: Position, turn: str) -> str:
+def _why_side(position: Position, after: Position, turn: str) -> Sentence:
     """The reason for choosing a side: its turn is next, or its position is better."""
     side = Side(position.sides.index(turn))
     if side is after.turn_of:
@@ -51,7 +52,7 @@ def _why_side(position: Position, after: Position, turn: str) -> str:
     return text.format(side=words.side(position.ruleset, side), other=words.side(position.ruleset, side.other))
 
 
-def _why_opening(game: Game, turn: str) -> str:
+def _why_opening(game: Game, turn: str) -> Sentence:
     if turn in dict(fair_openings(game.match.ruleset)):
         return _(
             "Your opponent picks a side next and would take the better one, so my opening makes both about equally "
@@ -62,14 +63,14 @@ def _why_opening(game: Game, turn: str) -> str:
     )
 
 
-def _standing(game: Game, found: SearchResult, leader: Side | None, *, yours: bool) -> str:
+def _standing(game: Game, found: SearchResult, leader: Side | None, *, yours: bool) -> Sentence:
     """Who stands better after the turn; the ``leader`` is ahead on the score in the picture."""
     if game.position.phase is Phase.OPENING:
-        return _why_opening(game, found.turn) if yours else ""
+        return _why_opening(game, found.turn) if yours else Sentence()
     return (_standing_for_player if yours else _standing_for_others)(game, found, leader)
 
 
-def _standing_for_player(game: Game, found: SearchResult, leader: Side | None) -> str:
+def _standing_for_player(game: Game, found: SearchResult, leader: Side | None) -> Sentence:
     """How the player to act stands after the turn, and how much the turn matters."""
     position, chance = game.position, found.value
     better = chance > 0.5
@@ -87,16 +88,16 @@ def _standing_for_player(game: Game, found: SearchResult, leader: Side | None) -
     matters = _("Your chance of winning: {chance}.")
     if usual < chance and values["other"] != values["chance"]:
         matters = _("Your chance of winning: {chance}; with an average turn: {other}.")
-    return f"{stands} {matters.format(**values)}"
+    return joined(stands, matters.format(**values))
 
 
-def _standing_for_others(game: Game, found: SearchResult, leader: Side | None) -> str:
+def _standing_for_others(game: Game, found: SearchResult, leader: Side | None) -> Sentence:
     """Which side stands better after the turn; empty before the players have sides."""
     position, chance = game.position, found.value
     if _EVEN_FROM <= chance <= _EVEN_TO:
         return _("Both then stand about equally well.")
     if position.phase is not Phase.PLAY:
-        return ""
+        return Sentence()
     side = position.turn_of if chance > 0.5 else position.turn_of.other
     text = _("{side} then stands better: {chance}.")
     if leader is side.other:

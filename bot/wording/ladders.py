@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bot.domain.competitions.ladders import takes_place
 from bot.domain.matches import Match
-from bot.texts import gettext as _
 from bot.wording import words
+from bot.wording.sentence import gettext as _
 from rules import Position
 
 

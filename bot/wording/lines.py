@@ -6,12 +6,13 @@ from dataclasses import replace
 
 from bot.domain.matches import Ending, Game, Result
 from bot.domain.study.lines import MOST_TURNS
-from bot.texts import gettext as _
 from bot.wording import words
+from bot.wording.sentence import Sentence
+from bot.wording.sentence import gettext as _
 from rules import Phase
 
 
-def to_play(game: Game) -> str:
+def to_play(game: Game) -> Sentence:
     """The player to act, with their side."""
     assert game.to_act is not None
     if game.position.phase is not Phase.PLAY:
@@ -20,13 +21,13 @@ def to_play(game: Game) -> str:
     return _("{player} ({side}) to play.").format(**words.acting(game.to_act, side))
 
 
-def ending_of(game: Game) -> str:
+def ending_of(game: Game) -> Sentence:
     """How the tried turns end the game."""
     assert game.outcome is not None
     winner = game.outcome.winner
     result = Result(None if winner is None else game.player_of(winner).id, Ending.RULES)
-    return f"{words.result_emoji(result)} {words.result(replace(game, match=replace(game.match, result=result)))}"
+    return words.headline(replace(game, match=replace(game.match, result=result)))
 
 
-def full_sentence() -> str:
+def full_sentence() -> Sentence:
     return _("A line has at most {count} turns. Press *Back* to try others.").format(count=MOST_TURNS)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bot.domain.matches import Match, Proposal, ProposalKind
-from bot.texts import gettext as _
-from bot.texts import ngettext
 from bot.wording import words
+from bot.wording.sentence import Sentence, ngettext
+from bot.wording.sentence import gettext as _
 
 
-def request_of(proposal: Proposal, match: Match) -> str:
+def request_of(proposal: Proposal, match: Match, where: str) -> Sentence:
+    """What a player proposes; ``where`` stands for the channel to which a match would move."""
     values: dict[str, object] = {"proposer": words.name(proposal.proposer), "match": match.id}
     match proposal.kind:
         case ProposalKind.DRAW:
@@ -25,9 +26,8 @@ def request_of(proposal: Proposal, match: Match) -> str:
         case ProposalKind.ABANDON:
             text = _("{proposer} proposes to abandon match #{match}: nobody wins, and it does not count.")
         case ProposalKind.MOVE:
-            assert proposal.place is not None
             text = _("{proposer} would like to go on with match #{match} in {channel}.")
-            values["channel"] = words.channel(proposal.place.channel_id)
+            values["channel"] = where
         case _:
             text = _("{proposer} would like a rematch of match #{match}; this time {first} opens.")
             if match.ruleset.setup:  # then the other player does not open

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 from bot.domain.computer import SearchResult
 from bot.domain.study.puzzles import FirstTry, PuzzleStage
-from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words
 from bot.wording.hints import share_of_wins
+from bot.wording.sentence import Sentence, joined
+from bot.wording.sentence import gettext as _
 from bot.wording.turns import how_it_ends
 from rules import Position
 from rules.puzzles import Puzzle
@@ -28,39 +29,40 @@ class SolutionTurn:
     ply: int
     turn: str
     own: bool
-    text: str
+    text: Sentence
 
 
 def heading(stage: PuzzleStage) -> str:
     return "🧩 " + _("{game} puzzle").format(game=stage.puzzle.ruleset.game.title)
 
 
-def request(stage: PuzzleStage) -> str:
+def request(stage: PuzzleStage) -> Sentence:
     text = _("**{side}** to play: find the turn that is far better than all others.")
     if stage.puzzle.proven:
         text = _("**{side}** to play: find the only turn that wins.")
     return text.format(side=words.side(stage.puzzle.ruleset, stage.position.turn_of))
 
 
-def footer(stage: PuzzleStage) -> str:
+def footer(stage: PuzzleStage) -> Sentence:
     """The game, the size of the board, the difficulty, and the number of the turn to find."""
     if len(stage.puzzle.solution) == 1:
         return terms(stage.puzzle)
     count = (len(stage.puzzle.solution) + 1) // 2
     turn = _("turn {number} of {count}").format(number=stage.ply // 2 + 1, count=count)
-    return f"{terms(stage.puzzle)} · {turn}"
+    return joined(terms(stage.puzzle), turn, by=" · ")
 
 
-def terms(puzzle: Puzzle) -> str:
-    return f"{words.terms(puzzle.ruleset)} · {_(_DIFFICULTIES[puzzle.difficulty])}"
+def terms(puzzle: Puzzle) -> Sentence:
+    return joined(words.terms(puzzle.ruleset), _(_DIFFICULTIES[puzzle.difficulty]), by=" · ")
 
 
-def right_so_far(stage: PuzzleStage, turn: str) -> str:
+def right_so_far(stage: PuzzleStage, turn: str) -> Sentence:
     after, _events = stage.position.play(turn)
-    return f"{_praise(stage, turn)}\n{_reply(stage, after, stage.puzzle.solution[stage.ply + 1])}"
+    reply = _reply(stage, after, stage.puzzle.solution[stage.ply + 1])
+    return joined(_praise(stage, turn), reply, by="\n")
 
 
-def wrong(stage: PuzzleStage, turn: str, answered: FirstTry | None) -> list[str]:
+def wrong(stage: PuzzleStage, turn: str, answered: FirstTry | None) -> list[Sentence]:
     """The answer to a wrong turn, with the player's standing after their first try ``answered`` (None: not stored)."""
     told = [_with_effect(stage, _wrong(stage, turn), stage.position, turn)]
     if answered is None:
@@ -71,7 +73,7 @@ def wrong(stage: PuzzleStage, turn: str, answered: FirstTry | None) -> list[str]
     return [*told, _standing(rated, answered)]
 
 
-def refutation(stage: PuzzleStage, turn: str, found: SearchResult) -> list[str]:
+def refutation(stage: PuzzleStage, turn: str, found: SearchResult) -> list[Sentence]:
     """The best reply to a wrong turn, found by a search, and the advantages of the right turn, which stays secret."""
     after, _events = stage.position.play(turn)
     told = [_wrong(stage, turn), _reply(stage, after, found.turn)]
@@ -79,14 +81,14 @@ def refutation(stage: PuzzleStage, turn: str, found: SearchResult) -> list[str]:
         if stage.puzzle.proven:
             # The search may overrate the turn, or find a reply that lets it win.
             opponent = words.side(stage.puzzle.ruleset, after.turn_of)
-            told[0] += " " + _("It does not win if {side} makes no mistake.").format(side=opponent)
+            told[0] = joined(told[0], _("It does not win if {side} makes no mistake.").format(side=opponent))
         else:
             told.append(_("Your chance of winning: {chance}.").format(chance=share_of_wins(1 - found.value)))
     told.append(_why_better(stage, turn))
     return told
 
 
-def success(stage: PuzzleStage, turn: str, answered: FirstTry | None) -> list[str]:
+def success(stage: PuzzleStage, turn: str, answered: FirstTry | None) -> list[Sentence]:
     """The answer to the last right turn, with the player's standing after ``answered``, as for :func:`wrong`."""
     told = [_praise(stage, turn), _winning(stage)]
     if answered is None:
@@ -106,21 +108,23 @@ def solution(stage: PuzzleStage, answered: FirstTry, *, instead_of: str | None =
     for ply, turn in enumerate(stage.puzzle.solution[stage.ply :], stage.ply):
         side = words.side(stage.puzzle.ruleset, position.turn_of)
         own = ply % 2 == 0
-        line = f"{'💡' if own else '↪️'} {side}: {words.turn(position, turn)}."
+        line = Sentence("{emoji} {side}: {turn}.").format(
+            emoji="💡" if own else "↪️", side=side, turn=words.turn(position, turn)
+        )
         line = _with_effect(stage, line, position, turn)
         reasons = _why(stage, turn, instead_of=instead_of) if ply == stage.ply else ""
-        told = [" ".join(filter(None, [line, reasons]))]
+        told = [joined(line, reasons)]
         if ply == last:
             told.append(_winning(replace(stage, ply=last)))
             if answered.counts:
                 told.append(_standing(_("Your puzzle rating is now {rating}."), answered))
-        yield SolutionTurn(ply, turn, own, "\n".join(filter(None, told)))
+        yield SolutionTurn(ply, turn, own, joined(*told, by="\n"))
         position, _events = position.play(turn)
 
 
-def _praise(stage: PuzzleStage, turn: str) -> str:
+def _praise(stage: PuzzleStage, turn: str) -> Sentence:
     told = _("✅ {turn} is right.").format(turn=words.turn(stage.position, turn))
-    return " ".join(filter(None, [_with_effect(stage, told, stage.position, turn), _why(stage, turn)]))
+    return joined(_with_effect(stage, told, stage.position, turn), _why(stage, turn))
 
 
 def _why(stage: PuzzleStage, turn: str, *, instead_of: str | None = None) -> str:
@@ -138,7 +142,7 @@ def _why(stage: PuzzleStage, turn: str, *, instead_of: str | None = None) -> str
     return _("No single advantage stands out, but this turn did best when I played on.")
 
 
-def _why_better(stage: PuzzleStage, tried: str) -> str:
+def _why_better(stage: PuzzleStage, tried: str) -> Sentence:
     """The advantages of the right turn over the tried turn, without naming it."""
     position, turn = stage.position, stage.puzzle.solution[stage.ply]
     better = words.reasons(position, explain(position, turn, most=1, instead_of=tried), yours=True)
@@ -153,39 +157,39 @@ def _why_better(stage: PuzzleStage, tried: str) -> str:
     return _("No single advantage over your turn stands out, but the right turn did best when I played on.")
 
 
-def _wrong(stage: PuzzleStage, turn: str) -> str:
+def _wrong(stage: PuzzleStage, turn: str) -> Sentence:
     return _("❌ {turn} is not the right turn.").format(turn=words.turn(stage.position, turn))
 
 
-def _reply(stage: PuzzleStage, position: Position, reply: str) -> str:
+def _reply(stage: PuzzleStage, position: Position, reply: str) -> Sentence:
     side = words.side(position.ruleset, position.turn_of)
     text = _("{side} replies {turn}.").format(side=side, turn=words.turn(position, reply))
     return _with_effect(stage, text, position, reply)
 
 
-def _winning(stage: PuzzleStage) -> str:
+def _winning(stage: PuzzleStage) -> Sentence:
     """The reason why a proven solution ends here; empty if the game is over."""
     after, _events = stage.position.play(stage.puzzle.solution[stage.ply])
     if after.outcome is not None or not stage.puzzle.proven:
-        return ""
+        return Sentence()
     side = words.side(stage.puzzle.ruleset, stage.position.turn_of)
     return _("From here, {side} wins, whatever the reply.").format(side=side)
 
 
-def _with_effect(stage: PuzzleStage, told: str, position: Position, turn: str) -> str:
+def _with_effect(stage: PuzzleStage, told: str, position: Position, turn: str) -> Sentence:
     """A sentence about a turn, with its effect on the solver, and the end of the game if the turn ends it."""
     after, events = position.play(turn)
     effect = words.consequences(events, stage.position.turn_of)
-    return " ".join(filter(None, [told, effect, how_it_ends(position, after)]))
+    return joined(told, effect, how_it_ends(position, after))
 
 
-def _standing(text: str, answered: FirstTry) -> str:
+def _standing(text: Sentence, answered: FirstTry) -> Sentence:
     """The text, followed by rating and streak, and by a note if this answer ended a streak."""
-    rating, streak = f"**{round(answered.after.rating)}**", answered.before.streak
+    rating, streak = Sentence("**{value}**").format(value=round(answered.after.rating)), answered.before.streak
     if answered.counts:
-        rating += f" ({'+' if answered.change >= 0 else '−'}{abs(answered.change)})"
+        rating = joined(rating, f"({'+' if answered.change >= 0 else '−'}{abs(answered.change)})")
     told = text.format(rating=rating, count=answered.after.streak)
     if streak < _LEAST_STREAK or answered.after.streak:
         return told
     over = _("Your streak of {count} is over. The next puzzle can begin a new one.").format(count=streak)
-    return f"{told} {over}"
+    return joined(told, over)

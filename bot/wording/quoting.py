@@ -1,4 +1,4 @@
-"""Text from outside, such as names, prepared for its place on Discord.
+"""Text from outside, such as names, prepared for its place.
 
 The name of a user, a tournament or a server stays on one line, does not change the direction of the text around it, and
 contains nothing that Discord reads as formatting.
@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+
+from markupsafe import escape
+
+from bot.wording.sentence import Sentence
 
 #: Maximum characters kept of a text from outside; names on Discord have at most 32, names of servers 100.
 _LONGEST = 100
@@ -33,15 +37,16 @@ def as_text(text: str, most: int = _LONGEST) -> str:
     return shown
 
 
-def as_markdown(text: str) -> str:
-    """Prepare a text for messages, in which Discord reads formatting."""
+def as_markdown(text: str) -> Sentence:
+    """Prepare a text for sentences, where its ``*`` and ``<`` would be formatting."""
+    letters = as_text(text)
     # A name must not ping everybody, even where Discord ignores backslashes.
-    return _EVERYBODY.sub("@\N{ZERO WIDTH SPACE}", as_text(text).translate(_MARKDOWN))
+    return Sentence(_EVERYBODY.sub("@\N{ZERO WIDTH SPACE}", letters.translate(_MARKDOWN)), lambda: escape(letters))
 
 
-def as_code(text: str) -> str:
-    """Prepare a turn, typed or played, for messages, where its ``*`` and ``-`` would be formatting."""
-    return f"`{as_text(text, len(text)).replace('`', _BACKTICK) or ' '}`"
+def as_code(text: str) -> Sentence:
+    """Prepare a turn, typed or played, for sentences, where its ``*`` and ``-`` would be formatting."""
+    return Sentence("`{code}`").format(code=as_text(text, len(text)).replace("`", _BACKTICK) or " ")
 
 
 def shorten(text: str, most: int) -> str:

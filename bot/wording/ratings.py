@@ -12,8 +12,9 @@ from bot.domain.competitions.leaderboards import Results, Totals
 from bot.domain.matches import Ending, Game, Match
 from bot.domain.players import Player
 from bot.domain.ratings import OVERALL, START, Rating, RatingChange
-from bot.texts import gettext as _
 from bot.wording import words
+from bot.wording.sentence import Sentence, joined
+from bot.wording.sentence import gettext as _
 from render.colours import Theme
 from render.text import has_glyph
 
@@ -38,17 +39,20 @@ def _unbroken(text: str) -> str:
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def changes(match: Match) -> str:
+def changes(match: Match) -> Sentence:
     """The changes of ratings after a match, or the reason for none; empty if that is obvious.
 
     A player's first rating is followed by an explanation of the numbers.
     """
     if match.rating_changes:
-        line = " · ".join(f"{words.name(match.player(each.player_id))} {change(each)}" for each in match.rating_changes)
+        changed = (joined(words.name(match.player(each.player_id)), change(each)) for each in match.rating_changes)
+        line = joined("📈", joined(*changed, by=" · "))
         first = any(each.is_first for each in match.rating_changes)
-        return f"📈 {line}\n-# {_explanation()}" if first else f"📈 {line}"
+        # Discord shows the explanation in small letters.
+        note = Sentence(f"-# {_explanation()}", _explanation().__html__) if first else ""
+        return joined(line, note, by="\n")
     if match.result is None or not match.result.counts:
-        return ""
+        return Sentence()
     if match.computer is not None:
         return _("Matches against the computer do not change your ratings.")
     if not match.rated:
@@ -56,7 +60,7 @@ def changes(match: Match) -> str:
     return _("It ended before both players had made two turns, so ratings do not change.")
 
 
-def _explanation() -> str:
+def _explanation() -> Sentence:
     return _(
         "Everyone starts at {start}, and a win against a stronger player counts for more. ± is how uncertain a rating "
         "is; a ? marks one that still changes quickly, usually for the first seven matches."
@@ -92,9 +96,13 @@ def theme_of(game: str, theme_name: str) -> Theme:
     return render.FACES[game or next(iter(render.FACES))].themes[theme_name]
 
 
-def result(game: Game) -> str:
+def result(game: Game) -> Sentence:
     """The result of a match, its score, and the changes of ratings."""
+    return joined(words.headline(game), consequences(game), by="\n")
+
+
+def consequences(game: Game) -> Sentence:
+    """The score of a match that is over, and the changes of ratings."""
     assert game.match.result is not None
-    ended = f"{words.result_emoji(game.match.result)} {words.result(game)}"
     score = words.score(game) if game.match.result.ending is Ending.RULES else ""
-    return "\n".join(filter(None, [ended, score, changes(game.match)]))
+    return joined(score, changes(game.match), by="\n")

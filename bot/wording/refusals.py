@@ -10,6 +10,7 @@ from bot.domain.players import Player
 from bot.texts import translations
 from bot.wording import words
 from bot.wording.quoting import as_code, as_markdown
+from bot.wording.sentence import Sentence, joined, translated
 from rules import Notation, RecordError, Refusal, Text
 
 #: Maximum values shown of a list.
@@ -17,7 +18,7 @@ _MOST_LISTED = 10
 _CELL = re.compile("[a-z]{1,2}[0-9]")
 
 
-def in_words(text: Text, adapted: Callable[[object], object]) -> str:
+def in_words(text: Text, adapted: Callable[[object], object]) -> Sentence:
     """A text in the reader's language; ``adapted`` formats a value, such as a channel, as the adapter shows it."""
 
     def write(value: object) -> object:
@@ -25,24 +26,24 @@ def in_words(text: Text, adapted: Callable[[object], object]) -> str:
             case Player():
                 return words.name(value)
             case Match():
-                return f"#{value.id} ({words.versus(value)})"
+                return Sentence("#{number} ({players})").format(number=value.id, players=words.versus(value))
             case str():
                 return as_markdown(value)
             case list():
-                listed = [str(write(each)) for each in value[:_MOST_LISTED]]
-                return ", ".join(listed if len(value) <= _MOST_LISTED else [*listed, "…"])
+                listed = (Sentence("{}").format(write(each)) for each in value[:_MOST_LISTED])
+                return joined(*listed, "…" if len(value) > _MOST_LISTED else "", by=", ")
             case _:
                 return adapted(value)
 
-    return text.translate(translations(), write)
+    return translated(text, write)
 
 
-def reason(error: Refusal) -> str:
+def reason(error: Refusal) -> Sentence:
     """The reason for a refusal, as a sentence."""
-    text = error.text.translate(translations(), _as_written)
+    text = translated(error.text, _as_written)
     if not _CELL.match(text):  # a cell's name stays as it is
-        text = text[:1].upper() + text[1:]
-    return f"{text}."
+        text = text.capitalized()
+    return Sentence("{text}.").format(text=text)
 
 
 def mistake_in(error: RecordError) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import render
 from bot.domain.matches import Game, Match
 from bot.domain.study.reviews import MOST_POINTS, Review, TurningPoint, covers_every_turn, first_ply
-from bot.texts import gettext as _
-from bot.texts import ngettext
 from bot.wording import words
 from bot.wording.hints import share_of_wins, why
 from bot.wording.ratings import drawable
+from bot.wording.sentence import Sentence, joined, ngettext
+from bot.wording.sentence import gettext as _
 from bot.wording.turns import how_it_ends
 from render.statistics import charts
 from rules import PASS, Position, Side
@@ -51,24 +51,23 @@ def chances(played: Game, before: float, after: float) -> str:
     )
 
 
-def advice(before: Game, played: str, point: TurningPoint, *, yours: bool) -> str:
+def advice(before: Game, played: str, point: TurningPoint, *, yours: bool) -> Sentence:
     """The better turn at a turning point, with its reasons and a possible continuation."""
     better = before.position.draft(point.better)
     reasons = explain(before.position, point.better, instead_of=played)
-    told = [
+    return joined(
         _("Better: {turn}.").format(turn=words.turn(before.position, point.better)),
         words.gains(better.events),
         how_it_ends(before.position, better.preview),
         why(before.position, better, reasons, yours=yours),
         _("Then perhaps {line}.").format(line=_line(better.preview, *point.line)) if point.line else "",
-    ]
-    return " ".join(filter(None, told))
+    )
 
 
-def answer(played: Game, point: TurningPoint) -> str:
+def answer(played: Game, point: TurningPoint) -> Sentence:
     """The best answer to the turn played at a turning point, if there was one."""
     if point.reply is None:
-        return ""
+        return Sentence()
     return _("The best answer: {line}.").format(line=_line(played.position, point.reply))
 
 
@@ -96,13 +95,13 @@ def description(game: Game, review: Review) -> str:
     )
 
 
-def _line(position: Position, *turns: str) -> str:
+def _line(position: Position, *turns: str) -> Sentence:
     told = []
     for turn in turns:
         side = words.side(position.ruleset, position.turn_of)
-        told.append(_("{side} passes").format(side=side) if turn == PASS else f"{side} {words.turn(position, turn)}")
+        told.append(_("{side} passes").format(side=side) if turn == PASS else joined(side, words.turn(position, turn)))
         position, _events = position.play(turn)
-    return ", ".join(told)
+    return joined(*told, by=", ")
 
 
 def _chance(game: Game, ply: int, chance: float) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bot.texts import current_language
-from bot.texts import gettext as _
 from bot.wording import words
+from bot.wording.sentence import Sentence, joined
+from bot.wording.sentence import gettext as _
 from rules import Position, Side
 from rules.tasks import Task, tasks
 
@@ -19,7 +20,7 @@ def progress(game: type[Position], number: int) -> str:
     return _("{game} · task {number} of {count}").format(game=game.title, number=number + 1, count=len(tasks_of(game)))
 
 
-def verdict_on(task: Task, tried: str | None) -> str:
+def verdict_on(task: Task, tried: str | None) -> Sentence:
     """The verdict on the turn ``tried`` or, without it, the remark on the solution.
 
     Raises :class:`rules.TurnError`.
@@ -27,8 +28,8 @@ def verdict_on(task: Task, tried: str | None) -> str:
     turn = task.solution if tried is None else tried
     verdict = task.verdict(turn)
     emoji = "💡" if tried is None else "✅" if verdict.solves else "❌"
-    remark = verdict.remark or _("The task asks for something else.")
-    return f"{emoji} {words.turn(task.position, turn)} · {remark}"
+    remark = Sentence(verdict.remark) or _("The task asks for something else.")
+    return joined(joined(emoji, words.turn(task.position, turn)), remark, by=" · ")
 
 
 def completion(game: type[Position]) -> tuple[str, str, str]:

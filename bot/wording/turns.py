@@ -3,37 +3,38 @@
 from __future__ import annotations
 
 from bot.domain.turn_entry import TurnEntry
-from bot.texts import gettext as _
 from bot.wording import words
+from bot.wording.sentence import Sentence, joined, translated
+from bot.wording.sentence import gettext as _
 from rules import PASS, Position, Side
 
 
-def question_of(entry: TurnEntry) -> str:
+def question_of(entry: TurnEntry) -> Sentence:
     """The question about the next choice, or a remark that only a pass is left; empty for a finished turn."""
     position = entry.position
     if not entry.draft.next:
-        return ""
+        return Sentence()
     if entry.must_pass:
         side = words.side(position.ruleset, position.turn_of)
         return _("{side} has no other turn left and must pass.").format(side=side)
-    return words.translate(position.question(entry.draft))
+    return translated(position.question(entry.draft))
 
 
-def play_question(entry: TurnEntry) -> str:
+def play_question(entry: TurnEntry) -> Sentence:
     """The question of whether to play a finished turn."""
     if entry.text == PASS:
         return _("Pass?")
     return _("Play {turn}?").format(turn=words.turn(entry.position, entry.text))
 
 
-def effect_of(entry: TurnEntry, reader: Side | None = None) -> str:
+def effect_of(entry: TurnEntry, reader: Side | None = None) -> Sentence:
     """The turn so far, unless it is finished, and its effect, worded for the ``reader`` or for anybody."""
     position, draft = entry.position, entry.draft
     if not (draft.text and draft.has_effect):
-        return ""
+        return Sentence()
     begun = _("So far: {turn}.").format(turn=words.turn(position, draft.text)) if draft.next else ""
     effect = words.consequences(draft.events, reader)
-    return " ".join(filter(None, [begun, effect, how_it_ends(position, draft.preview)]))
+    return joined(begun, effect, how_it_ends(position, draft.preview))
 
 
 def how_it_ends(position: Position, after: Position) -> str:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from babel import dates, lists, numbers
+from markupsafe import escape
 
 from bot.domain.competitions.tournaments import Tournament
-from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Ending, Game, Match, Result, TournamentTitle
 from bot.domain.players import Player, untitled
-from bot.texts import current_language, ngettext, pgettext, translations
-from bot.texts import gettext as _
-from bot.texts.durations import span, time_control
-from bot.wording.quoting import as_code, as_markdown, as_text
+from bot.texts import current_language, translations
+from bot.texts.durations import time_control
+from bot.wording.quoting import as_code, as_markdown
+from bot.wording.sentence import Sentence, joined, ngettext, pgettext
+from bot.wording.sentence import gettext as _
 from render.alt_text import format_score
 from rules import Event, Passed, Phase, Position, Ruleset, Side, SideChosen, Tally, Text
 
@@ -23,16 +23,16 @@ from rules import Event, Passed, Phase, Position, Ruleset, Side, SideChosen, Tal
 _MOST_LISTED = 12
 
 
-def name(player: Player, quote: Callable[[str], str] = as_markdown) -> str:
+def name(player: Player) -> Sentence:
     if player.level is not None:
         return _("Hexgrove (level {level})").format(level=player.level)
     if player.is_program:
         program, owner = untitled(player)
-        return quote(_("{program} of {player}").format(program=program, player=owner) if owner else program)
-    return quote(player.name) or (_("a deleted player") if player.deleted else _("Anonymous player"))
+        return as_markdown(_("{program} of {player}").format(program=program, player=owner) if owner else program)
+    return as_markdown(player.name) or (_("a deleted player") if player.deleted else _("Anonymous player"))
 
 
-def awaited_act(game: Game, awaited: Player) -> str:
+def awaited_act(game: Game, awaited: Player) -> Sentence:
     """The player to act and what they have to do, in words for others."""
     player = name(awaited)
     match game.position.phase:
@@ -45,7 +45,7 @@ def awaited_act(game: Game, awaited: Player) -> str:
 
 def plain_name(player: Player) -> str:
     """The player's name, for places where Discord shows plain text."""
-    return name(player, as_text)
+    return name(player).plain
 
 
 def acting(player: Player, side: str) -> dict[str, str]:
@@ -53,10 +53,6 @@ def acting(player: Player, side: str) -> dict[str, str]:
     if player.level is None:
         return {"player": name(player), "side": side}
     return {"player": "Hexgrove", "side": f"{_('level {level}').format(level=player.level)}, {side}"}
-
-
-def mention(player: Player) -> str:
-    return f"<@{player.id}>" if player.reachable else name(player)
 
 
 def number(value: int) -> str:
@@ -73,33 +69,19 @@ def share(value: float) -> str:
     return numbers.format_percent(round(value, 3), locale=current_language(), decimal_quantization=False)
 
 
-def tournament(which: TournamentTitle | Tournament, quote: Callable[[str], str] = as_markdown) -> str:
+def tournament(which: TournamentTitle | Tournament) -> Sentence:
     organiser = which.organiser
-    unnamed = _("{player}'s tournament").format(player=name(organiser, quote)) if organiser.name else numbered(which)
-    edition = f" {which.edition}" if which.edition > 1 else ""
-    return f"{quote(which.name) or unnamed}{edition}"
+    unnamed = _("{player}'s tournament").format(player=name(organiser)) if organiser.name else numbered(which)
+    return joined(as_markdown(which.name) or unnamed, str(which.edition) if which.edition > 1 else "")
 
 
 def title(which: TournamentTitle | Tournament) -> str:
     """The name of a tournament, for places where Discord shows plain text."""
-    return tournament(which, as_text)
+    return tournament(which).plain
 
 
 def numbered(which: TournamentTitle | Tournament) -> str:
     return _("Tournament #{number}").format(number=which.id)
-
-
-def channel(channel_id: int) -> str:
-    return f"<#{channel_id}>"
-
-
-def role(role_id: int) -> str:
-    return f"<@&{role_id}>"
-
-
-def card_link(guild_id: int | None, card: PostedMessage | None) -> str | None:
-    place = guild_id or "@me"
-    return None if card is None else f"https://discord.com/channels/{place}/{card.channel_id}/{card.message_id}"
 
 
 def side(ruleset: Ruleset, which: Side) -> str:
@@ -111,20 +93,20 @@ def translate(text: Text | str) -> str:
     return text.translate(translations()) if isinstance(text, Text) else text
 
 
-def turn(position: Position, turn: str) -> str:
+def turn(position: Position, turn: str) -> Sentence:
     """A turn of a position: its notation or, for a pass or a side, a word."""
     name = translate(position.turn_name(turn))
-    return as_code(turn) if name == turn else f"**{name}**"
+    return as_code(turn) if name == turn else Sentence("**{name}**").format(name=name)
 
 
-def terms(ruleset: Ruleset, *, rated: bool = True) -> str:
+def terms(ruleset: Ruleset, *, rated: bool = True) -> Sentence:
     """The game with its size, an unusual variant or beginning, and a note on a casual match."""
     values = {"game": ruleset.game.title, "size": ruleset.size}
     if ruleset.variant == ruleset.game.variants[0]:
         text = _("{game}, size {size}").format(**values)
     else:
         text = _("{game}, size {size}, variant *{variant}*").format(variant=_(ruleset.variant), **values)
-    return " · ".join(filter(None, [text, beginning(ruleset), "" if rated else _("casual")]))
+    return joined(text, beginning(ruleset), "" if rated else _("casual"), by=" · ")
 
 
 def beginning(ruleset: Ruleset) -> str:
@@ -143,7 +125,7 @@ def variant(game: type[Position], which: str) -> str:
     return f"{_(which)}: {_(special)}" if special else _(which)
 
 
-def versus(match: Match) -> str:
+def versus(match: Match) -> Sentence:
     return _("{first} vs {second}").format(first=name(match.first), second=name(match.second))
 
 
@@ -151,19 +133,14 @@ def versus(match: Match) -> str:
 COMMAND_IDS: dict[str, int] = {}
 
 
-def command(name: str) -> str:
+def command(name: str) -> Sentence:
     """A mention of a command, such as ``/move``."""
-    return f"</{name}:{COMMAND_IDS[name]}>" if name in COMMAND_IDS else f"`/{name}`"
-
-
-def plain(text: str) -> str:
-    """A sentence without formatting, for places where Discord shows plain text."""
-
-    def typed(mention: re.Match[str]) -> str:
-        return f"/{' '.join(pgettext('name', each) for each in mention[1].split())}"
-
-    text = re.sub(r"</([a-z ]+):\d+>", typed, text)
-    return re.sub(r"`([^`]*)`|\\([^0-9A-Za-z\s])|[*]", r"\1\2", text)
+    if name not in COMMAND_IDS:
+        return as_code(f"/{name}")
+    return Sentence(
+        f"</{name}:{COMMAND_IDS[name]}>",
+        lambda: escape(f"/{' '.join(pgettext('name', each) for each in name.split())}"),
+    )
 
 
 def goal(ruleset: Ruleset) -> str:
@@ -201,17 +178,17 @@ def reasons(position: Position, given: Iterable[Text], *, yours: bool) -> str:
     return _("To {side}, I would say: “{reasons}”").format(side=side(position.ruleset, position.turn_of), reasons=text)
 
 
-def last_turn(game: Game) -> str:
+def last_turn(game: Game) -> Sentence:
     """The last turn, such as ``Turn 12 · Bob (Light) played e5. It flips 7 stones.``; empty before the first one.
 
     Turns taken back since then come first.
     """
-    does, made, taken_back = consequences(game.events) if game.turns else "", turn_made(game), ""
+    does, made, taken_back = consequences(game.events) if game.turns else "", turn_made(game), Sentence()
     if game.take_back is not None:
         count = game.take_back.turns
         text = ngettext("↩️ {player} took back the last turn.", "↩️ {player} took back the last {count} turns.", count)
         taken_back = text.format(player=name(game.match.player(game.take_back.player_id)), count=count)
-    return "\n".join(filter(None, [taken_back, f"{made}. {does}" if does else made]))
+    return joined(taken_back, Sentence("{made}. {does}").format(made=made, does=does) if does else made, by="\n")
 
 
 def latest(sentences: Sequence[str]) -> list[str]:
@@ -223,11 +200,11 @@ def latest(sentences: Sequence[str]) -> list[str]:
     return [earlier, *sentences[count:]]
 
 
-def turn_made(game: Game) -> str:
+def turn_made(game: Game) -> Sentence:
     """The last turn without its effect, such as ``Turn 12 · Bob (Light) played e5``; empty before the first one."""
     player = game.last_player
     if player is None:
-        return ""
+        return Sentence()
     ruleset, first = game.match.ruleset, game.events[0]
     values = {"player": name(player), "turn": as_code(game.turns[-1])}
     if isinstance(first, SideChosen):
@@ -240,11 +217,11 @@ def turn_made(game: Game) -> str:
         did = _("{player} ({side}) played {turn}").format(**{**values, **acting(player, side(ruleset, first.side))})
     if game.planned:
         did = _("{turn}, as planned").format(turn=did)
-    mark = "" if player.level is None else "🤖 "
-    return " · ".join([mark + _("Turn {number}").format(number=game.ply), did])
+    number = _("Turn {number}").format(number=game.ply)
+    return joined(joined("" if player.level is None else "🤖", number), did, by=" · ")
 
 
-def result(game: Game) -> str:
+def result(game: Game) -> Sentence:
     found = game.match.result
     assert found is not None
     won_by = None if found.winner_id is None else game.side_of(found.winner_id)
@@ -258,7 +235,13 @@ def result(game: Game) -> str:
     )
 
 
-def score(game: Game) -> str:
+def headline(game: Game) -> Sentence:
+    """The result after its emoji."""
+    assert game.match.result is not None
+    return joined(result_emoji(game.match.result), result(game))
+
+
+def score(game: Game) -> Sentence:
     """The score that decided a match, the winner's first; empty without one.
 
     For example, ``**30½ : 23** · regions 14 : 7, prisoners 16 : 16, greater groups ½ : 0`` or ``Stones 61 : 0``.
@@ -266,16 +249,16 @@ def score(game: Game) -> str:
     position, outcome = game.position, game.outcome
     parts = () if outcome is None else position.score_parts()
     if outcome is None or not parts:
-        return ""
+        return Sentence()
     winner = Side.FIRST if outcome.winner is None else outcome.winner
     sides = winner, winner.other
-    listed = ", ".join(
-        f"{translate(part.name)} {against(*map(part.of, sides))}" for part in parts if part.first or part.second
-    )
+    named = (f"{translate(part.name)} {against(*map(part.of, sides))}" for part in parts if part.first or part.second)
+    listed = joined(*named, by=", ")
     if len(parts) == 1:
-        return listed[:1].upper() + listed[1:]
+        return listed.capitalized()
     total = position.score()
-    return f"**{against(*(total[position.sides[side]] for side in sides))}** · {listed}"
+    points = against(*(total[position.sides[side]] for side in sides))
+    return Sentence("**{points}** · {listed}").format(points=points, listed=listed)
 
 
 def against(*values: object) -> str:
@@ -284,7 +267,7 @@ def against(*values: object) -> str:
     return "\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}".join(shown)
 
 
-def result_off_board(match: Match, won_by: Side | None = None) -> str:
+def result_off_board(match: Match, won_by: Side | None = None) -> Sentence:
     """The result of a match that did not end by the rules; ``won_by`` is the winner's side, if they had one."""
     result = match.result
     assert result is not None
@@ -318,11 +301,11 @@ def result_off_board(match: Match, won_by: Side | None = None) -> str:
     return _("Both players agreed to abandon this match. Nobody wins, and it does not count.")
 
 
-def _winner(match: Match, winner_id: int, won_by: Side | None) -> str:
+def _winner(match: Match, winner_id: int, won_by: Side | None) -> Sentence:
     winner = match.player(winner_id)
     if won_by is None:
-        return f"**{name(winner)}**"
-    return "**{player}** ({side})".format(**acting(winner, side(match.ruleset, won_by)))
+        return Sentence("**{player}**").format(player=name(winner))
+    return Sentence("**{player}** ({side})").format(**acting(winner, side(match.ruleset, won_by)))
 
 
 def result_emoji(result: Result) -> str:
@@ -336,49 +319,5 @@ def results() -> tuple[str, str, str]:
     return pgettext("games", "won"), pgettext("games", "drawn"), pgettext("games", "lost")
 
 
-def whereabouts(match: Match, delivery: MatchDelivery, seen_from: int) -> str:
-    """Where a match takes place, or a note that it waits or is over, for a card in the channel ``seen_from``."""
-    values = {"match": match.id, "first": name(match.first)}
-    if delivery.channel_id == seen_from:
-        text = _("Match #{match} is played here; {first} opens.")
-        if match.ruleset.continues:
-            text = _("Match #{match} is played here.")
-        return text.format(**values)
-    if delivery.channel_id is not None:
-        text = _("Match #{match} is played in {channel}; {first} opens.")
-        if match.ruleset.continues:
-            text = _("Match #{match} is played in {channel}.")
-        return text.format(channel=channel(delivery.channel_id), **values)
-    if match.result is not None:
-        return _("Match #{match} ended before it found a place. {result}").format(
-            match=match.id, result=result_off_board(match)
-        )
-    text = _("Match #{match} **waits** until the match that is running here ends, because I could not open a thread.")
-    if match.guild_id is None:
-        text = _("Match #{match} **waits** until the match that is running here ends.")
-    return text.format(match=match.id)
-
-
-def clock_sentence(match: Match) -> str:
-    """The clock of a running match, and its hard end if it has one, counted down by Discord; empty without a clock."""
-    clock = match.clock
-    if clock is None or clock.flag_at is None:
-        return ""
-    acting, other = match.players[clock.seat], match.players[1 - clock.seat]
-    line = _("⏳ {player}'s time runs out {when}").format(player=name(acting), when=when(clock.flag_at))
-    if not clock.control.per_turn:
-        bank = _("{player} has {time}").format(player=name(other), time=span(clock.time_left[1 - clock.seat]))
-        line = f"{line} · {bank}"
-    if match.ends_at is None:
-        return line
-    end = _("🏁 The match ends {when} at the latest; then the player who has thought for less time wins.")
-    return f"{line}\n{end.format(when=when(match.ends_at))}"
-
-
 def clock_of(game: Game) -> str:
     return "" if game.match.clock is None else time_control(game.match.clock.control)
-
-
-def when(at: datetime) -> str:
-    """A time, as Discord shows it relative to now; the pages do the same."""
-    return f"<t:{int(at.timestamp())}:R>"

@@ -23,12 +23,12 @@ from bot.discord.transport.sender import Sender
 from bot.discord.transport.servers import Servers
 from bot.discord.ui.messages import Form
 from bot.discord.ui.presses import Press
+from bot.pictures import draw_for
 from bot.runtime import metrics
 from bot.runtime.metrics import InteractionOutcome
 from bot.services.people.reminders import Reminders
 from bot.storage.failures import watch_writes
 from bot.texts import gettext as _
-from bot.wording.looks import draw_for
 
 #: The name under which unknown presses are counted.
 _UNKNOWN = "unknown"

@@ -12,6 +12,7 @@ from discord import app_commands
 
 from bot.discord.transport import replies
 from bot.discord.transport.sender import NotShownError
+from bot.discord.ui import mentions
 from bot.discord.ui.links import OpenTurn, rule_button
 from bot.discord.ui.match_choice import match_choice
 from bot.discord.ui.messages import Message, compose
@@ -22,10 +23,11 @@ from bot.domain.refusals import Channel, DomainError, Remedy, Role
 from bot.runtime.log import failure
 from bot.runtime.metrics import InteractionOutcome
 from bot.storage.failures import DatabaseFailedError
-from bot.texts import gettext as _
 from bot.wording import refusals, words
 from bot.wording.quoting import as_code, as_markdown, shorten
 from bot.wording.refusals import reason
+from bot.wording.sentence import Sentence
+from bot.wording.sentence import gettext as _
 from rules import NotATurn, Refusal, Text, TurnError
 from rules.notation import plain
 
@@ -46,7 +48,7 @@ class NumberError(Exception):
     """A text that is not the number of a match or tournament; the message is not yet translated."""
 
 
-def in_words(text: Text) -> str:
+def in_words(text: Text) -> Sentence:
     """A text in the user's language, with its values as Discord shows them."""
     return refusals.in_words(text, _as_discord)
 
@@ -56,20 +58,20 @@ def _as_discord(value: object) -> object:
         case Remedy():
             return words.command(_COMMANDS[value])
         case Channel():
-            return words.channel(value.id)
+            return mentions.channel(value.id)
         case Role():
-            return words.role(value.id)
+            return mentions.role(value.id)
         case datetime():
             return discord.utils.format_dt(value, "R")
         case _:
             return value
 
 
-def sentence(error: Exception) -> str | None:
+def sentence(error: Exception) -> Sentence | None:
     """The sentence for the user; None for an unexpected failure."""
     match error:
         case RefusalError():
-            return str(error)
+            return Sentence(str(error))
         case NumberError():
             return _(str(error))
         case OutdatedPressError():
@@ -96,9 +98,9 @@ def sentence(error: Exception) -> str | None:
 
 def why_refused(typed: str, error: TurnError) -> str:
     """The reason why a typed turn is refused, preceded by the turn unless the reason names it."""
-    reason = sentence(error) or ""
+    reason = refusals.reason(error)
     echo = shorten(plain(typed), _LONGEST_ECHO)
-    if isinstance(error, NotATurn) or echo.casefold() in words.plain(reason).casefold():
+    if isinstance(error, NotATurn) or echo.casefold() in reason.plain.casefold():
         return reason
     return _("{typed} cannot be played: {reason}").format(typed=as_code(echo), reason=reason)
 
@@ -115,7 +117,8 @@ async def answer(interaction: discord.Interaction[Any], error: Exception) -> Int
     cause: Exception = getattr(error, "original", error)
     if isinstance(error, app_commands.TransformerError) and isinstance(error.__cause__, Exception):
         cause = error.__cause__
-    text, outcome = sentence(cause), InteractionOutcome.REFUSED
+    text: str | None = sentence(cause)
+    outcome = InteractionOutcome.REFUSED
     if text is None:
         outcome = InteractionOutcome.FAILED
         code = secrets.token_hex(4)

@@ -22,6 +22,7 @@ from bot.discord.posting.cards.tournament import (
 )
 from bot.discord.posting.messenger import Messenger, log_not_shown
 from bot.discord.transport.sender import Locks, NotShownError, Sender
+from bot.discord.ui import mentions
 from bot.discord.ui.messages import Message
 from bot.domain.challenges import ChallengeState
 from bot.domain.competitions.ladders import LostRung
@@ -30,11 +31,10 @@ from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Match, ProposalState
 from bot.domain.proposals import LapsedProposal
 from bot.domain.timers import TimerKind
+from bot.pictures import public_look
 from bot.services.deliveries import Deliveries
 from bot.services.ladders import Ladders
 from bot.services.people.settings import Settings
-from bot.wording import words
-from bot.wording.looks import public_look
 
 _LOG = structlog.get_logger(__name__)
 
@@ -67,7 +67,7 @@ class ChallengePresenter(_CardPresenter):
                 return
             card, channel_id = state.message, place.channel_id
             with texts.in_language(await self.languages.of_server(place.guild_id)):
-                played = "" if view.match is None else words.whereabouts(*view.match, channel_id)
+                played = "" if view.match is None else mentions.whereabouts(*view.match, channel_id)
                 if challenge.ruleset.continues:  # this draws
                     look = public_look(await self.settings.server_settings(place.guild_id))
                     post = await asyncio.to_thread(challenge_card, challenge, played, look)
@@ -141,7 +141,7 @@ class ProposalPresenter(_CardPresenter):
             return True
         card, version, channel_id = view.state.message, view.state.version, view.delivery.target_id
         with texts.in_language(await self.languages.of_match(match, view.settings)):
-            played = "" if view.rematch is None else words.whereabouts(*view.rematch, channel_id)
+            played = "" if view.rematch is None else mentions.whereabouts(*view.rematch, channel_id)
             post = proposal_card(proposal, match, played)
         if card is not None:
             await self.sender.edit(card, post, place=home)

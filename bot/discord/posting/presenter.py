@@ -36,12 +36,14 @@ from bot.discord.posting.cards.match import board_picture, match_card, past_card
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.messenger import log_not_shown
 from bot.discord.transport.sender import LeaseLostError, Locks, NotShownError, Sender
+from bot.discord.ui import mentions
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import CardKey, MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Match, Proposal, ProposalKind, ProposalState
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards, Pings
 from bot.domain.timers import TimerKind
+from bot.pictures import public_look
 from bot.runtime import metrics
 from bot.services.computer_games import Reply
 from bot.services.deliveries import Deliveries
@@ -49,8 +51,6 @@ from bot.services.matches import Matches, MatchView
 from bot.services.people.doors import Doors
 from bot.services.people.settings import Settings
 from bot.services.proposals import Proposals
-from bot.wording import words
-from bot.wording.looks import public_look
 from render.cache import for_everybody
 
 _LOG = structlog.get_logger(__name__)
@@ -328,7 +328,7 @@ class Presenter:
 
     async def _ping(self, player: Player, card: PostedMessage, showing: _Showing) -> int:
         """Ping a player below an edited card, and return the id of the message."""
-        link = words.card_link(showing.view.game.match.guild_id, card) or ""
+        link = mentions.card_link(showing.view.game.match.guild_id, card) or ""
         with texts.in_language(showing.language):
             ping = turn_ping(player, link)
         nonce, place = f"n{showing.delivery.match_id}.{card.version}", showing.delivery.home

@@ -14,7 +14,7 @@ from bot.domain.matches import Match
 from bot.domain.preferences import BoardCards, Confirmation
 from bot.texts import current_language
 from bot.texts import gettext as _
-from bot.wording import words
+from bot.wording.sentence import Sentence
 from rules import Position
 from rules.pages import COMMON, RULES, sections
 
@@ -250,7 +250,7 @@ def choices() -> dict[str, str]:
 
 def contents(name: str) -> dict[str, str]:
     """The titles of a page's sections, by their anchors."""
-    return {each.anchor: words.plain(each.title) for each in sections(name_of(name), current_language())}
+    return {each.anchor: Sentence(each.title).plain for each in sections(name_of(name), current_language())}
 
 
 def rule_button(rule: str) -> ActionButton:

@@ -24,10 +24,11 @@ from bot.discord.ui.messages import ActionButton, Form, Picture, text_field
 from bot.discord.ui.presses import Press
 from bot.domain.matches import Game
 from bot.domain.turn_entry import TurnEntry, digest
+from bot.pictures import header_of
 from bot.texts import gettext as _
 from bot.wording import words
-from bot.wording.looks import header_of
 from bot.wording.quoting import shorten
+from bot.wording.sentence import joined
 from bot.wording.turns import question_of
 from render.areas import Area, window, zoom
 from render.geometry import Geometry, board_geometry
@@ -89,7 +90,7 @@ def entry_view(
     if areas and chosen is None:
         picture = _board_of_areas(entry, backdrop, look, areas, geometry)
         keypad = area_keys(entry, areas, geometry, press)
-        question = " ".join(filter(None, [question, _("Choose a part of the board.")]))
+        question = joined(question, _("Choose a part of the board."))
     else:
         elements = [element for element in entry.next if element != PASS]
         if chosen is not None:

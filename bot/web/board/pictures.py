@@ -12,8 +12,8 @@ import render
 from bot import texts
 from bot.domain.matches import Game
 from bot.domain.turn_entry import TurnEntry
+from bot.pictures import board_png, conclusion_of, header_of
 from bot.web.board.boards import WINDOW
-from bot.wording.looks import board_png, conclusion_of, header_of
 from render.cache import for_everybody
 from rules import Event, Position, elements_of
 from rules.tasks import TaskOverlay

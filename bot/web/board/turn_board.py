@@ -8,18 +8,16 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
 
-from markupsafe import Markup
-
 import render
 from bot.domain.turn_entry import TurnEntry
-from bot.texts import gettext as _
 from bot.web.board import boards
 from bot.web.board.boards import Sheet
 from bot.web.board.pictures import LARGER, BoardState, PictureRequest
-from bot.web.html.markup import html
 from bot.web.html.sentences import refusal
 from bot.web.http.visitors import Visitor
 from bot.wording import words
+from bot.wording.sentence import gettext as _
+from bot.wording.sentence import joined
 from bot.wording.turns import effect_of, play_question, question_of
 from rules import PASS, Phase, Position, TurnError, bits, elements_of
 
@@ -31,7 +29,6 @@ _ACTS = "+*"
 _MOST_ACTS = 8
 #: The themes for dark and for light pages of readers who have chosen none.
 _DARK, _LIGHT = "dark", "light"
-NOTHING = Markup()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +68,8 @@ class Link:
 class Bar:
     """What to do now, and the ``effect`` of the turn so far."""
 
-    text: Markup
-    effect: Markup = NOTHING
+    text: str
+    effect: str = ""
     choices: tuple[BarButton, ...] = ()
     risky: bool = False
 
@@ -124,7 +121,7 @@ class CellRefusal:
     """A pressed cell that the rules refuse, and the reason."""
 
     cell: str
-    reason: Markup
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,14 +155,14 @@ class TurnBoard:
     near: str = ""
     cell: str = ""
     offered: tuple[str, ...] = ()
-    lead: Markup = NOTHING
+    lead: str = ""
     goes_back: bool = False
     end: str = ""
     only: str = ""
     links: tuple[Link, ...] = ()
     refusal: CellRefusal | None = None
     marking: Marking | None = None
-    legend: Markup = NOTHING
+    legend: str = ""
 
     def link(self, **changes: object) -> str:
         """The address of the page with a changed query."""
@@ -269,15 +266,15 @@ class TurnBoard:
         entry = self.entry
         if entry is None:
             return self.message
-        effect = html(effect_of(entry, entry.position.turn_of))
+        effect = effect_of(entry, entry.position.turn_of)
         back = (BarButton(BACK, _("Back")),) if entry.text or self.goes_back else ()
         if entry.finished:
             play = BarButton(END, self.end or _("Play it"), main=True)
-            return Bar(html(play_question(entry)), effect, (*back, play), entry.is_risky)
+            return Bar(play_question(entry), effect, (*back, play), entry.is_risky)
         asked = self._elements_on(self.cell)
         if len(asked) > 1:
             text = _("What do you do on {cell}?").format(cell=self.cell)
-            return Bar(Markup.escape(text), effect, (*map(self._choice, asked), BarButton("", _("Cancel"))))
+            return Bar(text, effect, (*map(self._choice, asked), BarButton("", _("Cancel"))))
         offered = () if entry.text else [elements_of(turn)[0] for turn in self.offered]
         listed = [element for element in dict.fromkeys((*entry.next, *offered)) if self._is_listed(element)]
         end: tuple[BarButton, ...] = ()
@@ -285,7 +282,7 @@ class TurnBoard:
             label = self.only or _("Play only {turn}")
             label = label.format(turn=words.translate(entry.position.turn_name(entry.text)))
             end = (BarButton(END, label, main=True),)
-        question = Markup(" ").join(filter(None, [self.lead, html(question_of(entry))]))
+        question = joined(self.lead, question_of(entry))
         return Bar(question, effect, (*back, *map(self._choice, listed), *end))
 
     def _elements_on(self, cell: str) -> list[str]:

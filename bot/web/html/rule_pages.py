@@ -12,8 +12,9 @@ import render
 import rules
 from bot import texts
 from bot.texts import current_language
-from bot.web.html.markup import blocks, html
+from bot.web.html.markup import blocks
 from bot.wording.examples import Illustration, illustrations
+from bot.wording.sentence import Sentence
 from render.geometry import board_geometry
 from rules.pages import COMMON, RULES, Example, anchor_of, linked, sections
 
@@ -27,7 +28,7 @@ class Figure:
 
     number: int
     description: str
-    captions: tuple[Markup, ...]
+    captions: tuple[Sentence, ...]
     width: int
     height: int
 
@@ -36,7 +37,7 @@ class Figure:
 class PageSection:
     """A section of a page, with HTML and figures as its content."""
 
-    title: Markup
+    title: Sentence
     anchor: str
     level: int
     content: tuple[Markup | Figure, ...]
@@ -54,7 +55,7 @@ def sections_of(page: str) -> list[PageSection]:
     numbers = iter(range(1000))
     return [
         PageSection(
-            html(section.title),
+            Sentence(section.title),
             section.anchor,
             section.level,
             tuple(each for piece in section.content for each in _content(page, piece, numbers)),
@@ -70,8 +71,7 @@ def _content(page: str, piece: str | Example, numbers: Iterator[int]) -> Iterato
     look = render.Look(texts=texts.translations())
     for shown, captions in illustrations(piece):
         geometry = board_geometry(shown.position.ruleset.size)
-        told = tuple(map(html, captions))
-        yield Figure(next(numbers), shown.describe(look), told, geometry.width, geometry.height)
+        yield Figure(next(numbers), shown.describe(look), tuple(captions), geometry.width, geometry.height)
 
 
 def address(page: str, target: str) -> str | None:

@@ -9,8 +9,8 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from bot.texts import current_language, gettext, ngettext
-from bot.web.html.markup import html
+from bot.texts import current_language
+from bot.wording.sentence import gettext, ngettext
 
 _HERE = Path(__file__).parent.parent
 _STATIC = _HERE / "static"
@@ -39,7 +39,6 @@ def environment() -> Environment:
         activity_script=_script(ACTIVITY_SCRIPT),
         language=current_language,
     )
-    made.filters["html"] = html
     return made
 
 

@@ -11,21 +11,19 @@ from urllib.parse import urlsplit
 
 import structlog
 from aiohttp import web
-from markupsafe import Markup
 
 from bot import texts
 from bot.domain.doors import UnusableTokenError
 from bot.domain.matches import MovedOnError, NotAPlayerError, UnknownMatchError
 from bot.domain.refusals import DomainError
+from bot.pictures import draw_for
 from bot.runtime.at_once import AtOnce
 from bot.storage.failures import DatabaseFailedError, watch_writes
-from bot.texts import gettext as _
-from bot.web.html.markup import html
 from bot.web.html.sentences import sentence
 from bot.web.http.answers import answer, policy
 from bot.web.http.requests import ADMISSION, EVENTS, NONCE, STREAM, VISITOR, Handler, SignInError, is_text
 from bot.web.http.visitors import Visitors, is_for_programs
-from bot.wording.looks import draw_for
+from bot.wording.sentence import gettext as _
 
 _LOG = structlog.get_logger(__name__)
 
@@ -169,9 +167,9 @@ class Middleware:
         if isinstance(error, web.HTTPException):
             if error.status < 400:
                 return web.Response(status=error.status, headers={"Location": error.headers["Location"]})
-            status, text = error.status, Markup.escape(_reason(error.status))
+            status, text = error.status, _reason(error.status)
         elif isinstance(error, SignInError):
-            status, text = 401, html(_("Press *On the board* on Discord to play here."))
+            status, text = 401, _("Press *On the board* on Discord to play here.")
         elif isinstance(error, DomainError):
             status = next((code for kind, code in _STATUSES.items() if isinstance(error, kind)), 400)
             text = sentence(error)
@@ -182,7 +180,7 @@ class Middleware:
             said = _(
                 "Something went wrong on my side. Please try again. If it keeps happening, report the code `{code}`."
             )
-            text = html(said.format(code=code))
+            text = said.format(code=code)
             status = 500
         meant = _meant(request.path_qs) if status in (404, 410) and request.method == "GET" else None
         if meant is not None:

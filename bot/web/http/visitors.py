@@ -13,11 +13,11 @@ from bot import texts
 from bot.domain.matches import Game, Match
 from bot.domain.players import Program, TokenError
 from bot.domain.preferences import Preferences
+from bot.pictures import private_look
 from bot.services.people.doors import Doors
 from bot.services.people.programs import Programs
 from bot.services.people.settings import Settings
 from bot.texts import language_of
-from bot.wording.looks import private_look
 
 #: How long a browser keeps the cookie, which every use of the session renews.
 _MAX_AGE = 30 * 24 * 60 * 60

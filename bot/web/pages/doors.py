@@ -11,7 +11,7 @@ from bot import texts
 from bot.domain.matches import Pending
 from bot.services.history import History
 from bot.services.people.doors import Doors
-from bot.web.html.markup import html
+from bot.web.html.markup import relative
 from bot.web.http.answers import answer
 from bot.web.http.requests import VISITOR, number_in
 from bot.web.http.visitors import Visitors
@@ -27,7 +27,7 @@ class MatchEntry:
     """A running match in a player's list; ``when`` says until when or since when it waits for its player."""
 
     key: str
-    game: Markup
+    game: str
     opponent: str
     yours: bool
     when: Markup
@@ -36,13 +36,12 @@ class MatchEntry:
     def of(cls, pending: Pending, key: str, own: int) -> MatchEntry:
         match = pending.match
         flag_at = None if match.clock is None else match.clock.flag_at
-        when = words.when(pending.since) if flag_at is None else f"⏳ {words.when(flag_at)}"
         return cls(
             key=key,
-            game=html(words.terms(match.ruleset, rated=match.rated)),
+            game=words.terms(match.ruleset, rated=match.rated),
             opponent=words.plain_name(match.opponent_of(own)),
             yours=pending.awaits(own),
-            when=html(when),
+            when=relative(pending.since) if flag_at is None else Markup("⏳ {}").format(relative(flag_at)),
         )
 
 

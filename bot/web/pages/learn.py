@@ -8,18 +8,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from aiohttp import web
-from markupsafe import Markup
 
 from bot import texts
 from bot.domain.turn_entry import TurnEntry
+from bot.pictures import page_look
 from bot.services.people.doors import Doors
 from bot.services.people.settings import Settings
-from bot.texts import gettext as _
 from bot.web.board import boards
 from bot.web.board.answers import answer_with_board
 from bot.web.board.pictures import BoardState, PictureRequest
 from bot.web.board.turn_board import (
-    NOTHING,
     Bar,
     BarButton,
     BoardPicture,
@@ -31,13 +29,13 @@ from bot.web.board.turn_board import (
 )
 from bot.web.board.turns import after_press, beginning
 from bot.web.html import rule_pages
-from bot.web.html.markup import html
 from bot.web.http.answers import answer, answer_in_thread
 from bot.web.http.requests import VISITOR, form_of, wants_part
 from bot.web.http.shared_cache import SharedCache
 from bot.web.http.visitors import Visitor
 from bot.web.pages.rules import RuleRoutes
-from bot.wording.looks import page_look
+from bot.wording.sentence import Sentence
+from bot.wording.sentence import gettext as _
 from bot.wording.tasks import completion, progress, tasks_of, verdict_on
 from rules import GAMES, Position, TurnError
 from rules.pages import COMMON, LESSONS
@@ -60,7 +58,7 @@ class TaskPage:
     draft: str = ""
     near: str = ""
     cell: str = ""
-    note: Markup = NOTHING
+    note: str = ""
     refusal: CellRefusal | None = None
     judged: bool = False
     attempt: str | None = None
@@ -101,7 +99,7 @@ class TaskPage:
             picture=BoardPicture.of(
                 f"{self.address}/board.png", shot, scene_of(task, self._turn), look, self.visitor, entry
             ),
-            message=Bar(html(verdict_on(task, self.attempt)) if self.judged else NOTHING, choices=again),
+            message=Bar(verdict_on(task, self.attempt) if self.judged else "", choices=again),
             entry=entry,
             query={"draft": self.draft},
             near=self.near,
@@ -132,8 +130,8 @@ class TaskPage:
         return self.number + 1 == len(tasks_of(self.game))
 
     @property
-    def request(self) -> Markup:
-        return html(self.task.request)
+    def request(self) -> Sentence:
+        return Sentence(self.task.request)
 
     @property
     def progress(self) -> str:

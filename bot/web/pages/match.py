@@ -21,29 +21,19 @@ from bot.domain.matches import Game, Match, ProposalKind, UnknownMatchError
 from bot.domain.study.imports import record_of
 from bot.domain.study.reviews import can_review
 from bot.domain.turn_entry import TurnEntry
+from bot.pictures import overlay_titles
 from bot.services.clocks import bank_seconds
 from bot.services.matches import Matches
 from bot.services.people.doors import Doors
 from bot.services.readers import Readers, ReaderView
-from bot.texts import gettext as _
+from bot.texts import pgettext
 from bot.texts.durations import span, time_control
 from bot.web.board import boards, pictures
 from bot.web.board.answers import answer_with_board
 from bot.web.board.pictures import BoardState, PictureRequest
 from bot.web.board.replay import Replay
-from bot.web.board.turn_board import (
-    NOTHING,
-    Bar,
-    BarButton,
-    BoardPicture,
-    CellRefusal,
-    Link,
-    Marking,
-    TurnBoard,
-    with_query,
-)
+from bot.web.board.turn_board import Bar, BarButton, BoardPicture, CellRefusal, Link, Marking, TurnBoard, with_query
 from bot.web.html import templates
-from bot.web.html.markup import html
 from bot.web.http import live
 from bot.web.http.answers import FOR_ONE
 from bot.web.http.live import Live, version_of
@@ -51,9 +41,10 @@ from bot.web.http.requests import STREAM, VISITOR, number_in, wants_part
 from bot.web.http.shared_cache import SharedCache
 from bot.web.http.visitors import Visitor
 from bot.wording import clocks, words
-from bot.wording.looks import overlay_titles
 from bot.wording.proposals import request_of
-from bot.wording.ratings import result
+from bot.wording.quoting import as_code
+from bot.wording.ratings import consequences
+from bot.wording.sentence import gettext as _
 from rules import Phase, TurnError
 
 
@@ -62,7 +53,7 @@ class OpenProposal:
     """An open proposal, and whether the reader made it or may answer it."""
 
     id: int
-    text: Markup
+    text: str
     own: bool
     mine_to_answer: bool
 
@@ -91,7 +82,7 @@ class Request:
     marks: str = ""
     on: str = ""
     chooses: bool = False
-    note: Markup = NOTHING
+    note: str = ""
     refusal: CellRefusal | None = None
 
 
@@ -208,22 +199,21 @@ class MatchPage:
     def message(self) -> Bar:
         """The bar while there is no turn to put together."""
         if not self.is_current:
-            return Bar(html(words.last_turn(self.game)) or Markup.escape(_("The start of the match")))
+            return Bar(words.last_turn(self.game) or _("The start of the match"))
         if self.now.match.result is not None:
-            ended, _line, more = result(self.now).partition("\n")
-            return Bar(html(ended), html(more), tuple(self._rematches()))
+            return Bar(words.headline(self.now), consequences(self.now), tuple(self._rematches()))
         if self.may_claim:
             own = self.now.match.player(self.visitor.player_id or 0)
             claim = BarButton("", clocks.claim(), main=True, action=f"{self.here}/claim")
-            return Bar(html(clocks.time_is_up(self.now.match, words.name(own))), choices=(claim,))
+            return Bar(clocks.time_is_up(self.now.match, words.name(own)), choices=(claim,))
         return Bar(self.status)
 
     @property
-    def _legend(self) -> Markup:
+    def _legend(self) -> str:
         """The meaning of the marks on the board; empty during a turn, which needs the room."""
         overlay, on = self.overlay, self.request.on
         if overlay is None or (self.entry is not None and self.entry.text):
-            return NOTHING
+            return ""
         title = " · ".join(filter(None, [dict(self.marks)[overlay.name], on]))
         told = [_(overlay.legend)] if overlay.legend else []
         if overlay.of_cell and not on and self.entry is None:
@@ -253,16 +243,16 @@ class MatchPage:
             yield Link(f"/m/{self.rematch_key}", _("To the rematch"), main=True, away=True)
 
     @property
-    def status(self) -> Markup:
+    def status(self) -> str:
         """Words about the player to act."""
         game = self.now
         awaited = game.to_act
         assert awaited is not None
         if game.match.waiting:
-            return Markup.escape(_("The match waits for a place on Discord."))
+            return _("The match waits for a place on Discord.")
         if awaited.level is not None and game.position.phase is Phase.PLAY:
-            return html(_("🤖 {player} is thinking…").format(player=words.name(awaited)))
-        return html(words.awaited_act(game, awaited))
+            return _("🤖 {player} is thinking…").format(player=words.name(awaited))
+        return words.awaited_act(game, awaited)
 
     # Around the board
 
@@ -272,19 +262,19 @@ class MatchPage:
 
     @property
     def heading(self) -> str:
-        return words.plain(words.versus(self.now.match))
+        return words.versus(self.now.match).plain
 
     @property
-    def terms(self) -> Markup:
+    def terms(self) -> str:
         match = self.now.match
-        return html(words.terms(match.ruleset, rated=match.rated))
+        return words.terms(match.ruleset, rated=match.rated)
 
     @property
     def title(self) -> str:
         """The title of the tab, with the player to act."""
         match, awaited = self.now.match, self.now.to_act
         if match.result is not None:
-            state = words.plain(words.result(self.now))
+            state = words.result(self.now).plain
         elif self.is_awaited:
             state = _("● Your turn")
         else:
@@ -330,9 +320,9 @@ class MatchPage:
         return self.clock.may_claim(self.now.match.seat_of(own))
 
     @property
-    def last_turn(self) -> Markup:
+    def last_turn(self) -> str:
         """The last turn and its effect."""
-        return html(words.last_turn(self.game)) if self.is_current else Markup()
+        return words.last_turn(self.game) if self.is_current else ""
 
     @property
     def replay(self) -> Replay:
@@ -345,7 +335,7 @@ class MatchPage:
         return [
             OpenProposal(
                 each.id,
-                html(request_of(each, match)),
+                request_of(each, match, "Discord"),
                 each.proposer.id == player_id,
                 self.plays and each.proposer.id != player_id,
             )
@@ -393,10 +383,10 @@ class MatchPage:
         ]
 
     @property
-    def continuing(self) -> Markup:
+    def continuing(self) -> str:
         """A note that a match from a position of this one begins on Discord, where it needs a place."""
         text = _("To play on from one of these positions, use {replay} on Discord and press *Continue from here*.")
-        return html(text.format(replay=words.command("replay")))
+        return text.format(replay=as_code(f"/{pgettext('name', 'replay')}"))
 
     @property
     def marks(self) -> list[tuple[str, str]]:
@@ -447,7 +437,7 @@ class MatchRoutes:
         request: web.Request,
         key: str,
         *,
-        note: Markup = NOTHING,
+        note: str = "",
         status: int = 200,
         near: str = "",
         cell: str = "",

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from aiohttp import web
-from markupsafe import Markup
 
 from bot.domain.computer import reply_request
 from bot.domain.refusals import DomainError
 from bot.domain.study.puzzles import PuzzleStage
 from bot.domain.turn_entry import TurnEntry
+from bot.pictures import private_look
 from bot.services.fair_play import FairPlay
 from bot.services.people.doors import Doors
 from bot.services.study.puzzles import Puzzles
 from bot.services.study.reviews import Hints
-from bot.texts import gettext as _
 from bot.web.board import boards
 from bot.web.board.answers import answer_with_board
 from bot.web.board.pictures import BoardState, PictureRequest
 from bot.web.board.turn_board import (
-    NOTHING,
     Bar,
     BarButton,
     BoardPicture,
@@ -34,14 +32,14 @@ from bot.web.board.turn_board import (
     with_query,
 )
 from bot.web.board.turns import after_press, beginning
-from bot.web.html.markup import html
 from bot.web.html.sentences import sentence
 from bot.web.http.answers import answer
 from bot.web.http.requests import VISITOR, form_of, known_player, player_id, wants_part
 from bot.web.http.shared_cache import SharedCache
 from bot.web.http.visitors import Visitor
 from bot.wording import puzzles
-from bot.wording.looks import private_look
+from bot.wording.sentence import gettext as _
+from bot.wording.sentence import joined
 from rules import GAMES, TurnError
 from rules.puzzles import Puzzle
 
@@ -68,7 +66,7 @@ class PuzzlePage:
     draft: str = ""
     near: str = ""
     cell: str = ""
-    note: Markup = NOTHING
+    note: str = ""
     refusal: CellRefusal | None = None
     counts: bool = False
     attempt: tuple[str, ...] = ()
@@ -94,7 +92,7 @@ class PuzzlePage:
                 f"{self.address}/board.png", shot, scene_of(stage, self.attempt), look, self.visitor, entry
             ),
             message=self._message,
-            lead=NOTHING if entry is None or entry.text else html(puzzles.request(stage)),
+            lead="" if entry is None or entry.text else puzzles.request(stage),
             entry=entry,
             fields={**self._place, "tried": " ".join(self.attempt[:1])},
             query=self._query,
@@ -123,7 +121,7 @@ class PuzzlePage:
     def _message(self) -> Bar:
         first, *others = self.verdict or ("",)
         following = BarButton(NEXT, _("Next puzzle"), main=not self.choices)
-        return Bar(html(first), html("\n".join(others)), (*self.choices, following))
+        return Bar(first, joined(*others, by="\n"), (*self.choices, following))
 
     def _links(self) -> list[Link]:
         label = _("Try again") if self.attempt else _("Back")
@@ -134,8 +132,8 @@ class PuzzlePage:
         return puzzles.heading(self.stage)
 
     @property
-    def terms(self) -> Markup:
-        return html(puzzles.footer(self.stage))
+    def terms(self) -> str:
+        return puzzles.footer(self.stage)
 
     @property
     def title(self) -> str:
@@ -191,7 +189,7 @@ class PuzzleRoutes:
         if own is not None and not page.draft:
             solved = await self.puzzles.first_try(own, page.stage.puzzle)
             told = _("You have solved this one before.") if solved else _("You have tried this one before.")
-            note = NOTHING if solved is None else Markup.escape(told)
+            note = "" if solved is None else told
             page = replace(page, counts=solved is None, note=note)
         return await self._answer(request, page)
 
@@ -226,7 +224,7 @@ class PuzzleRoutes:
             page = replace(page, draft="", **refusal_fields(press, error))
             if own is not None and await self.puzzles.first_try(own, page.stage.puzzle) is None:
                 told = _("That cost nothing: your first try is still to come.")
-                page = replace(page, note=Markup(" ").join(filter(None, [page.note, Markup.escape(told)])))
+                page = replace(page, note=joined(page.note, told))
             return await self._answer(request, page, status=422)
         except DomainError as error:
             return await self._answer(request, replace(page, note=sentence(error), draft=""), status=409)
@@ -243,7 +241,7 @@ class PuzzleRoutes:
         right = await asyncio.to_thread(stage.puzzle.solves, stage.ply, turn)
         page = replace(page, draft="", near="", cell="")
         if right and not stage.is_last:
-            note = html(await asyncio.to_thread(puzzles.right_so_far, stage, turn))
+            note = await asyncio.to_thread(puzzles.right_so_far, stage, turn)
             return replace(page, stage=PuzzleStage(stage.puzzle, stage.ply + 2), note=note)
         answered = None
         if own is not None:
@@ -332,7 +330,7 @@ def _game(query: Mapping[str, str]) -> str:
     return name if name in GAMES else ""
 
 
-def _full(told: list[str]) -> tuple[str, ...]:
+def _full(told: Iterable[str]) -> tuple[str, ...]:
     return tuple(filter(None, told))
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from aiohttp import web
-from markupsafe import Markup
 
 import render
 from bot import texts
@@ -19,19 +18,18 @@ from bot.domain.turn_entry import TurnEntry
 from bot.services.fair_play import FairPlay
 from bot.services.matches import Matches
 from bot.services.study.reviews import PendingReview, Reviews
-from bot.texts import gettext as _
 from bot.web.board.answers import answer_with_board
 from bot.web.board.pictures import BoardState, PictureRequest
 from bot.web.board.replay import Replay
-from bot.web.board.turn_board import NOTHING, Bar, BarButton, BoardPicture, Link, TurnBoard, with_query
-from bot.web.html.markup import html
+from bot.web.board.turn_board import Bar, BarButton, BoardPicture, Link, TurnBoard, with_query
 from bot.web.html.sentences import sentence
 from bot.web.http.requests import VISITOR, number_in, player_id
 from bot.web.http.shared_cache import SharedCache
 from bot.web.http.visitors import Visitor
 from bot.web.pages.match import MatchRoutes
 from bot.wording import reviews, words
-from bot.wording.ratings import result
+from bot.wording.sentence import Sentence, joined
+from bot.wording.sentence import gettext as _
 
 #: Maximum spans of the curve, each wide enough for a finger on a small phone.
 _SPANS = 12
@@ -64,7 +62,7 @@ class ReviewPage:
     games: dict[int, Game]
     ply: int
     better: bool = False
-    note: Markup = NOTHING
+    note: str = ""
 
     @property
     def address(self) -> str:
@@ -121,25 +119,25 @@ class ReviewPage:
         if review is None:
             if isinstance(self.result, PendingReview):
                 text = reviews.progress(now.match, self.result.done, self.result.total)
-                return Bar(Markup.escape(text), Markup.escape(reviews.is_kept()))
+                return Bar(text, reviews.is_kept())
             begin = BarButton("begin", _("Review this match"), main=True)
-            return Bar(html(result(now).partition("\n")[0]), html(reviews.caution()), (begin,))
+            return Bar(words.headline(now), reviews.caution(), (begin,))
         if self.is_overview:
-            return Bar(html(result(now).partition("\n")[0]), html(reviews.remark(now, len(review.points))))
+            return Bar(words.headline(now), reviews.remark(now, len(review.points)))
         played = self.games[self.ply]
         if self.ply <= self._begins:
-            return Bar(html(words.last_turn(played) or _("Before the first turn.")))
+            return Bar(words.last_turn(played) or _("Before the first turn."))
         before, after = (review.chances[ply - self._begins] for ply in (self.ply - 1, self.ply))
         if played.events[0].side:
             before, after = 1 - before, 1 - after
         told = reviews.chances(played, before, after)
         if point is None:
-            return Bar(html(words.last_turn(played)), html(told))
+            return Bar(words.last_turn(played), told)
         if not self.better:
-            return Bar(html(words.last_turn(played)), html(f"{told} {reviews.answer(played, point)}".rstrip()))
+            return Bar(words.last_turn(played), joined(told, reviews.answer(played, point)))
         start = self.games[self.ply - 1]
         yours = start.to_act is not None and start.to_act.id == self.visitor.player_id
-        return Bar(html(reviews.advice(start, self.now.turns[self.ply - 1], point, yours=yours)))
+        return Bar(reviews.advice(start, self.now.turns[self.ply - 1], point, yours=yours))
 
     def _links(self) -> Iterator[Link]:
         if self.point is not None:
@@ -178,7 +176,9 @@ class ReviewPage:
         found = []
         for number, point in enumerate(() if self.review is None else self.review.points, 1):
             told = reviews.chances(self.games[point.ply], point.before, point.after)
-            text = html(f"**{number}** · {words.turn_made(self.games[point.ply])}. {told}")
+            text = Sentence("**{number}** · {turn}. {chances}").format(
+                number=number, turn=words.turn_made(self.games[point.ply]), chances=told
+            )
             found.append(PlyLink(self._at(point.ply), text, point.ply == self.ply))
         return found
 
@@ -205,8 +205,8 @@ class ReviewPage:
         return Replay(self.now, self.now.ply, self.ply, self._at)
 
     @property
-    def versus(self) -> Markup:
-        return html(words.versus(self.now.match))
+    def versus(self) -> str:
+        return words.versus(self.now.match)
 
     @property
     def heading(self) -> str:
@@ -214,7 +214,7 @@ class ReviewPage:
 
     @property
     def title(self) -> str:
-        return f"{self.heading} · {self.now.match.ruleset.game.title} · {words.plain(words.versus(self.now.match))}"
+        return f"{self.heading} · {self.now.match.ruleset.game.title} · {words.versus(self.now.match).plain}"
 
 
 @dataclass
@@ -265,7 +265,7 @@ class ReviewRoutes:
         now: Game,
         result: Review | PendingReview | None,
         *,
-        note: Markup = NOTHING,
+        note: str = "",
         status: int = 200,
     ) -> web.StreamResponse:
         key, at = request.match_info["key"], number_in(request.query.get("ply"))

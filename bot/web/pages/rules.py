@@ -8,11 +8,11 @@ from functools import partial
 from aiohttp import web
 
 from bot import texts
-from bot.texts import gettext as _
 from bot.web.board.pictures import FOR_A_DAY
 from bot.web.html import rule_pages
 from bot.web.http.answers import answer_in_thread
 from bot.web.http.shared_cache import SharedCache
+from bot.wording.sentence import gettext as _
 from rules import GAMES
 
 #: How many bytes of pictures are kept.

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from aiohttp import web
-from markupsafe import Markup
 
 from bot.domain.computer import gives_hints
 from bot.domain.matches import Game, Match, MovedOnError
@@ -21,7 +20,6 @@ from bot.services.matches import Matches
 from bot.services.people.doors import Doors
 from bot.services.plans import Plans
 from bot.services.study.lines import Lines
-from bot.texts import gettext as _
 from bot.web.board import boards, pictures
 from bot.web.board.advice import Advice
 from bot.web.board.answers import answer_with_board
@@ -29,7 +27,6 @@ from bot.web.board.pictures import BoardState, PictureRequest
 from bot.web.board.replay import Replay
 from bot.web.board.turn_board import (
     BACK,
-    NOTHING,
     Bar,
     BarButton,
     BoardPicture,
@@ -39,7 +36,6 @@ from bot.web.board.turn_board import (
     with_query,
 )
 from bot.web.board.turns import after_press
-from bot.web.html.markup import blocks, html, nowhere
 from bot.web.html.sentences import sentence
 from bot.web.http.answers import FOR_ONE
 from bot.web.http.requests import VISITOR, form_of, known_player, number_in, player_id, wants_part
@@ -47,6 +43,8 @@ from bot.web.http.visitors import Visitor
 from bot.web.pages.match import MatchRoutes
 from bot.wording import plans, words
 from bot.wording.lines import ending_of, full_sentence, to_play
+from bot.wording.sentence import Sentence
+from bot.wording.sentence import gettext as _
 from rules import TurnError
 
 
@@ -70,7 +68,7 @@ class TryPage:
     plan: tuple[Plan, Game, Game] | None = None
     near: str = ""
     cell: str = ""
-    note: Markup = NOTHING
+    note: str = ""
     refusal: CellRefusal | None = None
 
     @property
@@ -103,7 +101,7 @@ class TryPage:
             action=self.address,
             picture=BoardPicture.of(f"{self.address}/board.png", shot, BoardState.of(game), look, self.visitor, entry),
             message=self._message(),
-            lead=NOTHING if entry is None or entry.text else html(to_play(game)),
+            lead="" if entry is None or entry.text else to_play(game),
             entry=entry,
             fields={**self.start, "at": self.at, "seen": digest(self.line.text)},
             query={**self.start, "at": self._at_in_query},
@@ -117,7 +115,7 @@ class TryPage:
 
     def _message(self) -> Bar:
         told = full_sentence() if self.game.outcome is None else ending_of(self.game)
-        return Bar(html(told), choices=(BarButton(BACK, _("Back")),) if self._goes_back else ())
+        return Bar(told, choices=(BarButton(BACK, _("Back")),) if self._goes_back else ())
 
     @property
     def _goes_back(self) -> bool:
@@ -135,27 +133,27 @@ class TryPage:
         return own is not None and self.here and self.plays and bool(branch_of(self.games[: self.at + 1], own))
 
     @property
-    def plan_progress(self) -> Markup:
+    def plan_progress(self) -> tuple[str, list[Sentence]]:
         """The turns of the plan that came true, and the remaining ones."""
         assert self.plan is not None
         assert self.visitor.player_id is not None
-        return blocks(plans.progress(*self.plan, self.visitor.player_id), nowhere)
+        return plans.progress(*self.plan, self.visitor.player_id)
 
     @property
-    def about_plans(self) -> Markup:
-        return html(plans.note())
+    def about_plans(self) -> str:
+        return plans.note()
 
     @property
     def title(self) -> str:
-        return f"{self.heading} · {self.match.ruleset.game.title} · {words.plain(words.versus(self.match))}"
+        return f"{self.heading} · {self.match.ruleset.game.title} · {words.versus(self.match).plain}"
 
     @property
     def heading(self) -> str:
         return _("Trying out turns")
 
     @property
-    def versus(self) -> Markup:
-        return html(words.versus(self.match))
+    def versus(self) -> str:
+        return words.versus(self.match)
 
     @property
     def has_hints(self) -> bool:
@@ -164,9 +162,9 @@ class TryPage:
         return entry is not None and not entry.text and gives_hints(self.match)
 
     @property
-    def last_turn(self) -> Markup:
+    def last_turn(self) -> str:
         """The last turn on the board."""
-        return html(words.last_turn(self.game) or _("Before the first turn."))
+        return words.last_turn(self.game) or _("Before the first turn.")
 
     @property
     def replay(self) -> Replay:
@@ -324,7 +322,7 @@ class TryRoutes:
         await self.lines.change(match_id, own, after, before=page.line)
 
     async def _other_line(self, request: web.Request, page: TryPage) -> web.StreamResponse:
-        note = Markup.escape(_("You have tried something else since. Here it is:"))
+        note = _("You have tried something else since. Here it is:")
         return await self._answer(request, replace(page, note=note), status=409)
 
     async def _answer(self, request: web.Request, page: TryPage, *, status: int = 200) -> web.StreamResponse:

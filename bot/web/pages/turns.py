@@ -6,14 +6,12 @@ import asyncio
 from dataclasses import dataclass
 
 from aiohttp import web
-from markupsafe import Markup
 
 from bot.domain.preferences import Confirmation
 from bot.domain.refusals import DomainError
 from bot.services.matches import Matches
 from bot.services.people.doors import Doors
 from bot.services.people.settings import Settings
-from bot.texts import gettext as _
 from bot.web.board.advice import Advice
 from bot.web.board.turn_board import CELL
 from bot.web.board.turns import after_press
@@ -21,6 +19,7 @@ from bot.web.html.sentences import refusal, sentence
 from bot.web.http.requests import VISITOR, form_of, number_in, player_id
 from bot.web.http.visitors import Visitors
 from bot.web.pages.match import MatchRoutes
+from bot.wording.sentence import gettext as _
 from rules import TurnError
 
 
@@ -58,7 +57,7 @@ class TurnRoutes:
                 same = await self._same_again(request, match_id, own, form)
                 if same is not None:
                     return same
-                note = Markup.escape(_("You have continued elsewhere. Here is your turn:"))
+                note = _("You have continued elsewhere. Here is your turn:")
                 return await self.match_routes.show(request, key, note=note, status=409, near=near)
             done = await asyncio.to_thread(after_press, game.position, draft, begun, press)
             wish, chosen = turn.preferences.confirmation, done.entry.text != draft

@@ -70,6 +70,7 @@ from bot.discord.posting.cards.tournament import (
     tournament_card,
     withdrawal_question,
 )
+from bot.discord.ui import mentions
 from bot.discord.ui.keypad import areas_of
 from bot.discord.ui.links import OpenTurn, PlayTurn, View, choices, name_of
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture
@@ -488,7 +489,7 @@ def whereabouts(match: Match) -> Iterator[str]:
     waiting, ended = replace(there, channel_id=None), replace(match, result=Result(None, Ending.ABANDONED, BERT))
     for each, delivery in ((match, there), (match, waiting), (ended, waiting)):
         for seen_from in (HIGH, HIGH - 1):
-            yield words.whereabouts(each, delivery, seen_from)
+            yield mentions.whereabouts(each, delivery, seen_from)
 
 
 def proposals(match: Match) -> Iterator[Message]:

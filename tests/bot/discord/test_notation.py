@@ -21,9 +21,9 @@ from bot.discord.features.study.puzzle import (
 from bot.domain.computer import SearchResult
 from bot.domain.study.puzzles import FirstTry, PuzzleStanding
 from bot.texts import SOURCE, in_language
-from bot.wording import words
 from bot.wording.puzzles import right_so_far
 from bot.wording.quoting import as_code
+from bot.wording.sentence import Sentence
 from bot.wording.tasks import tasks_of
 from rules import GAMES, PASS, Position
 from rules.puzzles import puzzles
@@ -124,7 +124,7 @@ def test_a_turn_of_a_task_is_read_as_it_is_written(name: str) -> None:
 
 
 def test_a_turn_keeps_its_marks_where_discord_shows_plain_text() -> None:
-    assert words.plain(f"**So far**: {as_code('c7*d7-b7*a7')}.") == "So far: c7*d7-b7*a7."
+    assert Sentence("**So far**: {turn}.").format(turn=as_code("c7*d7-b7*a7")).plain == "So far: c7*d7-b7*a7."
 
 
 @pytest.mark.parametrize("typed", ["c7*d7-b7*a7", "e5 `e6` e7", "``", "*", "<@1> @everyone", "x" * 300])

@@ -51,10 +51,11 @@ async def test_there_are_no_rules_of_other_games(site: Site) -> None:
     assert (await (await site.browser()).get("/rules/chess")).status == 404
 
 
-def test_lists_and_tables_keep_their_form() -> None:
-    text = "One:\n- a\n  b\n- *c*\n\n1. x\n2. y\n\n| h | i |\n| --- | --- |\n| 1 | [2](#t) |"
-    assert str(blocks(text, lambda target: f"/p{target}")) == (
-        "<p>One:</p><ul><li>a b</li><li><em>c</em></li></ul>\n<ol><li>x</li><li>y</li></ol>\n"
-        '<div class="wide-table" tabindex="0"><table><tr><th scope="col">h</th><th scope="col">i</th></tr>'
-        '<tr><td>1</td><td><a href="/p#t">2</a></td></tr></table></div>'
+def test_lists_tables_and_links_become_html_and_markup_does_not() -> None:
+    text = "One <b>:\n- a\n  b\n- *c*\n\n| h |\n| --- |\n| [2](#zü) [3](x.md) |"
+    html = blocks(text, lambda target: f"/p{target}" if target.startswith("#") else None)
+    assert re.sub(r"\s*\n", "", html) == (
+        "<p>One &lt;b&gt;:</p><ul><li>ab</li><li><em>c</em></li></ul>"
+        '<div class="wide-table" tabindex="0"><table><thead><tr><th>h</th></tr></thead>'
+        '<tbody><tr><td><a href="/p#zü">2</a> 3</td></tr></tbody></table></div>'
     )

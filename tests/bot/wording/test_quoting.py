@@ -26,6 +26,7 @@ from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.wording import ratings, words
 from bot.wording.quoting import as_markdown, as_text
+from bot.wording.sentence import Sentence
 from tests.support.markdown import rendered
 from tests.support.positions import repeatable
 from tests.support.thorough import fewer
@@ -170,8 +171,7 @@ def test_pictures_and_sentences_show_the_same_letters(name: str) -> None:
     assert drawn
     assert drawn == " ".join(drawn.split())
     assert not set(drawn) & {ISOLATE, END, "\u202e"}
-    shown = words.plain(f"**{words.name(Player(1, name))}**")
-    assert shown.replace(ZERO_WIDTH, "") == words.plain_name(Player(1, name))
+    assert Sentence("**{name}**").format(name=as_markdown(name)).plain == as_text(name)
 
 
 @pytest.mark.parametrize(

@@ -47,21 +47,17 @@ from bot.discord.posting.cards.challenge import (
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
+from bot.discord.ui import mentions
 from bot.discord.ui.links import Answer, ListChallenges, StartGame
 from bot.discord.ui.messages import Message, compose, turners
 from bot.discord.ui.presses import Id, Press
-from bot.domain.challenges import (
-    Challenge,
-    ChallengeClosedError,
-    DuplicateChallengeError,
-    First,
-    UnknownChallengeError,
-)
+from bot.domain.challenges import Challenge, ChallengeClosedError, DuplicateChallengeError, First, UnknownChallengeError
 from bot.domain.clocks import TimeControl
 from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import page_number
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
+from bot.pictures import private_look
 from bot.runtime.timers import on_timer
 from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
@@ -69,7 +65,6 @@ from bot.services.people.programs import Programs
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words
-from bot.wording.looks import private_look
 from rules.position import HANDICAPS
 from rules.search import LEVELS
 
@@ -209,7 +204,7 @@ class ChallengeCommands(Feature):
         """Say where the open challenge is, and show the user its buttons, even if its message is gone."""
         standing = error.challenge
         card = (await self.deliveries.challenge_view(standing.id)).state.message
-        link = words.card_link(standing.place.guild_id, card)
+        link = mentions.card_link(standing.place.guild_id, card)
         jump = _("[Jump to it]({link})").format(link=link) if link else ""
         mine, withdraw = standing.challenger.id == interaction.user.id, AnswerChallenge(standing.id, Answer.WITHDRAW)
         buttons = tuple(button for button in challenge_buttons(standing) if (button.press == withdraw) is mine)
@@ -281,7 +276,7 @@ class ChallengeCommands(Feature):
         match = await self.challenges.accept(challenge.id, player_of(interaction.user), shown_by_caller=True)
         await self.presenter.show_accepted(match, interaction)
         await self.challenge_presenter.show(challenge.id)
-        return words.whereabouts(match, await self.deliveries.get(match.id), place_of(interaction).channel_id)
+        return mentions.whereabouts(match, await self.deliveries.get(match.id), place_of(interaction).channel_id)
 
     async def _show_list(self, interaction: Interaction, page: int, note: str = "") -> None:
         found = await self.challenges.open_to(await self.access.viewer_of_lists(interaction))

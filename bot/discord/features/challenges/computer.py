@@ -27,7 +27,7 @@ from bot.discord.posting.cards.challenge import PlayComputerInstead
 from bot.discord.posting.cards.match import Rematch
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
-from bot.discord.ui import scenes
+from bot.discord.ui import mentions, scenes
 from bot.discord.ui.messages import ActionButton, Menu, Message, compose
 from bot.discord.ui.presses import Id, Press
 from bot.domain.challenges import First
@@ -202,7 +202,7 @@ class AgainstComputer(Feature):
         delivery = await self.presenter.show_match(match.id, interaction)
         if delivery.channel_id == interaction.channel_id:
             return ""
-        return words.whereabouts(match, delivery, place_of(interaction).channel_id)
+        return mentions.whereabouts(match, delivery, place_of(interaction).channel_id)
 
 
 @asynccontextmanager

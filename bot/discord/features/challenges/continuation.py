@@ -27,13 +27,13 @@ from bot.discord.ui.presses import Id, OutdatedPressError, Press, user_input
 from bot.domain import challenges
 from bot.domain.challenges import First
 from bot.domain.players import Player
+from bot.pictures import private_look
 from bot.services.fair_play import FairPlay
 from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.study.puzzles import Puzzles
 from bot.texts import gettext as _
 from bot.wording import words
-from bot.wording.looks import private_look
 from bot.wording.tasks import tasks_of
 from rules import Ruleset, Side
 from rules.pages import LESSONS, Example, sections

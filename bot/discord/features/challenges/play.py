@@ -28,9 +28,9 @@ from bot.discord.ui.links import (
 from bot.discord.ui.messages import ActionButton, Message
 from bot.discord.ui.presses import Press
 from bot.discord.ui.scenes import game_button, game_list
+from bot.pictures import private_look
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
-from bot.wording.looks import private_look
 
 
 class ChooseRules(Press, action="lobby-rules"):

@@ -16,9 +16,9 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport.sender import NotShownError
 from bot.discord.transport.servers import Servers
+from bot.pictures import public_look
 from bot.services.people.settings import Settings
 from bot.storage import Storage
-from bot.wording.looks import public_look
 
 _LOG = structlog.get_logger(__name__)
 #: How long the bot may have been on a server to greet it after a restart.

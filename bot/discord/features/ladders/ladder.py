@@ -26,6 +26,7 @@ from bot.discord.posting.cards.ladder import (
 from bot.discord.posting.messenger import log_not_shown
 from bot.discord.transport import replies
 from bot.discord.transport.sender import Sender
+from bot.discord.ui import mentions
 from bot.discord.ui.messages import ActionButton, Message, compose, confirmation, option_menu
 from bot.discord.ui.presses import GameType, Id, Press, user_input
 from bot.domain.competitions.ladders import Ladder, UnknownLadderError
@@ -122,7 +123,7 @@ class LadderCommand(Feature):
         made = await self.challenges.challenge_on_ladder(
             press.ladder_id, player_of(interaction.user), press.opponent_id, role_ids=roles_of(interaction)
         )
-        text = _("✅ The challenge is in {channel}.").format(channel=words.channel(ladder.place.channel_id))
+        text = _("✅ The challenge is in {channel}.").format(channel=mentions.channel(ladder.place.channel_id))
         if made is None:
             assert rung is not None
             text = _("{player} does not play with you, which counts as declining: you take place {number}.")
@@ -216,7 +217,7 @@ def standing_card(standing: LadderStanding, *, movable: bool = False) -> Message
     """A ladder as one player sees it, with their options; ``movable`` to this channel."""
     ladder, own = standing.ladder, standing.own
     move = [ActionButton(MoveLadder(ladder.id), _("Move the ladder here"))] if movable else []
-    where = _("The ladder is in {channel}.").format(channel=words.channel(ladder.place.channel_id))
+    where = _("The ladder is in {channel}.").format(channel=mentions.channel(ladder.place.channel_id))
     if own is None:
         text = _("You are not on this ladder. New players begin at the foot.")
         return compose(heading(ladder), text, rung_list(ladder), footer=where, buttons=(join_button(ladder), *move))

@@ -34,6 +34,7 @@ from bot.discord.posting.channels import Channels
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.transport.sender import NotShownError
+from bot.discord.ui import mentions
 from bot.discord.ui.links import (
     AskHint,
     ChooseBoardCards,
@@ -57,6 +58,7 @@ from bot.domain.computer import gives_hints
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Game, Match, MatchOverError, NotAPlayerError, ProposalKind
 from bot.domain.preferences import BoardCards
+from bot.pictures import overlay_titles, private_look
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
 from bot.services.people.doors import Doors
@@ -66,7 +68,6 @@ from bot.services.proposals import Proposals
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words
-from bot.wording.looks import overlay_titles, private_look
 from bot.wording.quoting import as_markdown
 from bot.wording.ratings import result
 from rules import Phase
@@ -165,7 +166,7 @@ class BoardCommands(Feature):
         picture = await asyncio.to_thread(board_picture, game, look, overlay=overlay, cell=about)
         delivery, link = await self.deliveries.get(match.id), None
         if delivery.channel_id != interaction.channel_id:
-            link = words.card_link(match.guild_id, delivery.message)
+            link = mentions.card_link(match.guild_id, delivery.message)
         counts = match.result is not None and match.result.counts
         buttons = (void_button(match.id),) if counts and await self.access.may_overrule(interaction, match) else ()
         if overlay is None:
@@ -227,13 +228,13 @@ async def _tell_where(interaction: Interaction, match: Match, delivery: MatchDel
         if delivery.channel_id == here:
             await replies.finish(interaction)
         else:
-            where = _("The board is in {channel}.").format(channel=words.channel(delivery.channel_id))
+            where = _("The board is in {channel}.").format(channel=mentions.channel(delivery.channel_id))
             await replies.tell(interaction, _with_move(match, where))
         return
     waits = _("Match #{match} waits until the match that is running here ends.")
     if home != here:
         waits = _("Match #{match} waits until the match that is running in {channel} ends.")
-    text = waits.format(match=match.id, channel=words.channel(home))
+    text = waits.format(match=match.id, channel=mentions.channel(home))
     if match.guild_id is not None and may_grant(interaction):
         advice = _(
             "To start it sooner, allow me to *Create Public Threads* and *Send Messages in Threads* there, then use "
@@ -333,7 +334,7 @@ def marked_board(
 def private_board(game: Game, board: Picture, link: str | None, buttons: tuple[ActionButton, ...] = ()) -> Message:
     """The board without the buttons of a turn."""
     if game.match.result is not None:
-        status = result(game)
+        status: str = result(game)
     else:
         assert game.to_act is not None
         status = _("{player} to play.").format(player=words.name(game.to_act))

@@ -16,7 +16,7 @@ from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.messenger import Messenger, log_not_shown
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
-from bot.discord.ui import scenes
+from bot.discord.ui import mentions, scenes
 from bot.discord.ui.links import OnBoard, OpenClock
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.domain.clocks import Clock, ClockView
@@ -184,10 +184,10 @@ def reminder(match: Match, player: Player) -> Message:
     assert match.clock.flag_at is not None
     return compose(
         _("⏰ {player}, your time in match #{match} against {opponent} runs out {when}.").format(
-            player=words.mention(player),
+            player=mentions.mention(player),
             match=match.id,
             opponent=words.name(match.opponent_of(player.id)),
-            when=words.when(match.clock.flag_at),
+            when=mentions.when(match.clock.flag_at),
         ),
         colour=scenes.GOLD,
         pings=(player,),
@@ -200,7 +200,7 @@ def flag_notice(match: Match) -> Message:
     assert clock is not None
     winner = match.players[1 - clock.seat]
     return compose(
-        clocks.time_is_up(match, words.mention(winner)),
+        clocks.time_is_up(match, mentions.mention(winner)),
         buttons=_opponents_buttons(match, clock, clock.seat, claim=True),
         colour=scenes.GOLD,
         pings=(winner,),

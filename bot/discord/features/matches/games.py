@@ -21,6 +21,7 @@ from bot.discord.posting.cards.match import NextGame, board_picture
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
 from bot.discord.transport.servers import Servers
+from bot.discord.ui import mentions
 from bot.discord.ui.links import ListChallenges, OpenGames, OpenTurn, puzzles_button, start_button, starting_buttons
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose, turners
 from bot.discord.ui.presses import Id, Press
@@ -29,6 +30,7 @@ from bot.domain.matches import Game, Match, NextMatch, Pending, PendingPage
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import Preferences
+from bot.pictures import private_look
 from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
 from bot.services.history import History
@@ -37,7 +39,6 @@ from bot.services.people.reminders import Nudges
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.wording import ladders, words
-from bot.wording.looks import private_look
 from bot.wording.quoting import as_markdown
 from rules import GAMES, Position
 
@@ -144,7 +145,7 @@ class GamesCommand(Feature):
         match = await self.nudges.nudge(press.match_id, interaction.user.id)
         opponent = match.opponent_of(interaction.user.id)
         with texts.in_language(await self.languages.of_server(match.guild_id)):
-            notice = nudge_notice(match, opponent, words.card_link(match.guild_id, delivery.message))
+            notice = nudge_notice(match, opponent, mentions.card_link(match.guild_id, delivery.message))
         await self.messenger.show_everybody(delivery.channel_id, notice)
         text = _("I have reminded {player} of match #{match}.")
         await replies.tell(interaction, text.format(player=words.name(opponent), match=match.id))
@@ -159,7 +160,7 @@ def list_match(
     return ListedMatch(
         pending,
         delivery.channel_id,
-        words.card_link(match.guild_id, delivery.message),
+        mentions.card_link(match.guild_id, delivery.message),
         server,
         playable=reached and not match.waiting,
         nudgeable=reached and keeps_waiting,
@@ -228,7 +229,7 @@ def games_card(
 
 def next_card(said: str, match: NextMatch, server: str | None, *, playable: bool) -> Message:
     """A text ``said`` to a player, such as the effect of their turn, and the next match that waits for them."""
-    link = words.card_link(match.delivery.home.guild_id, match.delivery.message)
+    link = mentions.card_link(match.delivery.home.guild_id, match.delivery.message)
     items = [_("**your turn**"), *_whereabouts(link, match.delivery.channel_id, server)]
     play = [_play_button(OpenTurn(match.id), _("Next game"))] if playable else []
     buttons = (*play, ActionButton(SkipGame(match.id), _("Skip")))
@@ -298,14 +299,14 @@ def _whereabouts(link: str | None, channel_id: int | None, server: str | None) -
     if link is not None:
         where.append(_("[board]({link})").format(link=link))
     elif channel_id is not None:
-        where.append(words.channel(channel_id))
+        where.append(mentions.channel(channel_id))
     return where if server is None else [*where, server]
 
 
 def nudge_notice(match: Match, player: Player, link: str | None) -> Message:
     """The reminder that an opponent is waiting for the player."""
     text = _("👋 {player}, {opponent} is waiting for your turn in match #{match}.").format(
-        player=words.mention(player), opponent=words.name(match.opponent_of(player.id)), match=match.id
+        player=mentions.mention(player), opponent=words.name(match.opponent_of(player.id)), match=match.id
     )
     board = "" if link is None else _("[board]({link})").format(link=link)
     return compose(" ".join(filter(None, [text, board])), pings=(player,))

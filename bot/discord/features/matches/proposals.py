@@ -21,6 +21,7 @@ from bot.discord.posting.cards.proposal import (
 )
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
+from bot.discord.ui import mentions
 from bot.discord.ui.links import Answer
 from bot.discord.ui.messages import compose
 from bot.discord.ui.presses import OutdatedPressError
@@ -31,7 +32,6 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
-from bot.wording import words
 
 
 @dataclass
@@ -124,7 +124,9 @@ class ProposalCommands(Feature):
         standing = error.proposal
         mine = standing.proposer.id == interaction.user.id
         text = sentence(OwnProposalError(standing) if mine else error)
-        link = words.card_link(error.match.guild_id, (await self.deliveries.proposal_view(standing.id)).state.message)
+        link = mentions.card_link(
+            error.match.guild_id, (await self.deliveries.proposal_view(standing.id)).state.message
+        )
         jump = _("[Jump to it]({link})").format(link=link) if link else ""
         buttons = (withdraw_button(standing),) if mine else answer_buttons(standing)
         await replies.show(interaction, compose(f"{text} {jump}".rstrip(), buttons=buttons))

@@ -22,6 +22,7 @@ from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
 from bot.discord.transport.sender import NotShownError, Sender
 from bot.discord.transport.servers import Servers
+from bot.discord.ui import mentions
 from bot.discord.ui.links import games_button
 from bot.discord.ui.messages import Form, Message, Picture, compose, text_field
 from bot.discord.ui.presses import Press, user_input
@@ -91,7 +92,7 @@ def hours_texts(preferences: Preferences) -> Iterator[str]:
 def quiet_over_notice(waiting: Reminder) -> Message:
     """The ping about everything new during a player's quiet hours."""
     text = _("☀️ {player}, your quiet hours are over. Waiting for you: {what}. {games} shows them.").format(
-        player=words.mention(waiting.player), what=_counts(waiting), games=words.command("games")
+        player=mentions.mention(waiting.player), what=_counts(waiting), games=words.command("games")
     )
     return compose(text, pings=(waiting.player,))
 
@@ -100,7 +101,7 @@ def digest_card(waiting: Reminder, listed: Sequence[ListedMatch], boards: Mappin
     """The direct message about the matches and challenges that wait for a player, with the ``boards`` by number."""
     challenges = []
     for each in waiting.challenges[:_MOST_CHALLENGES]:
-        link = words.card_link(each.place.guild_id, waiting.challenge_messages[each.id])
+        link = mentions.card_link(each.place.guild_id, waiting.challenge_messages[each.id])
         challenges.append(challenge_entry(each, AcceptInDigest(each.id), link))
     return compose(
         _("### 📬 Waiting for you: {what}").format(what=_counts(waiting)),
@@ -129,7 +130,7 @@ def _more_challenges(others: Sequence[Challenge]) -> str:
     text = ngettext(
         "And {count} more challenge, in {channels}.", "And {count} more challenges, in {channels}.", len(others)
     )
-    channels = list(dict.fromkeys(words.channel(each.place.channel_id) for each in others))
+    channels = list(dict.fromkeys(mentions.channel(each.place.channel_id) for each in others))
     if len(channels) > _MOST_CHANNELS:
         channels[_MOST_CHANNELS:] = ["…"]
     return text.format(count=len(others), channels=", ".join(channels))

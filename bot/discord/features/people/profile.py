@@ -24,6 +24,7 @@ from bot.domain.competitions.leaderboards import Profile, Results, Streak
 from bot.domain.players import Conduct
 from bot.domain.ratings import OVERALL
 from bot.domain.study.puzzles import PuzzleStanding
+from bot.pictures import private_look
 from bot.services.ladders import Ladders
 from bot.services.people.privacy import Privacy
 from bot.services.ratings import LONGEST_HISTORY, Ratings
@@ -31,7 +32,6 @@ from bot.services.study.puzzles import Puzzles
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.wording import ratings, words
-from bot.wording.looks import private_look
 from bot.wording.quoting import as_code, shorten
 from render.statistics import charts
 from rules import Position
@@ -121,7 +121,7 @@ def _openings(profile: Profile, look: render.Look) -> Picture | None:
     png = charts.openings(render.face(profile.openings_ruleset.game), profile.openings_ruleset, profile.openings, look)
     cells = ", ".join(f"{cell} ×{count}" for cell, count in profile.openings.items())
     described = _("Where {player} opened in {terms}: {cells}.").format(
-        player=words.plain_name(profile.player), terms=words.plain(words.terms(profile.openings_ruleset)), cells=cells
+        player=words.plain_name(profile.player), terms=words.terms(profile.openings_ruleset).plain, cells=cells
     )
     return Picture("openings.png", png, shorten(described, LONGEST_DESCRIPTION))
 

@@ -37,19 +37,19 @@ from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.languages import Languages
 from bot.discord.transport import replies
+from bot.discord.ui import mentions
 from bot.discord.ui.links import OpenHours, SetConfirmation
 from bot.discord.ui.messages import Form, Message
 from bot.discord.ui.presses import Press
 from bot.domain.day_times import read_span, read_time, read_zone
 from bot.domain.preferences import Preferences, ServerSettings
+from bot.pictures import private_look, public_look
 from bot.services.people.doors import Doors
 from bot.services.people.reminders import Reminders
 from bot.services.people.settings import Settings
 from bot.services.study.puzzles import Puzzles
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, in_language
-from bot.wording import words
-from bot.wording.looks import private_look, public_look
 
 
 @dataclass
@@ -141,7 +141,7 @@ class SettingsCommands(Feature):
         channel = None if interaction.guild is None or channel_id is None else interaction.guild.get_channel(channel_id)
         if channel is not None and not may_post(channel):
             text = _("I may not post in {channel}. I need *View Channel*, *Send Messages* and *Attach Files* there.")
-            raise RefusalError(text.format(channel=words.channel(channel.id)))
+            raise RefusalError(text.format(channel=mentions.channel(channel.id)))
         chosen = await self.puzzles.subscribe(guild_id, channel_id)
         await replies.replace(interaction, await self._server_panel(guild_id, chosen))
 

@@ -11,6 +11,7 @@ import discord
 
 import render
 from bot.discord.features.people.digests import hours_texts
+from bot.discord.ui import mentions
 from bot.discord.ui.links import OpenHours, OpenPrivacy, OpenPrograms, SetConfirmation
 from bot.discord.ui.messages import ActionButton, CardView, Menu, Message, Picture, entity_menu, option_menu, rows_of
 from bot.discord.ui.presses import NONE, Id, Press, one_of, user_input
@@ -26,7 +27,6 @@ from bot.domain.preferences import (
 )
 from bot.texts import LANGUAGES, gettext_noop
 from bot.texts import gettext as _
-from bot.wording import words
 from rules import GAMES, Event, Position, Ruleset
 
 #: The most channels in a menu on Discord.
@@ -265,7 +265,7 @@ def _summary(settings: ServerSettings) -> Iterator[str]:
     yield text.format(channels=_list_channels(settings.channel_ids))
     text = _("Everybody may challenge.")
     if settings.challenger_role_id is not None:
-        role = words.role(settings.challenger_role_id)
+        role = mentions.role(settings.challenger_role_id)
         text = _("Only members with the role {role} may challenge.").format(role=role)
     yield text
     text, other = _("Each turn has a card of its own."), _("In {channels}, a match has one card.")
@@ -276,11 +276,11 @@ def _summary(settings: ServerSettings) -> Iterator[str]:
     yield text
     if settings.puzzle_channel_id is not None:
         text = _("The puzzle of the day is posted in {channel}, every day between 6 and 7 UTC.")
-        yield text.format(channel=words.channel(settings.puzzle_channel_id))
+        yield text.format(channel=mentions.channel(settings.puzzle_channel_id))
 
 
 def _list_channels(ids: Iterable[int]) -> str:
-    return ", ".join(map(words.channel, sorted(ids)))
+    return ", ".join(map(mentions.channel, sorted(ids)))
 
 
 def _channel_menu(

@@ -21,12 +21,12 @@ from bot.domain.deliveries import PostedMessage
 from bot.domain.places import Place
 from bot.domain.study.puzzles import DailyPuzzle, PuzzleCount, UnknownPuzzleError
 from bot.domain.timers import TimerKind
+from bot.pictures import public_look
 from bot.runtime.timers import RetryLaterError, on_timer
 from bot.services.people.settings import Settings
 from bot.services.study.puzzles import Puzzles
 from bot.texts import gettext as _
 from bot.wording import puzzles
-from bot.wording.looks import public_look
 
 _LOG = structlog.get_logger(__name__)
 

@@ -27,13 +27,13 @@ from bot.discord.ui.turn_entry import COLOUR
 from bot.domain.computer import SearchRequest, SearchResult, check_hints, hint_request
 from bot.domain.matches import Game
 from bot.domain.play import check_awaited
+from bot.pictures import header_of, private_look
 from bot.services.fair_play import FairPlay
 from bot.services.matches import Matches, Turn
 from bot.services.study.reviews import Hints
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.wording.hints import hint
-from bot.wording.looks import header_of, private_look
 
 #: With at least so many searches ahead, the card explains the wait.
 _LONG_QUEUE = 2

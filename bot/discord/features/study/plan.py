@@ -21,12 +21,12 @@ from bot.domain.plans import Plan
 from bot.domain.play import check_running
 from bot.domain.study.lines import Line
 from bot.domain.turn_entry import digest
+from bot.pictures import private_look
 from bot.services.matches import Matches
 from bot.services.plans import Plans
 from bot.texts import gettext as _
 from bot.wording import plans as wording
 from bot.wording import words
-from bot.wording.looks import private_look
 
 
 class DeletePlan(AboutMatch, action="plan-delete"):
@@ -88,7 +88,8 @@ def plan_card(plan: Plan | None, start: Game, game: Game, player_id: int, board:
     footer = wording.note()
     buttons, menus = [ActionButton(TryTurns(match.id, game.ply), _("Try turns"), emoji="🧪")], tuple[Menu, ...]()
     if plan is not None:
-        told = wording.progress(plan, start, game, player_id)
+        note, branches = wording.progress(plan, start, game, player_id)
+        told = "\n".join(filter(None, [note, *(f"- {each}" for each in branches)]))
         footer = " ".join([_("Turns in bold are yours."), footer])
         left = plan.open_branches(game).items()
         labels = {str(plan.branches.index(whole)): wording.short(rest) for whole, rest in left}

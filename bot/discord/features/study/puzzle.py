@@ -28,12 +28,12 @@ from bot.discord.ui.turn_entry import Backdrop, entry_view, typing_form
 from bot.domain.computer import SearchResult, reply_request
 from bot.domain.study.puzzles import FirstTry, PuzzleStage
 from bot.domain.turn_entry import TurnEntry, digest
+from bot.pictures import private_look
 from bot.services.fair_play import FairPlay
 from bot.services.study.puzzles import Puzzles
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import puzzles
-from bot.wording.looks import private_look
 from bot.wording.turns import effect_of, play_question
 from rules import Position, TurnError
 from rules.puzzles import Puzzle

@@ -48,6 +48,7 @@ from bot.domain.matches import Game, Match
 from bot.domain.players import Player
 from bot.domain.study.imports import record_of
 from bot.domain.study.reviews import can_review
+from bot.pictures import conclusion_of, header_of, private_look, public_look
 from bot.runtime.at_once import AtOnce
 from bot.runtime.fair_queue import FairQueue
 from bot.services.history import History
@@ -58,7 +59,6 @@ from bot.services.people.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, in_language, ngettext
 from bot.wording import words
-from bot.wording.looks import conclusion_of, header_of, private_look, public_look
 from render import replay
 
 #: The most matches in a file of records.

@@ -23,6 +23,7 @@ from bot.discord.ui.links import OpenReplay, Origin, ReadReview, TryTurns, conti
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose
 from bot.domain.matches import Game, Match
 from bot.domain.study.reviews import Review
+from bot.pictures import header_of, private_look
 from bot.runtime.log import failure
 from bot.services.fair_play import FairPlay
 from bot.services.history import History
@@ -31,7 +32,6 @@ from bot.services.study.reviews import PendingReview, Reviews
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import reviews, words
-from bot.wording.looks import header_of, private_look
 from bot.wording.quoting import shorten
 from render import replay
 from rules import Event, Position

@@ -37,11 +37,11 @@ from bot.discord.ui.links import (
 )
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Message, Picture, compose, option_menu
 from bot.domain.challenges import example_among
+from bot.pictures import page_look
 from bot.texts import current_language, gettext_noop
 from bot.texts import gettext as _
-from bot.wording import words
 from bot.wording.examples import illustrations
-from bot.wording.looks import page_look
+from bot.wording.sentence import Sentence
 from rules.notation import plain
 from rules.pages import LESSONS, Example, Section, anchor_of, linked, sections
 
@@ -154,7 +154,7 @@ def _join(leaf: Leaf, other: Leaf) -> Leaf | None:
     """Join two leaves with whole sections, if one is short and they fit on one leaf."""
     if leaf.section.level == 1 or not leaf.starts or not other.starts or not (leaf.is_short or other.is_short):
         return None
-    heading, *others = (f"**{words.plain(each.section.title)}**" for each in (leaf, other))
+    heading, *others = (f"**{Sentence(each.section.title).plain}**" for each in (leaf, other))
     begun = leaf.content if len(leaf.starts) > 1 else (heading, *leaf.content)
     content = (*begun, *others, *other.content)
     fits = _length(content) <= _TEXT and _pictures(content) <= _PICTURES
@@ -243,7 +243,7 @@ def _links(name: str, leaf: Leaf) -> Iterator[ActionButton]:
             if (other, anchor) in found or (other == name and anchor in leaf.starts):
                 continue
             found.add((other, anchor))
-            title = choices()[other] if to is None else words.plain(to.title)
+            title = choices()[other] if to is None else Sentence(to.title).plain
             yield ActionButton(ReadSection(other, anchor), f"→ {title}")
 
 

@@ -48,6 +48,7 @@ from bot.domain.refusals import DomainError
 from bot.domain.study.lines import MOST_TURNS, Line, games_along
 from bot.domain.study.reviews import can_review
 from bot.domain.turn_entry import TurnEntry, digest
+from bot.pictures import private_look
 from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.study.lines import Lines
@@ -55,7 +56,7 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop, translations
 from bot.wording import words
 from bot.wording.lines import ending_of, full_sentence, to_play
-from bot.wording.looks import private_look
+from bot.wording.sentence import Sentence
 from bot.wording.turns import effect_of
 from rules import TurnError
 from rules.notation import tidy
@@ -443,7 +444,7 @@ def _press_of(match_id: int, line: Line) -> TryLine | TryStoredLine:
 def _turn_sentences(tried: Sequence[Game]) -> str:
     """The turns of the line with their effects; without any, the last turn of the match."""
     start, *after = tried
-    told = [words.last_turn(game) for game in after] or [words.last_turn(start) or _("Before the first turn.")]
+    told = [*map(words.last_turn, after)] or [words.last_turn(start) or Sentence(_("Before the first turn."))]
     return "\n".join(words.latest(told))
 
 

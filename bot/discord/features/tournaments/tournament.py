@@ -67,12 +67,12 @@ from bot.domain.competitions.cups import STARTS_WITH, WEEKS, Cup
 from bot.domain.competitions.tournaments import MAX_AT_ONCE, NoEntrantError, Tournament, TournamentState
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
+from bot.pictures import private_look
 from bot.runtime.timers import on_timer
 from bot.services.tournaments import Tournaments
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words
-from bot.wording.looks import private_look
 from bot.wording.quoting import as_text
 
 _FIRST_RULESET = rules.ruleset(next(iter(rules.GAMES)))

@@ -35,6 +35,7 @@ from bot.discord.posting.cards.proposal import Propose
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.transport.sender import NotShownError
+from bot.discord.ui import mentions
 from bot.discord.ui.keypad import ControlKey, Key, after_key
 from bot.discord.ui.links import (
     AskHint,
@@ -59,6 +60,7 @@ from bot.domain.play import check_awaited, check_running
 from bot.domain.preferences import TURNS_BEFORE_OFFER, Confirmation
 from bot.domain.refusals import DomainError
 from bot.domain.turn_entry import TurnEntry, digest
+from bot.pictures import private_look
 from bot.services.matches import Matches, PlayResult, Turn
 from bot.services.people.doors import Doors
 from bot.services.people.reminders import Reminders
@@ -66,8 +68,8 @@ from bot.services.people.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words
-from bot.wording.looks import private_look
 from bot.wording.quoting import as_code
+from bot.wording.sentence import Sentence
 from bot.wording.turns import effect_of, play_question
 from rules import PASS, Draft, Passed, SideChosen, TurnError
 
@@ -109,7 +111,7 @@ class MoveCommands(Feature):
             number, known = other_match(interaction), await self.languages.load(interaction)
             game = (await self.matches.find_turn(self.access.viewer_of(interaction), number, known)).game
         except (DomainError, NumberError) as error:
-            return [refused_choice(words.plain(sentence(error) or ""), typed or PASS)]
+            return [refused_choice((sentence(error) or Sentence()).plain, typed or PASS)]
         match, awaited = game.match, game.to_act
         if awaited is None or awaited.id != interaction.user.id:
             text = _("match #{match}: it is over") if awaited is None else _("match #{match}: it is {player}'s turn")
@@ -410,7 +412,7 @@ def _sentence(game: Game, channel_id: int | None) -> str:
             here, elsewhere = _("Played {turn} in match #{match}."), _("Played {turn} in match #{match}: {channel}")
     if channel_id is None:
         return here.format(**values)
-    return elsewhere.format(channel=words.channel(channel_id), **values)
+    return elsewhere.format(channel=mentions.channel(channel_id), **values)
 
 
 def resign_question(game: Game, player_id: int) -> Message:

@@ -22,7 +22,7 @@ from bot.discord.interaction.interactions import (
 from bot.domain.clocks import PRESETS, TimeControl, TimeControlError
 from bot.texts import gettext as _
 from bot.texts.durations import read_time_control, time_control
-from bot.wording.words import plain
+from bot.wording.sentence import Sentence
 
 
 class ClockOption(TypedOption):
@@ -45,7 +45,7 @@ class ClockOption(TypedOption):
             try:
                 read_time_control(typed)
             except TimeControlError as error:
-                return [refused_choice(plain(sentence(error) or ""), typed)]
+                return [refused_choice((sentence(error) or Sentence()).plain, typed)]
         return [
             choice(_("no clock"), "none") if each is None else choice(_label(each), _typed_form(each))
             for each in dict.fromkeys(offered)

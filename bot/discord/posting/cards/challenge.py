@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 
 import render
-from bot.discord.ui import scenes
+from bot.discord.ui import mentions, scenes
 from bot.discord.ui.links import Answer, learn_button
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose
 from bot.discord.ui.presses import Id, Press
@@ -60,7 +60,7 @@ def challenge_card(challenge: Challenge, whereabouts: str = "", look: render.Loo
     continued, free = _position(challenge, look), challenge.ladder_id is None
     call = _("Who accepts?")
     if opponent is not None:
-        call = _("{player}, do you accept?").format(player=words.mention(opponent))
+        call = _("{player}, do you accept?").format(player=mentions.mention(opponent))
         if opponent.is_program:
             call = _("{player} can answer as long as its owner runs it.").format(player=words.name(opponent))
     return compose(
@@ -129,7 +129,7 @@ def challenge_entry(challenge: Challenge, accept: Press, link: str | None = None
         terms.append(f"🪜 {ladders.title(challenge.ruleset.game)}")
     if challenge.control is not None:
         terms.append(f"⏳ {time_control(challenge.control)}")
-    place = words.channel(challenge.place.channel_id) if link is None else _("[challenge]({link})").format(link=link)
+    place = mentions.channel(challenge.place.channel_id) if link is None else _("[challenge]({link})").format(link=link)
     expires = discord.utils.format_dt(challenge.expires_at, "R")
     where = _("{channel} · expires {when}").format(channel=place, when=expires)
     who = _("{challenger} challenges you") if challenge.opponent else _("{challenger} challenges anyone")

@@ -8,7 +8,7 @@ import discord
 
 import render
 from bot.discord.posting.cards.proposal import Propose
-from bot.discord.ui import scenes
+from bot.discord.ui import mentions, scenes
 from bot.discord.ui.keypad import areas_of, has_named_areas, on_one_keypad
 from bot.discord.ui.links import (
     AboutMatch,
@@ -28,10 +28,10 @@ from bot.domain.matches import Game, Match, ProposalKind
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
 from bot.domain.turn_entry import TurnEntry
+from bot.pictures import board_png, conclusion_of, header_of
 from bot.texts import gettext as _
 from bot.texts import ngettext, translations
 from bot.wording import words
-from bot.wording.looks import board_png, conclusion_of, header_of
 from rules import PASS, Phase, Side
 
 #: With at least so many boards ahead, the card explains the wait for the computer.
@@ -98,7 +98,7 @@ def match_card(
         heading(game),
         last_turns(game, earlier),
         _request(game, entry) if awaited.level is None else _thinking(awaited, ahead),
-        words.clock_sentence(game.match),
+        mentions.clock_sentence(game.match),
         _introduction(game, awaited) if newcomer else "",
         picture=board,
         footer=footer(game),
@@ -143,7 +143,7 @@ def _request(game: Game, entry: TurnEntry) -> str:
     assert awaited is not None
     if awaited.is_program:
         return words.awaited_act(game, awaited)
-    player, ruleset = words.mention(awaited), game.match.ruleset
+    player, ruleset = mentions.mention(awaited), game.match.ruleset
     move = words.command("move")
     match game.position.phase:
         case Phase.OPENING:
@@ -229,7 +229,7 @@ def opponent_proposes(match: Match, kind: ProposalKind, player_id: int) -> bool:
 
 def turn_ping(player: Player, link: str) -> Message:
     """The ping to an edited card, because an edit notifies nobody."""
-    text = _("{player}, it is your turn: [to the board]({link})").format(player=words.mention(player), link=link)
+    text = _("{player}, it is your turn: [to the board]({link})").format(player=mentions.mention(player), link=link)
     return _plain(text, player)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.discord.ui import scenes
+from bot.discord.ui import mentions, scenes
 from bot.discord.ui.links import Answer, OnBoard
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import Id, Press
@@ -38,7 +38,8 @@ class AnswerProposal(Press, action="proposal"):
 
 def proposal_card(proposal: Proposal, match: Match, whereabouts: str = "") -> Message:
     """The proposal with its buttons, or its outcome; an accepted rematch with its ``whereabouts``."""
-    asked = f"{_EMOJIS[proposal.kind]} {request_of(proposal, match)}"
+    where = "" if proposal.place is None else mentions.channel(proposal.place.channel_id)
+    asked = f"{_EMOJIS[proposal.kind]} {request_of(proposal, match, where)}"
     if proposal.state is not ProposalState.OPEN:
         return compose(asked, f"-# {_outcome(proposal, match, whereabouts)}")
     opponent = match.opponent_of(proposal.proposer.id)
@@ -50,7 +51,7 @@ def proposal_card(proposal: Proposal, match: Match, whereabouts: str = "") -> Me
         return compose(asked, asks, buttons=(withdraw_button(proposal),), colour=scenes.GOLD)
     return compose(
         asked,
-        _("{player}, do you accept?").format(player=words.mention(opponent)),
+        _("{player}, do you accept?").format(player=mentions.mention(opponent)),
         footer="" if proposal.kind is ProposalKind.REMATCH else _("It expires with the next turn."),
         buttons=(*answer_buttons(proposal), withdraw_button(proposal)),
         colour=scenes.GOLD,

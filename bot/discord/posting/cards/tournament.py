@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import discord
 
 import render
-from bot.discord.ui import scenes
+from bot.discord.ui import mentions, scenes
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose, confirmation
 from bot.discord.ui.presses import Id, Press
 from bot.domain.competitions.cross_tables import CrossTable, CrossTables
@@ -196,7 +196,7 @@ def _cup_rule(tournament: Tournament, cup: Cup) -> str:
     if cup.starts_with is not None:
         start = _("The cup starts as soon as {count} have joined, or {when} if there are at least {fewest}.")
         played = _("Everyone plays everyone else once.")
-    start = start.format(count=cup.starts_with, when=words.when(tournament.starts_at), fewest=MIN_ENTRANTS)
+    start = start.format(count=cup.starts_with, when=mentions.when(tournament.starts_at), fewest=MIN_ENTRANTS)
     end = ngettext(
         "A match ends {count} week after it began at the latest; then the player who has thought for less time wins.",
         "A match ends {count} weeks after it began at the latest; then the player who has thought for less time wins.",
@@ -299,9 +299,9 @@ def _standings(table: CrossTable) -> str:
     """The standings in words, if there are any."""
     if not table.meetings and not table.withdrawals:
         return ""
-    lines = []
+    lines: list[str] = []
     for row in table.rows:
-        name = words.name(table.player(row.player))
+        name: str = words.name(table.player(row.player))
         if row.player in table.withdrawals:
             name = _("~~{player}~~ withdrew").format(player=name)
         if row.player in table.annulled:

@@ -290,11 +290,12 @@ def test_the_log_names_nobody() -> None:
 
 def test_commands_can_be_tapped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(words.COMMAND_IDS, "tournament create", 42)
-    said = sentence(tournaments.TournamentFullError()) or ""
+    said = sentence(tournaments.TournamentFullError())
+    assert said is not None
     assert "</tournament create:42>" in said
-    assert "/tournament create" in words.plain(said)
+    assert "/tournament create" in said.plain
     with texts.in_language("de"):
-        assert words.plain(words.command("tournament create")) == "/turnier erstellen"
+        assert words.command("tournament create").plain == "/turnier erstellen"
 
 
 def test_a_failure_of_the_bot_has_no_sentence() -> None:

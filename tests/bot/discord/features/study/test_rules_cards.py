@@ -13,7 +13,7 @@ from bot import texts
 from bot.discord.features.study.rules import leaf_card, leaf_number, leaves, lesson_card, lessons, number_of
 from bot.discord.ui.links import ReadSection, choices, name_of
 from bot.texts import LANGUAGES, SOURCE, in_language
-from bot.wording import words
+from bot.wording.sentence import Sentence
 from rules import GAMES
 from rules.pages import COMMON, Example, sections
 from tests.support.cards import check_card, look, written
@@ -159,4 +159,4 @@ def test_refused_turns_are_crossed_out_in_the_picture_and_named_below_it(monkeyp
 def test_a_section_can_be_typed_or_picked() -> None:
     assert leaf_number("dalen", "passing") == number_of("dalen", "passing") > 0
     title = sections("dalen/rules", texts.current_language())[2].title
-    assert leaf_number("dalen", words.plain(title).upper()) == number_of("dalen", "trees-and-leaves") > 0
+    assert leaf_number("dalen", Sentence(title).plain.upper()) == number_of("dalen", "trees-and-leaves") > 0

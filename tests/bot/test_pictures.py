@@ -10,7 +10,7 @@ import pytest
 import render
 import rules
 from bot import texts
-from bot.wording.looks import board_png
+from bot.pictures import board_png
 
 
 def test_a_board_is_drawn_once_in_each_language_and_theme(monkeypatch: pytest.MonkeyPatch) -> None:

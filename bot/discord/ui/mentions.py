@@ -1,0 +1,73 @@
+"""Discord's own syntax: people, channels, roles, times and messages that readers can tap."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from bot.domain.deliveries import MatchDelivery, PostedMessage
+from bot.domain.matches import Match
+from bot.domain.players import Player
+from bot.texts import gettext as _
+from bot.texts.durations import span
+from bot.wording.words import name, result_off_board
+
+
+def mention(player: Player) -> str:
+    return f"<@{player.id}>" if player.reachable else name(player)
+
+
+def channel(channel_id: int) -> str:
+    return f"<#{channel_id}>"
+
+
+def role(role_id: int) -> str:
+    return f"<@&{role_id}>"
+
+
+def card_link(guild_id: int | None, card: PostedMessage | None) -> str | None:
+    place = guild_id or "@me"
+    return None if card is None else f"https://discord.com/channels/{place}/{card.channel_id}/{card.message_id}"
+
+
+def when(at: datetime) -> str:
+    """A time, which Discord shows relative to now."""
+    return f"<t:{int(at.timestamp())}:R>"
+
+
+def clock_sentence(match: Match) -> str:
+    """The clock of a running match, and its hard end if it has one, counted down by Discord; empty without a clock."""
+    clock = match.clock
+    if clock is None or clock.flag_at is None:
+        return ""
+    acting, other = match.players[clock.seat], match.players[1 - clock.seat]
+    line = _("⏳ {player}'s time runs out {when}").format(player=name(acting), when=when(clock.flag_at))
+    if not clock.control.per_turn:
+        bank = _("{player} has {time}").format(player=name(other), time=span(clock.time_left[1 - clock.seat]))
+        line = f"{line} · {bank}"
+    if match.ends_at is None:
+        return line
+    end = _("🏁 The match ends {when} at the latest; then the player who has thought for less time wins.")
+    return f"{line}\n{end.format(when=when(match.ends_at))}"
+
+
+def whereabouts(match: Match, delivery: MatchDelivery, seen_from: int) -> str:
+    """Where a match takes place, or a note that it waits or is over, for a card in the channel ``seen_from``."""
+    values = {"match": match.id, "first": name(match.first)}
+    if delivery.channel_id == seen_from:
+        text = _("Match #{match} is played here; {first} opens.")
+        if match.ruleset.continues:
+            text = _("Match #{match} is played here.")
+        return text.format(**values)
+    if delivery.channel_id is not None:
+        text = _("Match #{match} is played in {channel}; {first} opens.")
+        if match.ruleset.continues:
+            text = _("Match #{match} is played in {channel}.")
+        return text.format(channel=channel(delivery.channel_id), **values)
+    if match.result is not None:
+        return _("Match #{match} ended before it found a place. {result}").format(
+            match=match.id, result=result_off_board(match)
+        )
+    text = _("Match #{match} **waits** until the match that is running here ends, because I could not open a thread.")
+    if match.guild_id is None:
+        text = _("Match #{match} **waits** until the match that is running here ends.")
+    return text.format(match=match.id)
