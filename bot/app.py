@@ -18,7 +18,6 @@ from bot.discord.gateway.backlog import Backlog
 from bot.discord.gateway.client import Client
 from bot.discord.gateway.dispatcher import Dispatcher
 from bot.discord.gateway.features import build_features
-from bot.discord.gateway.handovers import Handovers
 from bot.discord.gateway.lifecycle import Connections, Lifecycle
 from bot.discord.gateway.registration import Registration
 from bot.discord.gateway.router import Router
@@ -240,8 +239,7 @@ class Application(Services):
         self.opponent = Opponent(
             self.computer_games, self.thinking, self.presenter.show_reply, self.in_flight.wait_for_quiet
         )
-        handovers = Handovers(self.presenter)
-        handlers = timer_handlers([self.outages, self.privacy, self.opponent, handovers, *self.features])
+        handlers = timer_handlers([self.outages, self.privacy, self.opponent, self.presenter, *self.features])
         self.timers = Scheduler(self.storage, handlers, self._clock, self._poll)
         self.backlog = Backlog(
             presenter=self.presenter,

@@ -51,6 +51,7 @@ from bot.services.match_views import MatchView
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.settings import Settings
+from bot.services.timers import on_timer
 from bot.wording import words
 from bot.wording.looks import public_look
 from render.cache import for_everybody
@@ -227,10 +228,8 @@ class Presenter:
         if view.delivery.message is None:
             return
         language = await self.languages.of_match(view.game.match, view.settings)
-        try:
+        with log_not_shown("final_card_not_edited", match=match_id):
             await self.sender.edit(view.delivery.message, await self._draw(view, language))
-        except NotShownError as error:
-            _LOG.info("final_card_not_edited", match=match_id, reason=str(error))
 
     def search(self, cards: Iterable[CardKey]) -> None:
         """Before these cards are shown, search for messages that were sent without being noted."""
@@ -252,13 +251,37 @@ class Presenter:
 
     async def show_reply(self, reply: Reply) -> None:
         """Show the computer's turn and answer; on failure, they stay stored."""
-        try:
+        with log_not_shown("reply_not_shown"):
             if reply.proposal_id is not None:
                 await self.show_proposal(reply.proposal_id)
             if reply.result is not None:
                 await self.show_match(reply.result.game.match.id, view=reply.result.view)
-        except NotShownError as error:
-            _LOG.warning("reply_not_shown", channel=error.channel_id, reason=str(error))
+
+    # Timers
+
+    @on_timer(TimerKind.SHOW_MATCH)
+    async def show_due_match(self, match_id: int) -> None:
+        """Show a match in a shard of this process that nobody has shown, such as after a turn on its page.
+
+        After a temporary failure, the backlog shows everything missing.
+        """
+        with log_not_shown("match_not_shown", match=match_id):
+            await self.show_match(match_id)
+
+    @on_timer(TimerKind.SHOW_AGAIN)
+    async def show_due_card(self, match_id: int) -> None:
+        with log_not_shown("match_not_shown", match=match_id):
+            await self.show_match(match_id, quiet=True)
+
+    @on_timer(TimerKind.SHOW_CHALLENGE)
+    async def show_due_challenge(self, challenge_id: int) -> None:
+        with log_not_shown("challenge_not_shown", challenge=challenge_id):
+            await self.show_answered(challenge_id)
+
+    @on_timer(TimerKind.SHOW_PROPOSAL)
+    async def show_due_proposal(self, proposal_id: int) -> None:
+        with log_not_shown("proposal_not_shown", proposal=proposal_id):
+            await self.show_proposal(proposal_id)
 
     # Boards
 
@@ -451,12 +474,9 @@ class Presenter:
     async def _start_waiting(self, channel_id: int) -> None:
         """Give a free channel to the match that has waited for it longest."""
         match_id = await self.deliveries.place_waiting(channel_id)
-        if match_id is None:
-            return
-        try:
-            await self.show_accepted(await self.matches.match(match_id))
-        except NotShownError as error:  # a matter of its players, not of this interaction's user
-            _LOG.warning("match_not_shown", match=match_id, channel=error.channel_id, reason=str(error))
+        if match_id is not None:
+            with log_not_shown("match_not_shown", match=match_id):  # a matter of its players, not of this user
+                await self.show_accepted(await self.matches.match(match_id))
 
     # Replaced messages
 
