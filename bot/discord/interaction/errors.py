@@ -10,10 +10,10 @@ import discord
 import structlog
 from discord import app_commands
 
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.transport.sender import NotShownError
 from bot.discord.ui.links import OpenTurn, rule_button
-from bot.discord.ui.match_choice import match_choice
+from bot.discord.ui.match_choice import WithMatch, match_choice
 from bot.discord.ui.messages import Message, compose
 from bot.discord.ui.presses import OutdatedPressError, presses_of
 from bot.domain.matches import ManyMatchesError, MatchOverError, MovedOnError
@@ -32,7 +32,7 @@ from rules.notation import plain
 _LOG = structlog.get_logger(__name__)
 #: The most characters of a typed turn that a refusal quotes.
 _LONGEST_ECHO = 60
-#: Errors of outdated cards. Their sentence replaces a private card.
+#: Errors of outdated cards.
 _OVERTAKEN = (MovedOnError, MatchOverError, ProposalClosedError)
 #: The command for each remedy that a refusal names.
 _COMMANDS = {remedy: remedy.name.lower() for remedy in Remedy} | {Remedy.CREATE_TOURNAMENT: "tournament create"}
@@ -103,14 +103,20 @@ def why_refused(typed: str, error: TurnError) -> str:
     return _("{typed} cannot be played: {reason}").format(typed=as_code(echo), reason=reason)
 
 
-def _is_about_one_match(interaction: discord.Interaction[Any]) -> bool:
-    """Whether a private card was pressed that is not a list of several matches."""
-    if not replies.on_private_card(interaction) or interaction.message is None:
+def _replaces(error: Exception, interaction: discord.Interaction[Any]) -> bool:
+    """Whether an error's sentence takes the place of the pressed private card.
+
+    That is a choice of a match, or an outdated card that is not a list of several matches.
+    """
+    if not on_private_card(interaction) or interaction.message is None:
         return False
-    return len({press.match_id for press in presses_of(interaction.message.components, OpenTurn)}) < 2
+    components = interaction.message.components
+    if any(presses_of(components, WithMatch)):
+        return True
+    return isinstance(error, _OVERTAKEN) and len({press.match_id for press in presses_of(components, OpenTurn)}) < 2
 
 
-async def answer(interaction: discord.Interaction[Any], error: Exception) -> InteractionOutcome:
+async def answer_failure(interaction: discord.Interaction[Any], error: Exception) -> InteractionOutcome:
     """Explain the failure to the user privately, and return the interaction's outcome. Never raises."""
     cause: Exception = getattr(error, "original", error)
     if isinstance(error, app_commands.TransformerError) and isinstance(error.__cause__, Exception):
@@ -135,14 +141,10 @@ async def answer(interaction: discord.Interaction[Any], error: Exception) -> Int
         options = dict(iter(interaction.namespace))  # without its keys
         choice = match_choice(cause.matches, interaction.user.id, interaction.command, options)
         reply = choice or " ".join((text, _("Choose one with `match`.")))
+    answer = Answer.of(interaction)
     try:
-        replaced = None
-        if isinstance(cause, _OVERTAKEN) and _is_about_one_match(interaction):
-            if not interaction.response.is_done() and not await replies.acknowledge(interaction):
-                return outcome
-            replaced = await replies.replace(interaction, text)
-        if replaced is None:
-            await replies.tell(interaction, reply)
+        if not _replaces(cause, interaction) or await answer.respond(reply) is None:
+            await answer.follow_up(reply)
     except Exception as undelivered:
         _LOG.warning("answer_not_delivered", interaction=interaction.id, reason=failure(undelivered))
     return outcome

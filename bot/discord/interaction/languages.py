@@ -10,7 +10,7 @@ import discord
 import structlog
 
 from bot import texts
-from bot.discord.transport.replies import DISCORD_FAILURES
+from bot.discord.transport.requests import DISCORD_FAILURES
 from bot.discord.transport.servers import Servers
 from bot.domain.matches import Match
 from bot.domain.preferences import Preferences, ServerSettings

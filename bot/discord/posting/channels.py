@@ -14,7 +14,7 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.posting.board_plan import Below
 from bot.discord.posting.cards.match import homeless_notice, mark_of
 from bot.discord.posting.messenger import Messenger
-from bot.discord.transport.replies import DISCORD_FAILURES, persist
+from bot.discord.transport.requests import DISCORD_FAILURES, persist
 from bot.discord.transport.sender import NotShownError, archive
 from bot.discord.transport.servers import Servers
 from bot.discord.ui.links import OpenTask

@@ -35,6 +35,7 @@ from bot.discord.posting.cards.ending import final_card, final_pictures
 from bot.discord.posting.cards.match import board_picture, match_card, past_card, past_living_card, turn_ping
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.messenger import log_not_shown
+from bot.discord.transport.answers import Answer
 from bot.discord.transport.sender import LeaseLostError, Locks, NotShownError, Sender
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import CardKey, MatchDelivery, PostedMessage, ReplacedMessage
@@ -442,7 +443,8 @@ class Presenter:
             await self.private_cards.close(match)
         await self.proposal_presenter.show_all(unshown)
         if now is not None:
-            metrics.board_shown()
+            if showing.interaction is not None:
+                metrics.BOARD.observe(Answer.of(showing.interaction).seconds)
             self._retire_later(showing)
         else:
             await self.proposal_presenter.show_all(each.proposal.id for each in first.lapsed_proposals)

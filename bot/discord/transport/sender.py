@@ -19,7 +19,8 @@ from weakref import WeakValueDictionary
 import discord
 import structlog
 
-from bot.discord.transport.replies import DISCORD_FAILURES, open_private_answer, persist
+from bot.discord.transport.answers import Answer, edit_arguments
+from bot.discord.transport.requests import DISCORD_FAILURES, persist
 from bot.discord.transport.servers import Servers
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import PostedMessage
@@ -293,16 +294,16 @@ class Sender:
         if permissions is not None and not permissions.view_channel:  # nobody could be pinged there
             pressed = sender = None
         if pressed is not None and is_absent(pressed):
-            await pressed.edit_original_response(**_edit_arguments(post))
+            await pressed.edit_original_response(**edit_arguments(post))
             return
-        taken = pressed is not None and await _succeeds(pressed.edit_original_response(**_edit_arguments(post)))
+        taken = pressed is not None and await _succeeds(pressed.edit_original_response(**edit_arguments(post)))
         if not taken and sender is not None:
-            taken = await _succeeds(sender.followup.edit_message(card.message_id, **_edit_arguments(post)))
+            taken = await _succeeds(sender.followup.edit_message(card.message_id, **edit_arguments(post)))
         if not taken:
             message = self.client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
             await self._yield(patient)
             self._check_lease(place)
-            await message.edit(**_edit_arguments(post))
+            await message.edit(**edit_arguments(post))
 
     async def _answer(self, interaction: discord.Interaction[Any], channel_id: int, post: Message) -> int:
         try:
@@ -313,7 +314,7 @@ class Sender:
 
     async def _respond(self, interaction: discord.Interaction[Any], post: Message, place: Place | None = None) -> int:
         """Send a public message through an interaction."""
-        await open_private_answer(interaction)
+        await Answer.of(interaction).open()
         self._check_lease(place)
         message = await interaction.followup.send(
             view=post.view, files=post.files, allowed_mentions=post.allowed_mentions, silent=post.silent, wait=True
@@ -371,14 +372,6 @@ def _open(known: OrderedDict[int, discord.Interaction[Any]], key: int) -> discor
     """The remembered interaction with a key, while it is open."""
     interaction = known.get(key)
     return interaction if interaction is not None and _is_open(interaction) else None
-
-
-def _edit_arguments(post: Message) -> dict[str, Any]:
-    """The arguments of an edit, which pings nobody. A request uses up the files, so each needs its own."""
-    edited: dict[str, Any] = {"view": post.view, "allowed_mentions": discord.AllowedMentions.none()}
-    if not post.keeps_files:
-        edited["attachments"] = post.files
-    return edited
 
 
 async def _succeeds(request: Awaitable[object]) -> bool:

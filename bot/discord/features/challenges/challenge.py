@@ -46,8 +46,9 @@ from bot.discord.posting.cards.challenge import (
 )
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.presenter import Presenter
-from bot.discord.transport import replies
-from bot.discord.ui.links import Answer, ListChallenges, StartGame
+from bot.discord.transport.answers import Answer
+from bot.discord.transport.requests import DISCORD_FAILURES
+from bot.discord.ui.links import Decision, ListChallenges, StartGame
 from bot.discord.ui.messages import Message, compose, turners
 from bot.discord.ui.presses import Id, Press
 from bot.domain.challenges import (
@@ -161,7 +162,7 @@ class ChallengeCommands(Feature):
         terms: Any = {"ruleset": ruleset, "first": first, "rated": rated is not False, "control": clock}
         sends = self.send(interaction, opponent, **terms) if rival is None else self._post(interaction, rival, **terms)
         if await sends:
-            await replies.finish(interaction)
+            await Answer.of(interaction).delete()
 
     async def send(
         self,
@@ -211,9 +212,9 @@ class ChallengeCommands(Feature):
         card = (await self.deliveries.challenge_view(standing.id)).state.message
         link = words.card_link(standing.place.guild_id, card)
         jump = _("[Jump to it]({link})").format(link=link) if link else ""
-        mine, withdraw = standing.challenger.id == interaction.user.id, AnswerChallenge(standing.id, Answer.WITHDRAW)
+        mine, withdraw = standing.challenger.id == interaction.user.id, AnswerChallenge(standing.id, Decision.WITHDRAW)
         buttons = tuple(button for button in challenge_buttons(standing) if (button.press == withdraw) is mine)
-        await replies.tell(interaction, compose(f"{sentence(error)} {jump}".rstrip(), buttons=buttons))
+        await Answer.of(interaction).follow_up(compose(f"{sentence(error)} {jump}".rstrip(), buttons=buttons))
 
     @on_timer(TimerKind.EXPIRY)
     async def expire(self, challenge_id: int) -> None:
@@ -229,12 +230,12 @@ class ChallengeCommands(Feature):
         user = interaction.user
         try:
             match press.answer:
-                case Answer.ACCEPT:
+                case Decision.ACCEPT:
                     match = await self.challenges.accept(press.challenge_id, player_of(user), shown_by_caller=True)
                     await self.presenter.show_accepted(match, interaction)
-                case Answer.DECLINE:
+                case Decision.DECLINE:
                     await self.challenges.decline(press.challenge_id, user.id, shown_by_caller=True)
-                case Answer.WITHDRAW:
+                case Decision.WITHDRAW:
                     await self.challenges.withdraw(press.challenge_id, user.id, shown_by_caller=True)
         except ChallengeClosedError:
             message = interaction.message
@@ -272,7 +273,7 @@ class ChallengeCommands(Feature):
         challenge = await self.challenges.get(press.challenge_id)
         mine = challenge.opponent is not None and challenge.opponent.id == interaction.user.id
         visible = mine and await self.access.views_from_elsewhere(interaction, challenge.place)
-        await replies.tell(interaction, await self._accept(interaction, challenge, visible=visible))
+        await Answer.of(interaction).follow_up(await self._accept(interaction, challenge, visible=visible))
 
     async def _accept(self, interaction: Interaction, challenge: Challenge, *, visible: bool) -> str:
         """Accept a challenge away from its card, and return the place of its match."""
@@ -285,7 +286,7 @@ class ChallengeCommands(Feature):
 
     async def _show_list(self, interaction: Interaction, page: int, note: str = "") -> None:
         found = await self.challenges.open_to(await self.access.viewer_of_lists(interaction))
-        await replies.show(interaction, open_challenges_card(found, page, note))
+        await Answer.of(interaction).respond(open_challenges_card(found, page, note))
 
     # The form of a new challenge
 
@@ -293,7 +294,7 @@ class ChallengeCommands(Feature):
         """Open the form from an opponent's menu."""
         await check_challenge(interaction, opponent)
         form = ChallengeForm(opponent.id, rules.ruleset(next(iter(rules.GAMES))))
-        await replies.tell(interaction, await self._form(interaction, form, opponent))
+        await Answer.of(interaction).follow_up(await self._form(interaction, form, opponent))
 
     @handles(StartGame)
     async def begin(self, interaction: Interaction, press: StartGame) -> None:
@@ -311,12 +312,12 @@ class ChallengeCommands(Feature):
             card = await asyncio.to_thread(opponent_choice, form, await self._theme(interaction))
         else:
             card = await self._form(interaction, ChallengeForm(me.id, rules.ruleset(press.game.name)), me)
-        await replies.show(interaction, card)
+        await Answer.of(interaction).respond(card)
 
     @handles(ChooseBoard)
     async def choose_board(self, interaction: Interaction, press: ChooseBoard) -> None:
         theme = await self._theme(interaction)
-        await replies.replace(interaction, await asyncio.to_thread(opponent_choice, press.form, theme))
+        await Answer.of(interaction).respond(await asyncio.to_thread(opponent_choice, press.form, theme))
 
     @handles(ChooseComputer)
     async def choose_computer(self, interaction: Interaction, press: ChooseComputer) -> None:
@@ -335,19 +336,19 @@ class ChallengeCommands(Feature):
     ) -> None:
         """Show the terms for a newly chosen opponent, or for anybody."""
         await check_challenge(interaction, opponent)
-        await replies.replace(interaction, await self._form(interaction, form, opponent))
+        await Answer.of(interaction).respond(await self._form(interaction, form, opponent))
 
     @handles(ChangeForm)
     async def change_form(self, interaction: Interaction, press: ChangeForm) -> None:
         opponent = await find_opponent(interaction, press.new_form.opponent_id)
-        await replies.replace(interaction, await self._form(interaction, press.new_form, opponent))
+        await Answer.of(interaction).respond(await self._form(interaction, press.new_form, opponent))
 
     @handles(SendChallenge)
     async def send_form(self, interaction: Interaction, press: SendChallenge) -> None:
         form = press.form
         opponent = await find_opponent(interaction, form.opponent_id)
         if await self.send(interaction, opponent, form.ruleset, form.first, rated=form.rated, control=form.control):
-            await replies.replace(interaction, _("✅ The challenge is in the channel."))
+            await Answer.of(interaction).respond(_("✅ The challenge is in the channel."))
 
     async def _form(
         self, interaction: Interaction, form: ChallengeForm, opponent: discord.Member | discord.User | None
@@ -374,7 +375,7 @@ async def find_opponent(interaction: Interaction, user_id: int) -> discord.Membe
         member: discord.Member = await guild.fetch_member(user_id)
     except discord.NotFound:
         raise RefusalError(_("That person is no longer here, so you cannot challenge them.")) from None
-    except replies.DISCORD_FAILURES:
+    except DISCORD_FAILURES:
         raise RefusalError(_("I cannot reach Discord to look that person up. Please try again.")) from None
     return member
 

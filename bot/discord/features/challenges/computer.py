@@ -26,7 +26,7 @@ from bot.discord.posting.card_presenters import ChallengePresenter
 from bot.discord.posting.cards.challenge import PlayComputerInstead
 from bot.discord.posting.cards.match import Rematch
 from bot.discord.posting.presenter import Presenter
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.ui import scenes
 from bot.discord.ui.messages import ActionButton, Menu, Message, compose
 from bot.discord.ui.presses import Id, Press
@@ -99,7 +99,7 @@ class AgainstComputer(Feature):
             )
             if level is None:
                 whereabouts = await self._whereabouts(interaction, match)
-                await replies.tell(interaction, suggested_card(match, chosen, whereabouts))
+                await Answer.of(interaction).follow_up(suggested_card(match, chosen, whereabouts))
             else:
                 await self._show(interaction, match)
 
@@ -108,7 +108,7 @@ class AgainstComputer(Feature):
         """Ask which level to play instead in a match that has just begun."""
         match = await self.games.match_to_change(press.match_id, interaction.user.id)
         card = await self.level_choice(interaction, match.ruleset, partial(ChangeLevel, match.id))
-        await replies.show(interaction, card)
+        await Answer.of(interaction).respond(card)
 
     @handles(ChangeLevel)
     async def change(self, interaction: Interaction, press: ChangeLevel) -> None:
@@ -132,7 +132,7 @@ class AgainstComputer(Feature):
             text = _("This button is for {player}. {play} starts a match of your own against me.")
             raise RefusalError(text.format(player=words.name(challenge.challenger), play=words.command("play")))
         card = await self.level_choice(interaction, challenge.ruleset, partial(StartInstead, challenge.id))
-        await replies.tell(interaction, card)
+        await Answer.of(interaction).follow_up(card)
 
     @handles(StartInstead)
     async def start_instead(self, interaction: Interaction, press: StartInstead) -> None:
@@ -157,8 +157,8 @@ class AgainstComputer(Feature):
                 raise
             await self.presenter.edit_final_card(press.match_id)
             await self.presenter.show_match(match.id, interaction)
-            if replies.on_private_card(interaction):  # the card that offered a weaker level
-                await replies.finish(interaction)
+            if on_private_card(interaction):  # the card that offered a weaker level
+                await Answer.of(interaction).delete()
 
     async def level_choice(
         self,
@@ -193,9 +193,9 @@ class AgainstComputer(Feature):
     async def _show(self, interaction: Interaction, match: Match) -> None:
         whereabouts = await self._whereabouts(interaction, match)
         if whereabouts:
-            await replies.show(interaction, whereabouts)
+            await Answer.of(interaction).respond(whereabouts)
         else:
-            await replies.finish(interaction)
+            await Answer.of(interaction).delete()
 
     async def _whereabouts(self, interaction: Interaction, match: Match) -> str:
         """Show a match that has just begun; return its place, empty if it is here."""
@@ -213,7 +213,7 @@ async def _or_weaker(interaction: Interaction, press: Callable[[int], Press]) ->
     except ComputerBusyError as error:
         label = _("Level {level}").format(level=error.weaker)
         weaker = ActionButton(press(error.weaker), label, discord.ButtonStyle.success)
-        await replies.tell(interaction, compose(sentence(error) or "", buttons=(weaker,)))
+        await Answer.of(interaction).follow_up(compose(sentence(error) or "", buttons=(weaker,)))
 
 
 def suggested_card(match: Match, level: int, whereabouts: str) -> Message:

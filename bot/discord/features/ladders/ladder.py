@@ -24,7 +24,7 @@ from bot.discord.posting.cards.ladder import (
     rung_list,
 )
 from bot.discord.posting.messenger import log_not_shown
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
 from bot.discord.transport.sender import Sender
 from bot.discord.ui.messages import ActionButton, Message, compose, confirmation, option_menu
 from bot.discord.ui.presses import GameType, Id, Press, user_input
@@ -92,11 +92,12 @@ class LadderCommand(Feature):
     @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
     async def ladder(self, interaction: Interaction, game: ExplainedGame) -> None:
         found = await self.ladders.find(self.access.viewer_of(interaction), game)
-        await replies.tell(interaction, no_ladder_card(game) if found is None else await self._card(interaction, found))
+        card = no_ladder_card(game) if found is None else await self._card(interaction, found)
+        await Answer.of(interaction).respond(card)
 
     @handles(OpenLadder)
     async def open(self, interaction: Interaction, press: OpenLadder) -> None:
-        await replies.show(interaction, await self._card(interaction, await self._find(interaction, press)))
+        await Answer.of(interaction).respond(await self._card(interaction, await self._find(interaction, press)))
 
     @handles(JoinNewLadder)
     async def begin(self, interaction: Interaction, press: JoinNewLadder) -> None:
@@ -125,7 +126,7 @@ class LadderCommand(Feature):
             assert rung is not None
             text = _("{player} does not play with you, which counts as declining: you take place {number}.")
             text = text.format(player=words.name(rung.player), number=rung.number)
-        await replies.replace(interaction, text)
+        await Answer.of(interaction).respond(text)
         if made is not None:
             await self.challenge_presenter.show(made.id)
         await self.ladder_presenter.show(press.ladder_id)
@@ -144,7 +145,7 @@ class LadderCommand(Feature):
     async def ask_to_leave(self, interaction: Interaction, press: AskToLeaveLadder) -> None:
         ladder = await self._find(interaction, press)
         ladder.check_leave(interaction.user.id)
-        await replies.replace(interaction, leave_question(ladder))
+        await Answer.of(interaction).respond(leave_question(ladder))
 
     @handles(LeaveLadder)
     async def leave(self, interaction: Interaction, press: LeaveLadder) -> None:
@@ -175,7 +176,7 @@ class LadderCommand(Feature):
 
     async def _show(self, interaction: Interaction, ladder: Ladder) -> None:
         """Show a ladder after the user's change, to the user and to everybody."""
-        await replies.show(interaction, await self._card(interaction, ladder))
+        await Answer.of(interaction).respond(await self._card(interaction, ladder))
         await self.ladder_presenter.show(ladder.id)
 
     async def _card(self, interaction: Interaction, ladder: Ladder) -> Message:

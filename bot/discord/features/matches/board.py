@@ -32,7 +32,7 @@ from bot.discord.posting.cards.match import board_cards_answer, board_picture, h
 from bot.discord.posting.cards.proposal import Propose, proposal_answer
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.presenter import Presenter
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.transport.sender import NotShownError
 from bot.discord.ui.links import (
     AskHint,
@@ -132,13 +132,13 @@ class BoardCommands(Feature):
             await self._bring_board(interaction, found)
             return
         name = None if overlay is None else _overlay(found, overlay)
-        await replies.tell(interaction, await self._private_board(interaction, found, name, cell or ""))
+        await Answer.of(interaction).respond(await self._private_board(interaction, found, name, cell or ""))
 
     @handles(More)
     async def open_menu(self, interaction: Interaction, press: More) -> None:
         """Show the menu of the match, privately."""
         match, message = await self._find(interaction, press.match_id), interaction.message
-        if message is not None and press.step != match.step and not replies.on_private_card(interaction):
+        if message is not None and press.step != match.step and not on_private_card(interaction):
             card = PostedMessage(message.channel.id, message.id, 0, press.step)
             await self.presenter.strip(match.id, card)
         game, may_overrule = await self.matches.game_of(match), await self.access.may_overrule(interaction, match)
@@ -153,7 +153,7 @@ class BoardCommands(Feature):
     async def mark(self, interaction: Interaction, press: Mark) -> None:
         match = await self._find(interaction, press.match_id)
         name = _overlay(match, press.overlay or next(iter(overlay_titles(match.ruleset.game))))
-        await replies.show(interaction, await self._private_board(interaction, match, name, press.cell))
+        await Answer.of(interaction).respond(await self._private_board(interaction, match, name, press.cell))
 
     async def _find(self, interaction: Interaction, number: int | None) -> Match:
         return await self.matches.find_board(self.access.viewer_of(interaction), number)
@@ -188,7 +188,7 @@ class BoardCommands(Feature):
             if error.lost:
                 await self._take_here(interaction, match)
             else:
-                await replies.tell(interaction, _with_move(match, sentence(error) or ""))
+                await Answer.of(interaction).respond(_with_move(match, sentence(error) or ""))
             return
         waits_elsewhere = shown.channel_id is None and shown.home.channel_id != here
         if waits_elsewhere and await self.channels.is_out_of_reach(shown.home):
@@ -202,7 +202,7 @@ class BoardCommands(Feature):
         proposal = await self.proposals.propose(
             press.match_id, interaction.user.id, ProposalKind.MOVE, place=place, shown_by_caller=True
         )
-        await replies.replace(interaction, proposal_answer(proposal, await self.matches.match(press.match_id)))
+        await Answer.of(interaction).respond(proposal_answer(proposal, await self.matches.match(press.match_id)))
         await self.presenter.show_proposal(proposal.id, interaction)
 
     async def _take_here(self, interaction: Interaction, match: Match) -> None:
@@ -218,7 +218,7 @@ class BoardCommands(Feature):
         if match.result is not None:
             raise MatchOverError(match)
         await self.deliveries.choose_board_cards(match.id, press.cards)
-        await replies.show(interaction, board_cards_answer(match, press.cards))
+        await Answer.of(interaction).respond(board_cards_answer(match, press.cards))
 
 
 async def _tell_where(interaction: Interaction, match: Match, delivery: MatchDelivery) -> None:
@@ -226,10 +226,10 @@ async def _tell_where(interaction: Interaction, match: Match, delivery: MatchDel
     here, home = interaction.channel_id, delivery.home.channel_id
     if delivery.channel_id is not None:
         if delivery.channel_id == here:
-            await replies.finish(interaction)
+            await Answer.of(interaction).delete()
         else:
             where = _("The board is in {channel}.").format(channel=words.channel(delivery.channel_id))
-            await replies.tell(interaction, _with_move(match, where))
+            await Answer.of(interaction).respond(_with_move(match, where))
         return
     waits = _("Match #{match} waits until the match that is running here ends.")
     if home != here:
@@ -241,7 +241,7 @@ async def _tell_where(interaction: Interaction, match: Match, delivery: MatchDel
             "{board}."
         )
         text = f"{text} {advice.format(board=words.command('board'))}"
-    await replies.tell(interaction, text if home == here else _with_move(match, text))
+    await Answer.of(interaction).respond(text if home == here else _with_move(match, text))
 
 
 def _with_move(match: Match, text: str) -> Message:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import discord
@@ -15,7 +15,7 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.messenger import Messenger, log_not_shown
 from bot.discord.posting.presenter import Presenter
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.ui import scenes
 from bot.discord.ui.links import OnBoard, OpenClock
 from bot.discord.ui.messages import ActionButton, Message, compose
@@ -140,12 +140,10 @@ async def _closing_when_stale(interaction: Interaction) -> AsyncIterator[None]:
 
 async def _close(interaction: Interaction, done: str = "") -> None:
     """Delete a public notice; replace a private panel with the result."""
-    done = done or _("The board has moved on since then.")
-    if not replies.on_private_card(interaction):
-        with suppress(*replies.DISCORD_FAILURES):
-            await interaction.delete_original_response()
-            return
-    await replies.replace(interaction, done)
+    if on_private_card(interaction):
+        await Answer.of(interaction).respond(done or _("The board has moved on since then."))
+    else:
+        await Answer.of(interaction).delete()
 
 
 def clock_panel(match: Match, viewer_id: int, view: ClockView) -> Message:

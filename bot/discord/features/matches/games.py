@@ -19,7 +19,7 @@ from bot.discord.interaction.interactions import Interaction, is_computer, place
 from bot.discord.interaction.languages import Languages
 from bot.discord.posting.cards.match import NextGame, board_picture
 from bot.discord.posting.messenger import Messenger
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
 from bot.discord.transport.servers import Servers
 from bot.discord.ui.links import ListChallenges, OpenGames, OpenTurn, puzzles_button, start_button, starting_buttons
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose, turners
@@ -92,16 +92,16 @@ class GamesCommand(Feature):
     @app_commands.describe(player=gettext_noop("Another player, whose matches on this server you want to see"))
     async def games(self, interaction: Interaction, player: discord.Member | discord.User | None = None) -> None:
         whose = interaction.user if player is None or is_computer(interaction, player) else player
-        await replies.tell(interaction, await self._card(interaction, player_of(whose), 1))
+        await Answer.of(interaction).respond(await self._card(interaction, player_of(whose), 1))
 
     @handles(OpenGames, NextGame)
     async def open(self, interaction: Interaction, _press: Press) -> None:
-        await replies.tell(interaction, await self._card(interaction, player_of(interaction.user), 1))
+        await Answer.of(interaction).follow_up(await self._card(interaction, player_of(interaction.user), 1))
 
     @handles(ListRunning)
     async def turn_page(self, interaction: Interaction, press: ListRunning) -> None:
         player = await self.history.player(press.player_id, place_of(interaction))
-        await replies.replace(interaction, await self._card(interaction, player, press.page))
+        await Answer.of(interaction).respond(await self._card(interaction, player, press.page))
 
     async def _card(self, interaction: Interaction, player: Player, page: int) -> Message:
         """A page of the user's matches, wherever they are, or of another player's matches on this server."""
@@ -125,13 +125,13 @@ class GamesCommand(Feature):
     async def offer_next(self, interaction: Interaction, match: NextMatch, said: str) -> None:
         """Answer privately with the text ``said``, such as the effect of a turn, and the next match that waits."""
         server, playable = _reach(place_of(interaction), match.delivery, self.servers)
-        await replies.show(interaction, next_card(said, match, server, playable=playable))
+        await Answer.of(interaction).respond(next_card(said, match, server, playable=playable))
 
     @handles(SkipGame)
     async def skip(self, interaction: Interaction, press: SkipGame) -> None:
         following = await self.matches.next_after(press.match_id, player_of(interaction.user))
         if following is None:
-            await replies.show(interaction, _("No other match is waiting for you."))
+            await Answer.of(interaction).respond(_("No other match is waiting for you."))
         else:
             skipped = _("You have skipped match #{match}.").format(match=press.match_id)
             await self.offer_next(interaction, following, skipped)
@@ -147,7 +147,7 @@ class GamesCommand(Feature):
             notice = nudge_notice(match, opponent, words.card_link(match.guild_id, delivery.message))
         await self.messenger.show_everybody(delivery.channel_id, notice)
         text = _("I have reminded {player} of match #{match}.")
-        await replies.tell(interaction, text.format(player=words.name(opponent), match=match.id))
+        await Answer.of(interaction).follow_up(text.format(player=words.name(opponent), match=match.id))
 
 
 def list_match(

@@ -20,8 +20,8 @@ from bot.discord.posting.cards.proposal import (
     withdraw_button,
 )
 from bot.discord.posting.presenter import Presenter
-from bot.discord.transport import replies
-from bot.discord.ui.links import Answer
+from bot.discord.transport.answers import Answer, on_private_card
+from bot.discord.ui.links import Decision
 from bot.discord.ui.messages import compose
 from bot.discord.ui.presses import OutdatedPressError
 from bot.domain.matches import MovedOnError
@@ -67,9 +67,9 @@ class ProposalCommands(Feature):
             return
         await self.presenter.show_proposal(proposal.id, interaction)
         if (await self.deliveries.get(match.id)).channel_id == interaction.channel_id:
-            await replies.finish(interaction)
+            await Answer.of(interaction).delete()
         else:
-            await replies.tell(interaction, proposal_answer(proposal, match))
+            await Answer.of(interaction).respond(proposal_answer(proposal, match))
 
     @handles(Propose)
     async def propose(self, interaction: Interaction, press: Propose) -> None:
@@ -88,26 +88,26 @@ class ProposalCommands(Feature):
             await self.presenter.edit_final_card(error.match.id)
             raise
         except MovedOnError:
-            await replies.replace(interaction, _("The board has moved on since you asked, so nothing was proposed."))
+            await Answer.of(interaction).respond(_("The board has moved on since you asked, so nothing was proposed."))
             return
         match, delivery = await self.deliveries.of_match(press.match_id)
         here = delivery.channel_id == interaction.channel_id
         private = kind is not ProposalKind.REMATCH
         if private and not here:
-            await replies.replace(interaction, proposal_answer(proposal, match))
+            await Answer.of(interaction).respond(proposal_answer(proposal, match))
         await self.presenter.show_proposal(proposal.id, interaction)
         if private and here:
-            await replies.finish(interaction)
+            await Answer.of(interaction).delete()
 
     @handles(AnswerProposal)
     async def answer(self, interaction: Interaction, press: AnswerProposal) -> None:
         user = interaction.user
         try:
             match press.answer:
-                case Answer.ACCEPT:
+                case Decision.ACCEPT:
                     await self.proposals.accept(press.proposal_id, user.id, shown_by_caller=True)
                     done = _("You accepted.")
-                case Answer.DECLINE:
+                case Decision.DECLINE:
                     await self.proposals.decline(press.proposal_id, user.id, shown_by_caller=True)
                     done = _("You declined.")
                 case _:
@@ -116,8 +116,8 @@ class ProposalCommands(Feature):
         except ProposalClosedError as error:
             await self.presenter.show_proposal(error.proposal.id, interaction)
             raise
-        if replies.on_private_card(interaction):
-            await replies.replace(interaction, done)
+        if on_private_card(interaction):
+            await Answer.of(interaction).respond(done)
         await self.presenter.show_proposal(press.proposal_id, interaction)
 
     async def _point_to(self, interaction: Interaction, error: ProposalStandsError) -> None:
@@ -128,4 +128,4 @@ class ProposalCommands(Feature):
         link = words.card_link(error.match.guild_id, (await self.deliveries.proposal_view(standing.id)).state.message)
         jump = _("[Jump to it]({link})").format(link=link) if link else ""
         buttons = (withdraw_button(standing),) if mine else answer_buttons(standing)
-        await replies.show(interaction, compose(f"{text} {jump}".rstrip(), buttons=buttons))
+        await Answer.of(interaction).respond(compose(f"{text} {jump}".rstrip(), buttons=buttons))

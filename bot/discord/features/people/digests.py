@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -19,7 +19,8 @@ from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
 from bot.discord.posting.cards.challenge import AcceptInDigest, challenge_entry
 from bot.discord.posting.messenger import Messenger
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
+from bot.discord.transport.requests import DISCORD_FAILURES
 from bot.discord.transport.sender import NotShownError, Sender
 from bot.discord.transport.servers import Servers
 from bot.discord.ui.links import games_button
@@ -119,7 +120,8 @@ async def tell_refusal(interaction: Interaction, reminders: Reminders) -> None:
             "📭 Your daily digest is off: you do not accept direct messages from me, so I could not deliver it. "
             "{settings} turns it on again."
         )
-        await replies.add(interaction, text.format(settings=words.command("settings")))
+        with suppress(*DISCORD_FAILURES):
+            await Answer.of(interaction).follow_up(text.format(settings=words.command("settings")))
 
 
 def _more_challenges(others: Sequence[Challenge]) -> str:

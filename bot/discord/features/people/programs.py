@@ -9,7 +9,7 @@ import discord
 
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
 from bot.discord.ui.links import OpenPrograms
 from bot.discord.ui.messages import ActionButton, Aside, Form, Message, compose, confirmation, text_field
 from bot.discord.ui.presses import Id, Press, user_input
@@ -56,7 +56,7 @@ class ProgramButtons(Feature):
 
     @handles(OpenPrograms)
     async def open_panel(self, interaction: Interaction, _press: OpenPrograms) -> None:
-        await replies.replace(interaction, programs_panel(await self.programs.of(interaction.user.id)))
+        await Answer.of(interaction).respond(programs_panel(await self.programs.of(interaction.user.id)))
 
     @opens_form(AskForName)
     async def ask_for_name(self, interaction: Interaction, _press: AskForName) -> Form:
@@ -68,25 +68,25 @@ class ProgramButtons(Feature):
     @handles(MakeProgram)
     async def make(self, interaction: Interaction, press: MakeProgram) -> None:
         made, token = await self.programs.make(player_of(interaction.user), press.name)
-        await replies.replace(interaction, token_card(made, token, f"{self.doors.url}"))
+        await Answer.of(interaction).respond(token_card(made, token, f"{self.doors.url}"))
 
     @handles(RenewToken)
     async def renew(self, interaction: Interaction, press: RenewToken) -> None:
         program, token = await self.programs.renew(press.program_id, interaction.user.id)
-        await replies.replace(interaction, token_card(program, token, f"{self.doors.url}", renewed=True))
+        await Answer.of(interaction).respond(token_card(program, token, f"{self.doors.url}", renewed=True))
 
     @handles(AskToEnd)
     async def ask_to_end(self, interaction: Interaction, press: AskToEnd) -> None:
         program = await self.programs.get(press.program_id, interaction.user.id)
         running = await self.history.count_running(program.id)
-        await replies.replace(interaction, end_question(program, running))
+        await Answer.of(interaction).respond(end_question(program, running))
 
     @handles(EndProgram)
     async def end(self, interaction: Interaction, press: EndProgram) -> None:
         """Delete a program like a player."""
         program = await self.programs.get(press.program_id, interaction.user.id)
         await self.privacy.delete(program.id)
-        await replies.replace(interaction, programs_panel(await self.programs.of(interaction.user.id)))
+        await Answer.of(interaction).respond(programs_panel(await self.programs.of(interaction.user.id)))
 
 
 def programs_panel(programs: Sequence[Program]) -> Message:

@@ -17,7 +17,7 @@ from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.match import MATCH_NUMBER, OwnMatch
 from bot.discord.interaction.private_cards import PrivateCards
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.ui import scenes
 from bot.discord.ui.links import AskHint, OpenTurn, PlayTurn
@@ -98,7 +98,7 @@ class HintCommand(Feature):
         Raises :class:`StillThinkingError` and leaves the card as it is if the user already waits for a search.
         """
         with self.hints.one_at_a_time(interaction.user.id, request) as ahead:
-            await replies.show(interaction, thinking_card(ahead, asked))
+            await Answer.of(interaction).respond(thinking_card(ahead, asked))
             with self.in_flight.searching():
                 return await self.hints.find(request, interaction.user.id)
 

@@ -18,7 +18,7 @@ from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import ExplainedGame
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.ui import scenes
 from bot.discord.ui.keypad import Key, Keypad, after_key
 from bot.discord.ui.links import NextPuzzle, Origin, ReadLesson, continue_button, rule_button
@@ -117,7 +117,7 @@ class PuzzleCommand(Feature):
     async def open(self, interaction: Interaction, press: OpenPuzzle) -> None:
         """Open a puzzle or, on its private card, begin the turn again."""
         stage = await self._stage(press)
-        if replies.on_private_card(interaction):
+        if on_private_card(interaction):
             await self._show_turn(interaction, stage)
         else:
             await self._open(interaction, stage)
@@ -219,7 +219,7 @@ class PuzzleCommand(Feature):
 
     async def _show(self, interaction: Interaction, card: Callable[[render.Look], Message]) -> None:
         look = private_look(await self.languages.load(interaction))
-        await replies.show(interaction, await asyncio.to_thread(card, look))
+        await Answer.of(interaction).respond(await asyncio.to_thread(card, look))
 
 
 def puzzle_card(

@@ -18,7 +18,7 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.match import AnyMatch
 from bot.discord.posting.cards.match import board_picture, heading
 from bot.discord.posting.messenger import Messenger
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.transport.sender import NotShownError
 from bot.discord.ui.links import (
     AskToDeleteImport,
@@ -89,7 +89,7 @@ class ReplayCommands(Feature):
     @app_commands.command(description=gettext_noop("Replay a match turn by turn, running or finished"))
     @app_commands.describe(match=gettext_noop("The number of the match, if it is not the one played here"))
     async def replay(self, interaction: Interaction, match: AnyMatch | None = None) -> None:
-        await self._open(interaction, match)
+        await Answer.of(interaction).respond(await self._whole_card(interaction, match))
 
     @app_commands.command(description=gettext_noop("Get a match as a text file that other programs can read"))
     @app_commands.describe(
@@ -99,7 +99,7 @@ class ReplayCommands(Feature):
     @app_commands.rename(every="all")
     async def export(self, interaction: Interaction, match: AnyMatch | None = None, every: bool = False) -> None:
         if every:
-            await replies.tell(interaction, await self._all_records(interaction))
+            await Answer.of(interaction).respond(await self._all_records(interaction))
             return
         game = await self._game(interaction, match)
         found, count = game.match, len(game.turns)
@@ -109,7 +109,7 @@ class ReplayCommands(Feature):
             count,
         ).format(match=found.id, players=words.versus(found), count=count)
         document = Document(f"{found.ruleset.game.name}-{found.id}.txt", str(record_of(game)).encode())
-        await replies.tell(interaction, compose(text, document=document))
+        await Answer.of(interaction).respond(compose(text, document=document))
 
     async def _all_records(self, interaction: Interaction) -> Message:
         """The records of the user's finished matches, one after another in a text file."""
@@ -127,13 +127,13 @@ class ReplayCommands(Feature):
 
     @handles(ChooseReplay)
     async def open(self, interaction: Interaction, press: ChooseReplay) -> None:
-        await self._open(interaction, press.match_id)
+        await Answer.of(interaction).follow_up(await self._whole_card(interaction, press.match_id))
 
     @handles(OpenReplay)
     async def turn_to(self, interaction: Interaction, press: OpenReplay) -> None:
         """Show another position of the match, or the whole match in one picture."""
         whole = await self._game(interaction, press.match_id)
-        await replies.replace(interaction, await self._card(interaction, whole, press.ply, press.view))
+        await Answer.of(interaction).respond(await self._card(interaction, whole, press.ply, press.view))
 
     @handles(Share)
     async def share(self, interaction: Interaction, press: Share) -> None:
@@ -144,10 +144,10 @@ class ReplayCommands(Feature):
         # The animation of a running match grows.
         nonce = f"{view[0]}{interaction.message.id:x}.{press.ply:x}.{game.step:x}"
         is_new = not self.messenger.has_shared(nonce) and await self._share(interaction, game, view, nonce)
-        if replies.on_private_card(interaction):
-            await replies.replace(interaction, await self._card(interaction, whole, press.ply, view, shared=True))
+        if on_private_card(interaction):
+            await Answer.of(interaction).respond(await self._card(interaction, whole, press.ply, view, shared=True))
         elif not is_new:
-            await replies.tell(interaction, _("It has already been shared here."))
+            await Answer.of(interaction).follow_up(_("It has already been shared here."))
 
     async def _share(self, interaction: Interaction, game: Game, view: View, nonce: str) -> bool:
         """Draw and post the picture. Return whether it is new."""
@@ -171,9 +171,8 @@ class ReplayCommands(Feature):
         except NotShownError as error:
             raise RefusalError(_("I could not show it: {reason}.").format(reason=in_words(error.reason))) from error
 
-    async def _open(self, interaction: Interaction, number: int | None) -> None:
-        whole = await self._game(interaction, number)
-        await replies.tell(interaction, await self._card(interaction, whole, None, View.BOARD))
+    async def _whole_card(self, interaction: Interaction, number: int | None) -> Message:
+        return await self._card(interaction, await self._game(interaction, number), None, View.BOARD)
 
     async def _game(self, interaction: Interaction, number: int | None) -> Game:
         """The match with a number; without one, the match last played here, or the user's only one."""

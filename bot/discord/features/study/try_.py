@@ -34,7 +34,7 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.match import AnyMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.posting.cards.match import board_picture, heading
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
 from bot.discord.ui.keypad import ControlKey, Key, after_key, back_key
 from bot.discord.ui.links import AboutMatch, OpenReplay, TryTurns, hint_button, review_button, rule_button
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, compose, text_field
@@ -318,7 +318,7 @@ class TryCommand(Feature):
             await self.moves.submit(interaction, turn, first)
         except DomainError as error:
             if await self.matches.was_just_played(match_id, line.step, first):
-                await replies.finish(interaction)
+                await Answer.of(interaction).delete()
             else:
                 match = await self._find(interaction, match_id)
                 await self._show(interaction, Trial(match, line, note=sentence(error) or ""))
@@ -344,7 +344,7 @@ class TryCommand(Feature):
             plannable = here and match.has_player(user_id) and bool(branch_of(tried, user_id))
             return line_card(trial, tried, look, playable=playable, plannable=plannable)
 
-        await replies.show(interaction, await asyncio.to_thread(card))
+        await Answer.of(interaction).respond(await asyncio.to_thread(card))
 
 
 def _completions(start: Game, typed: str) -> Choices:

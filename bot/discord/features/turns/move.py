@@ -33,7 +33,7 @@ from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.cards.match import opponent_proposes
 from bot.discord.posting.cards.proposal import Propose
 from bot.discord.posting.presenter import Presenter
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.transport.sender import NotShownError
 from bot.discord.ui.keypad import ControlKey, Key, after_key
 from bot.discord.ui.links import (
@@ -162,17 +162,17 @@ class MoveCommands(Feature):
         try:
             await self.matches.resign(press.match_id, interaction.user.id, seen_step=press.step, shown_by_caller=True)
         except MovedOnError:
-            await replies.replace(interaction, _("The board has moved on since you asked, so you did not resign."))
+            await Answer.of(interaction).respond(_("The board has moved on since you asked, so you did not resign."))
             return
         shown = await self.presenter.show_match(press.match_id, interaction)
         if shown is not None and shown.channel_id == interaction.channel_id:
-            await replies.finish(interaction)
+            await Answer.of(interaction).delete()
         else:
-            await replies.replace(interaction, _("You resigned."))
+            await Answer.of(interaction).respond(_("You resigned."))
 
     @handles(Close)
     async def keep_playing(self, interaction: Interaction, _press: Close) -> None:
-        await replies.finish(interaction)
+        await Answer.of(interaction).delete()
 
     async def _find(self, interaction: Interaction, number: int | None) -> Turn:
         """The running match that the user means, with their preferences. Sets their language."""
@@ -213,9 +213,9 @@ class MoveCommands(Feature):
         except (DomainError, TurnError) as error:
             await self.languages.load(interaction)
             if press.key is ControlKey.END and await self._was_just_played(press):
-                await replies.finish(interaction)
+                await Answer.of(interaction).delete()
             else:
-                await replies.replace(interaction, sentence(error) or "")
+                await Answer.of(interaction).respond(sentence(error) or "")
 
     async def _go_on(self, interaction: Interaction, turn: Turn, key: Key) -> None:
         game, text, wish = turn.game, turn.draft, turn.preferences.confirmation
@@ -234,7 +234,7 @@ class MoveCommands(Feature):
         # Offered once, to players who have made some turns with buttons and never changed the setting.
         usual = wish is Confirmation.RISKY and turn.preferences.turns_by_buttons < TURNS_BEFORE_OFFER
         if key is ControlKey.END and usual and await self.settings.count_turn_by_buttons(interaction.user.id):
-            await replies.tell(interaction, at_once_offer())
+            await Answer.of(interaction).follow_up(at_once_offer())
 
     @handles(CancelTurn)
     @loads_preferences
@@ -243,7 +243,7 @@ class MoveCommands(Feature):
         turn = await self._open(interaction, press.match_id, press.step)
         if turn.draft:
             await self.matches.save_draft(turn.game, interaction.user.id, None, before=turn.draft)
-        await replies.finish(interaction)
+        await Answer.of(interaction).delete()
 
     @handles(TypedTurn)
     @loads_preferences
@@ -278,8 +278,7 @@ class MoveCommands(Feature):
         except (MovedOnError, MatchOverError):
             message = interaction.message
             if message is not None and not message.flags.ephemeral and press.step is not None:
-                if not interaction.response.is_done():
-                    await replies.acknowledge(interaction)
+                await Answer.of(interaction).defer()
                 card = PostedMessage(message.channel.id, message.id, 0, press.step)
                 await self.presenter.strip(press.match_id, card)
             raise
@@ -315,17 +314,17 @@ class MoveCommands(Feature):
         try:
             shown = await self.presenter.show_match(played.game.match.id, interaction, view=played.view)
         except NotShownError:
-            if replies.on_private_card(interaction):
-                await replies.finish(interaction)
+            if on_private_card(interaction):
+                await Answer.of(interaction).delete()
             raise
         seen_here = shown is not None and shown.channel_id in (None, interaction.channel_id)
         text = _sentence(played.own, None if shown is None or seen_here else shown.channel_id)
         if played.next_match is not None:
             await self.games.offer_next(interaction, played.next_match, text)
             return
-        if interaction.message is not None and not replies.on_private_card(interaction):
+        if interaction.message is not None and not on_private_card(interaction):
             return
-        await (replies.finish(interaction) if seen_here else replies.show(interaction, text))
+        await (Answer.of(interaction).delete() if seen_here else Answer.of(interaction).respond(text))
 
     async def _open(self, interaction: Interaction, match_id: int, seen_step: int | None) -> Turn:
         """The user's turn on the board that they saw, unless it has moved on. Sets their language."""

@@ -6,7 +6,7 @@ import discord
 
 import render
 from bot.discord.ui import scenes
-from bot.discord.ui.links import Answer, learn_button
+from bot.discord.ui.links import Decision, learn_button
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose
 from bot.discord.ui.presses import Id, Press
 from bot.domain.challenges import Challenge, ChallengeState, First
@@ -32,7 +32,7 @@ _ENDINGS_ON_LADDER = _ENDINGS | {
 
 class AnswerChallenge(Press, action="challenge"):
     challenge_id: Id
-    answer: Answer
+    answer: Decision
 
 
 class AcceptInDigest(Press, action="challenge-in-digest"):
@@ -139,10 +139,10 @@ def challenge_entry(challenge: Challenge, accept: Press, link: str | None = None
 
 
 def challenge_buttons(challenge: Challenge) -> tuple[ActionButton, ...]:
-    accept = ActionButton(AnswerChallenge(challenge.id, Answer.ACCEPT), _("Accept"), discord.ButtonStyle.success)
+    accept = ActionButton(AnswerChallenge(challenge.id, Decision.ACCEPT), _("Accept"), discord.ButtonStyle.success)
     label = _("Decline") if challenge.ladder_id is None else _("Decline and lose the place")
-    decline = ActionButton(AnswerChallenge(challenge.id, Answer.DECLINE), label)
-    withdraw = ActionButton(AnswerChallenge(challenge.id, Answer.WITHDRAW), _("Withdraw"))
+    decline = ActionButton(AnswerChallenge(challenge.id, Decision.DECLINE), label)
+    withdraw = ActionButton(AnswerChallenge(challenge.id, Decision.WITHDRAW), _("Withdraw"))
     if challenge.opponent is not None and challenge.opponent.is_program:
         return (withdraw,)
     return (accept, decline, withdraw) if challenge.opponent else (accept, withdraw)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.discord.ui import scenes
-from bot.discord.ui.links import Answer, OnBoard
+from bot.discord.ui.links import Decision, OnBoard
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import Id, Press
 from bot.domain.matches import Match
@@ -34,7 +34,7 @@ class Propose(OnBoard, action="propose"):
 
 class AnswerProposal(Press, action="proposal"):
     proposal_id: Id
-    answer: Answer
+    answer: Decision
 
 
 def proposal_card(proposal: Proposal, match: Match, whereabouts: str = "") -> Message:
@@ -73,13 +73,13 @@ def _outcome(proposal: Proposal, match: Match, whereabouts: str) -> str:
 
 def answer_buttons(proposal: Proposal) -> tuple[ActionButton, ...]:
     return (
-        ActionButton(AnswerProposal(proposal.id, Answer.ACCEPT), _("Accept")),
-        ActionButton(AnswerProposal(proposal.id, Answer.DECLINE), _("Decline")),
+        ActionButton(AnswerProposal(proposal.id, Decision.ACCEPT), _("Accept")),
+        ActionButton(AnswerProposal(proposal.id, Decision.DECLINE), _("Decline")),
     )
 
 
 def withdraw_button(proposal: Proposal) -> ActionButton:
-    return ActionButton(AnswerProposal(proposal.id, Answer.WITHDRAW), _("Withdraw"))
+    return ActionButton(AnswerProposal(proposal.id, Decision.WITHDRAW), _("Withdraw"))
 
 
 def proposal_answer(proposal: Proposal, match: Match) -> str:

@@ -9,7 +9,7 @@ import discord
 import pytest
 
 from bot.discord.interaction.errors import sentence
-from bot.discord.transport.replies import plain
+from bot.discord.transport.answers import plain
 from bot.discord.transport.sender import NotShownError
 from bot.domain.deliveries import PostedMessage
 from tests.support.club import Club
