@@ -29,11 +29,23 @@ from bot.discord.features.challenges.challenge_form import (
 from bot.discord.features.challenges.computer import AgainstComputer
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, sentence
-from bot.discord.interaction.feature import Command, Feature, handles
-from bot.discord.interaction.interactions import Interaction, alone, is_computer, place_of, player_of, roles_of
+from bot.discord.interaction.feature import Command, Feature, feature_of, handles
+from bot.discord.interaction.interactions import (
+    Choices,
+    Interaction,
+    TypedOption,
+    alone,
+    choice,
+    chosen,
+    distinct,
+    is_computer,
+    place_of,
+    player_of,
+    roles_of,
+    suggestions,
+)
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.clock import Clock
-from bot.discord.interaction.options.program import ProgramName
 from bot.discord.interaction.options.ruleset import ExplainedGame, Size, Variant
 from bot.discord.interaction.permissions import check_challenge, check_for_program, check_permissions
 from bot.discord.posting.card_presenters import ChallengePresenter
@@ -82,6 +94,27 @@ class AcceptListed(Press, action="challenge-take"):
 
     challenge_id: Id
     page: int
+
+
+class ProgramOption(TypedOption):
+    """A program by its number, as suggested, or by name."""
+
+    async def transform(self, interaction: Interaction, typed: str) -> str:
+        return chosen(typed, await self._labels(interaction)) or typed.strip()
+
+    @suggestions
+    async def autocomplete(self, interaction: Interaction, current: Any) -> Choices:
+        labels = await self._labels(interaction)
+        wanted = current.strip().casefold()
+        return [choice(name, number) for number, name in labels.items() if wanted in name.casefold()]
+
+    async def _labels(self, interaction: Interaction) -> dict[str, str]:
+        """The names of the programs on the server, by number."""
+        found = await feature_of(interaction, ChallengeCommands).programs.on_server(interaction.guild_id)
+        return distinct({str(each.id): words.plain_name(each) for each in found})
+
+
+ProgramName = app_commands.Transform[str, ProgramOption]
 
 
 @dataclass

@@ -22,7 +22,7 @@ from bot.discord.interaction.permissions import check_challenge, check_permissio
 from bot.discord.transport.answers import Answer
 from bot.discord.ui import scenes
 from bot.discord.ui.links import ContinueFrom, Origin
-from bot.discord.ui.messages import ActionButton, Message, compose, entity_menu
+from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import Id, OutdatedPressError, Press, user_input
 from bot.domain import continuations
 from bot.domain.challenges import First
@@ -153,6 +153,7 @@ def continuation_card(
     sides_are_known, opponent_id = position.second_player is not None, ANYBODY if opponent is None else opponent.id
     mine = side if side is not None else position.turn_of if sides_are_known else Side.SECOND
     picker: discord.ui.UserSelect[Any] = discord.ui.UserSelect(
+        custom_id=ChallengeTo(start, mine, opponent_id).custom_id,
         placeholder=_("Anybody here may accept"),
         min_values=0,
         default_values=[] if opponent is None else [discord.Object(opponent.id)],
@@ -174,7 +175,7 @@ def continuation_card(
         _("### ⏩ Continue from here"),
         f"**{words.terms(ruleset, rated=False)}** · {state}",
         picture=scenes.picture("continue.png", position, (), look),
-        menus=(entity_menu(ChallengeTo(start, mine, opponent_id), picker),),
+        menus=(picker,),
         buttons=tuple(sides),
         more_buttons=(
             ActionButton(

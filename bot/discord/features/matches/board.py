@@ -12,9 +12,8 @@ from discord import app_commands
 
 import render
 from bot.discord.features.matches.moderation import void_button
-from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, sentence
-from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.feature import handles
 from bot.discord.interaction.interactions import (
     Choices,
     Interaction,
@@ -26,7 +25,7 @@ from bot.discord.interaction.interactions import (
     suggestions,
 )
 from bot.discord.interaction.languages import Languages
-from bot.discord.interaction.options.match import RunningMatch, other_match
+from bot.discord.interaction.options.match import MatchFeature, RunningMatch, other_match
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.cards.match import board_cards_answer, board_picture, heading, opponent_proposes
 from bot.discord.posting.cards.proposal import Propose, proposal_answer
@@ -60,7 +59,6 @@ from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
 from bot.services.deliveries import Deliveries
 from bot.services.doors import Doors
-from bot.services.matches import Matches
 from bot.services.privacy import Privacy
 from bot.services.proposals import Proposals
 from bot.services.settings import Settings
@@ -87,9 +85,7 @@ class Mark(Press, action="marks"):
 
 
 @dataclass
-class BoardCommands(Feature):
-    matches: Matches
-    access: Access
+class BoardCommands(MatchFeature):
     deliveries: Deliveries
     settings: Settings
     languages: Languages

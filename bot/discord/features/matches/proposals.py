@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 from discord import app_commands
 
-from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import sentence
-from bot.discord.interaction.feature import Feature, handles, loads_preferences
+from bot.discord.interaction.feature import handles, loads_preferences
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
-from bot.discord.interaction.options.match import MATCH_NUMBER, OwnMatch
+from bot.discord.interaction.options.match import MATCH_NUMBER, MatchFeature, OwnMatch
 from bot.discord.posting.cards.proposal import (
     AnswerProposal,
     Propose,
@@ -28,7 +27,6 @@ from bot.domain.matches import MovedOnError
 from bot.domain.proposal_rules import OwnProposalError, ProposalClosedError, ProposalStandsError, RematchExistsError
 from bot.domain.proposals import ProposalKind
 from bot.services.deliveries import Deliveries
-from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
@@ -36,10 +34,8 @@ from bot.wording import words
 
 
 @dataclass
-class ProposalCommands(Feature):
-    matches: Matches
+class ProposalCommands(MatchFeature):
     deliveries: Deliveries
-    access: Access
     languages: Languages
     proposals: Proposals
     presenter: Presenter

@@ -12,7 +12,7 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.transport.answers import Answer
 from bot.discord.ui.links import OpenPrivacy
-from bot.discord.ui.messages import ActionButton, Document, Message, compose, entity_menu
+from bot.discord.ui.messages import ActionButton, Document, Message, compose
 from bot.discord.ui.presses import Id, Press, user_input
 from bot.domain.doors import Session
 from bot.services.archive import ExportFile
@@ -110,6 +110,7 @@ def _browsers(sessions: Sequence[Session]) -> str:
 def privacy_panel(blocked: list[int], sessions: Sequence[Session] = ()) -> Message:
     """The privacy panel of a player, with blocked players by id and the player's sessions."""
     users: discord.ui.UserSelect[Any] = discord.ui.UserSelect(
+        custom_id=Block().custom_id,
         placeholder=_("Blocked players: none"),
         min_values=0,
         max_values=MOST_BLOCKED,
@@ -129,7 +130,7 @@ def privacy_panel(blocked: list[int], sessions: Sequence[Session] = ()) -> Messa
             "your settings and whom you have blocked, but none of your messages. Nicknames are only shown on their own "
             "server. Challenges that nobody accepts are deleted after about {days} days."
         ).format(days=CHALLENGE_RETENTION.days),
-        menus=(entity_menu(Block(), users),),
+        menus=(users,),
         buttons=(
             *([ActionButton(ForgetBrowsers(), _("Forget my browsers"))] if sessions else []),
             ActionButton(GetData(), _("Get my data")),

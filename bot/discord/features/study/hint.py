@@ -11,11 +11,10 @@ import discord
 from discord import app_commands
 
 import render
-from bot.discord.interaction.access import Access
-from bot.discord.interaction.feature import Feature, handles, loads_preferences
+from bot.discord.interaction.feature import handles, loads_preferences
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
-from bot.discord.interaction.options.match import MATCH_NUMBER, OwnMatch
+from bot.discord.interaction.options.match import MATCH_NUMBER, MatchFeature, OwnMatch
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.in_flight import InFlight
@@ -29,7 +28,7 @@ from bot.domain.matches import Game
 from bot.domain.play import check_awaited
 from bot.services.fair_play import FairPlay
 from bot.services.hints import Hints
-from bot.services.matches import Matches, Turn
+from bot.services.matches import Turn
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.wording.hints import hint
@@ -40,9 +39,7 @@ _LONG_QUEUE = 2
 
 
 @dataclass
-class HintCommand(Feature):
-    matches: Matches
-    access: Access
+class HintCommand(MatchFeature):
     hints: Hints
     fair_play: FairPlay
     in_flight: InFlight

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from discord import app_commands
 
 import render
-from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, in_words
-from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.feature import handles
 from bot.discord.interaction.interactions import Interaction, place_of, player_of
 from bot.discord.interaction.languages import Languages
-from bot.discord.interaction.options.match import AnyMatch
+from bot.discord.interaction.options.match import AnyMatch, MatchFeature
 from bot.discord.posting.cards.match import board_picture, heading
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport.answers import Answer, on_private_card
@@ -52,7 +51,6 @@ from bot.services.at_once import AtOnce
 from bot.services.doors import Doors
 from bot.services.fair_queue import FairQueue
 from bot.services.history import History
-from bot.services.matches import Matches
 from bot.services.privacy import LARGEST_FILE, Privacy
 from bot.services.settings import Settings
 from bot.texts import gettext as _
@@ -70,11 +68,9 @@ _FEWEST_TO_JUMP, _MOST_JUMPS = 4, 25
 
 
 @dataclass
-class ReplayCommands(Feature):
+class ReplayCommands(MatchFeature):
     """``drawing`` is the queue for animations and contact sheets, which take seconds to draw."""
 
-    matches: Matches
-    access: Access
     history: History
     privacy: Privacy
     settings: Settings

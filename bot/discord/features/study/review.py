@@ -10,11 +10,10 @@ import structlog
 from discord import app_commands
 
 import render
-from bot.discord.interaction.access import Access
-from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.feature import handles
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
-from bot.discord.interaction.options.match import FinishedMatch
+from bot.discord.interaction.options.match import FinishedMatch, MatchFeature
 from bot.discord.posting.cards.match import heading
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.in_flight import InFlight
@@ -27,7 +26,6 @@ from bot.domain.reviews import Review
 from bot.log import failure
 from bot.services.fair_play import FairPlay
 from bot.services.history import History
-from bot.services.matches import Matches
 from bot.services.reviews import PendingReview, Reviews
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
@@ -43,9 +41,7 @@ _PACE = 3.0
 
 
 @dataclass
-class ReviewCommand(Feature):
-    matches: Matches
-    access: Access
+class ReviewCommand(MatchFeature):
     reviews: Reviews
     fair_play: FairPlay
     history: History

@@ -17,9 +17,8 @@ from bot.discord.features.study.hint import HintCommand
 from bot.discord.features.study.plan import PlanButtons
 from bot.discord.features.study.replay import ReplayCommands, shown_by
 from bot.discord.features.turns.move import MoveCommands
-from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, sentence, why_refused
-from bot.discord.interaction.feature import Feature, handles, opens_form
+from bot.discord.interaction.feature import handles, opens_form
 from bot.discord.interaction.interactions import (
     LONGEST_CHOICE,
     Choices,
@@ -31,7 +30,7 @@ from bot.discord.interaction.interactions import (
     without_notes,
 )
 from bot.discord.interaction.languages import Languages
-from bot.discord.interaction.options.match import AnyMatch, other_match
+from bot.discord.interaction.options.match import AnyMatch, MatchFeature, other_match
 from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.posting.cards.match import board_picture, heading
 from bot.discord.transport.answers import Answer
@@ -50,7 +49,6 @@ from bot.domain.reviews import can_review
 from bot.domain.turn_entry import TurnEntry, digest
 from bot.services.history import History
 from bot.services.lines import Lines
-from bot.services.matches import Matches
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, translations
 from bot.wording import words
@@ -132,9 +130,7 @@ class Trial:
 
 
 @dataclass
-class TryCommand(Feature):
-    matches: Matches
-    access: Access
+class TryCommand(MatchFeature):
     lines: Lines
     history: History
     moves: MoveCommands

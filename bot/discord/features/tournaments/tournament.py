@@ -24,7 +24,7 @@ from bot.discord.features.tournaments.tournament_form import (
 )
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError
-from bot.discord.interaction.feature import Feature, handles, opens_form
+from bot.discord.interaction.feature import Feature, feature_of, handles, opens_form
 from bot.discord.interaction.interactions import (
     MOST_CHOICES,
     Choices,
@@ -88,8 +88,7 @@ class TournamentOption(TypedOption):
     @suggestions
     async def autocomplete(self, interaction: Interaction, current: Any) -> Choices:
         """Suggest the tournaments that the user can see on the server, those of this channel first."""
-        assert isinstance(interaction.command, app_commands.Command)
-        feature: Any = interaction.command.binding
+        feature = feature_of(interaction, TournamentCommands)
         offered = await feature.tournaments.visible(await feature.access.viewer_of_lists(interaction), MOST_CHOICES)
         labels = {each.id: f"#{each.id} {words.title(each)} · {each.ruleset.game.title}" for each in offered}
         wanted = current.strip().casefold()

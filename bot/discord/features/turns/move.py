@@ -15,9 +15,8 @@ import render
 from bot.discord.features.matches.games import GamesCommand
 from bot.discord.features.matches.moderation import ask_to_end
 from bot.discord.features.people.digests import tell_refusal
-from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import NumberError, sentence, why_refused
-from bot.discord.interaction.feature import Feature, handles, loads_preferences, opens_form
+from bot.discord.interaction.feature import handles, loads_preferences, opens_form
 from bot.discord.interaction.interactions import (
     Choices,
     Interaction,
@@ -27,7 +26,7 @@ from bot.discord.interaction.interactions import (
     without_notes,
 )
 from bot.discord.interaction.languages import Languages
-from bot.discord.interaction.options.match import MATCH_NUMBER, MatchToEnd, OwnMatch, other_match
+from bot.discord.interaction.options.match import MATCH_NUMBER, MatchFeature, MatchToEnd, OwnMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.cards.match import opponent_proposes
@@ -61,7 +60,7 @@ from bot.domain.proposals import ProposalKind
 from bot.domain.refusals import DomainError
 from bot.domain.turn_entry import TurnEntry, digest
 from bot.services.doors import Doors
-from bot.services.matches import Matches, PlayResult, Turn
+from bot.services.matches import PlayResult, Turn
 from bot.services.reminders import Reminders
 from bot.services.settings import Settings
 from bot.texts import gettext as _
@@ -93,9 +92,7 @@ class ConfirmResignation(OnBoard, action="resign-now"):
 
 
 @dataclass
-class MoveCommands(Feature):
-    matches: Matches
-    access: Access
+class MoveCommands(MatchFeature):
     settings: Settings
     languages: Languages
     reminders: Reminders
