@@ -16,11 +16,11 @@ import aiohttp
 import discord
 import structlog
 
-from bot import log, monitoring
 from bot.app import Application
 from bot.config import Config
-from bot.listening import CannotListenError
-from bot.log import failure
+from bot.runtime import log, monitoring
+from bot.runtime.listening import CannotListenError
+from bot.runtime.log import failure
 from bot.storage import UnusableDatabaseError
 from render import heap
 

@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import UTC, datetime
 
 import render
-from bot import metrics, texts
+from bot import texts
 from bot.computer.opponent import Opponent
 from bot.computer.thinking import Search, Thinking
 from bot.computer.workers import Workers
@@ -38,38 +38,37 @@ from bot.discord.transport.requests import REQUESTS_PER_SECOND
 from bot.discord.transport.sender import Sender
 from bot.discord.transport.servers import Servers
 from bot.domain.shards import Shards
+from bot.runtime import metrics
+from bot.runtime.fair_queue import FairQueue
+from bot.runtime.fair_threads import FairThreads
+from bot.runtime.leases import USUAL_TIMES, Leases, LeaseTimes, SoleProcess
+from bot.runtime.timers import Scheduler, timer_handlers
+from bot.runtime.token_bucket import TokenBucket
+from bot.runtime.watching import Watching
 from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
 from bot.services.deliveries import Deliveries
-from bot.services.doors import Doors
 from bot.services.fair_play import FairPlay
-from bot.services.fair_queue import FairQueue
-from bot.services.fair_threads import FairThreads
-from bot.services.hints import Hints
 from bot.services.history import History
-from bot.services.imports import Imports
 from bot.services.ladders import Ladders
-from bot.services.leases import USUAL_TIMES, Leases, LeaseTimes, SoleProcess
-from bot.services.lines import Lines
 from bot.services.matches import Matches
-from bot.services.notes import Notes
-from bot.services.nudges import Nudges
 from bot.services.outages import Outages
+from bot.services.people.doors import Doors
+from bot.services.people.privacy import Privacy
+from bot.services.people.programs import Programs
+from bot.services.people.reminders import Nudges, Reminders
+from bot.services.people.settings import Settings
 from bot.services.plans import Plans
-from bot.services.privacy import Privacy
-from bot.services.programs import Programs
 from bot.services.proposals import Proposals
-from bot.services.puzzles import Puzzles
 from bot.services.ratings import Ratings
 from bot.services.readers import Readers
-from bot.services.reminders import Reminders
-from bot.services.reviews import Reviews
-from bot.services.settings import Settings
-from bot.services.timers import Scheduler, timer_handlers
-from bot.services.token_bucket import TokenBucket
+from bot.services.study.imports import Imports
+from bot.services.study.lines import Lines
+from bot.services.study.notes import Notes
+from bot.services.study.puzzles import Puzzles
+from bot.services.study.reviews import Hints, Reviews
 from bot.services.tournaments import Tournaments
-from bot.services.watching import Watching
 from bot.storage import Database, Storage
 from bot.storage.session import Session
 from bot.web.activity import API, Activity

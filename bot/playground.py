@@ -33,7 +33,6 @@ from simcord.preview import Preview, _action_plans, _component_projection
 from simcord.preview._media import MediaInfo, MediaWorker
 from simcord.preview._server import PreviewServer
 
-from bot import log
 from bot.app import Application
 from bot.config import Config
 from bot.discord.gateway.lifecycle import warm_up_pictures
@@ -41,8 +40,9 @@ from bot.discord.posting.channels import Channels
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Match
 from bot.domain.players import Player
-from bot.services.doors import Doors
-from bot.services.timers import Scheduler
+from bot.runtime import log
+from bot.runtime.timers import Scheduler
+from bot.services.people.doors import Doors
 from bot.storage import Database, UnusableDatabaseError, address_of
 from bot.texts import gettext, gettext_noop
 

@@ -11,8 +11,8 @@ import structlog
 from bot.computer.thinking import Thinking
 from bot.domain.refusals import DomainError
 from bot.domain.timers import TimerKind
+from bot.runtime.timers import RetryLaterError, on_timer
 from bot.services.computer_games import ComputerGames, Reply
-from bot.services.timers import RetryLaterError, on_timer
 
 _LOG = structlog.get_logger(__name__)
 

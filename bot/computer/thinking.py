@@ -8,10 +8,10 @@ from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from bot import metrics
 from bot.domain.computer import SearchRequest, SearchResult
-from bot.services.fair_queue import FairQueue
-from bot.services.token_bucket import TokenBucket
+from bot.runtime import metrics
+from bot.runtime.fair_queue import FairQueue
+from bot.runtime.token_bucket import TokenBucket
 from rules.search import LEVELS
 
 Search: TypeAlias = Callable[[SearchRequest], Awaitable[SearchResult]]

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from bot.domain.matches import AboutMatchError, Game, Match, Step
+from bot.domain.matches import AboutMatchError, Game, Match, Proposal, ProposalKind, Step
 from bot.domain.play import check_running
 from bot.domain.players import Player
-from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.ratings import LEAST_PLY, NEW, Formula, Rating
 from bot.domain.refusals import DomainError
 from rules import Ruleset, Text

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from bot.domain.places import Place
 from bot.domain.preferences import BoardCards
-from bot.domain.proposals import Proposal
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +26,6 @@ class ReplacedMessage:
     match_id: int
     message: PostedMessage
     surplus: bool
-
-
-@dataclass(frozen=True, slots=True)
-class LapsedProposal:
-    """A proposal that has just lapsed, and its card, which does not show that yet."""
-
-    proposal: Proposal
-    card: PostedMessage
 
 
 class CardKey(NamedTuple):

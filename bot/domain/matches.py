@@ -10,9 +10,8 @@ from typing import ClassVar
 
 from bot.domain.clocks import Clock, standing_turns
 from bot.domain.deliveries import MatchDelivery
-from bot.domain.places import Viewer
+from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
-from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.ratings import MatchRatingChange
 from bot.domain.refusals import DomainError
 from rules import Event, Outcome, Phase, Position, Ruleset, Side, SideChosen
@@ -55,6 +54,41 @@ class Result:
     def counts(self) -> bool:
         """Whether the match was won or drawn."""
         return self.ending not in UNCOUNTED
+
+
+class ProposalKind(enum.StrEnum):
+    DRAW = "draw"
+    TAKE_BACK = "take-back"
+    ABANDON = "abandon"
+    MOVE = "move"
+    REMATCH = "rematch"
+
+
+class ProposalState(enum.StrEnum):
+    OPEN = "open"
+    ACCEPTED = "accepted"
+    DECLINED = "declined"
+    WITHDRAWN = "withdrawn"
+    LAPSED = "lapsed"
+    """The match went on, or ended, before an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A proposal to the opponent about the match after ``step`` steps; it lapses with the next step.
+
+    ``ply`` turns stood then; a take-back ``keeps`` the first of them. ``place`` is where to move the match.
+    """
+
+    id: int
+    match_id: int
+    kind: ProposalKind
+    proposer: Player
+    step: int
+    state: ProposalState
+    ply: int
+    keeps: int | None = None
+    place: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)

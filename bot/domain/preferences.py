@@ -1,13 +1,15 @@
-"""The preferences of players and the settings of servers."""
+"""The preferences of players, the settings of servers, and whom to ping when."""
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
+from bot.domain.players import Player
 from bot.domain.refusals import DomainError
+from bot.domain.timers import Timer, TimerKind
 from rules.text import gettext_noop
 
 
@@ -146,3 +148,19 @@ class ServerSettings:
 
 class InvalidSettingError(DomainError):
     template = gettext_noop("“{value}” is not possible here. Please choose from the list.")
+
+
+@dataclass(frozen=True, slots=True)
+class Pings:
+    """The people to ping ``now``, and the timers of people in their quiet hours."""
+
+    now: tuple[Player, ...]
+    later: tuple[Timer, ...]
+
+    @classmethod
+    def to(cls, players: Iterable[Player], preferences: Mapping[int, Preferences], time: datetime) -> Pings:
+        """Sort people by their ``preferences``. Deleted players have none, and get no ping."""
+        wanted = [player for player in players if player.id in preferences and preferences[player.id].pings]
+        ends = {player.id: preferences[player.id].quiet_until(time) for player in wanted}
+        now = tuple(player for player in wanted if ends[player.id] is None)
+        return cls(now, tuple(Timer(TimerKind.QUIET_END, each, end) for each, end in ends.items() if end is not None))

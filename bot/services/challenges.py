@@ -1,4 +1,4 @@
-"""Challenges: making, answering, withdrawing and expiring them."""
+"""Challenges: making, answering, withdrawing and expiring them; the limits of what players do."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
 
+import rules
 from bot.domain.challenges import (
     BlockedError,
     Challenge,
@@ -22,15 +23,25 @@ from bot.domain.challenges import (
     check_roles,
 )
 from bot.domain.clocks import TimeControl
-from bot.domain.limits import CHALLENGE_LIMIT, IN_VAIN_LIMIT, LimitedAction, TooManyChallengesError
+from bot.domain.competitions.ladders import ANSWER, CONTROL, Loss, NotOnLadderError
+from bot.domain.limits import (
+    AFTER_DELETION,
+    CHALLENGE_LIMIT,
+    IN_VAIN_LIMIT,
+    Limit,
+    LimitedAction,
+    RecentlyDeletedError,
+    TooManyChallengesError,
+)
 from bot.domain.matches import Match
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
-from bot.domain.preferences import PlayIn, ServerSettings
+from bot.domain.preferences import PlayIn
+from bot.domain.refusals import DomainError
 from bot.domain.timers import Timer, TimerKind
-from bot.services.limits import check_limit
-from bot.services.rungs import lock_ladder, settle_challenge
-from bot.services.timekeeping import show_later, start_match
+from bot.services.ladders import attempts_of, lock_ladder, settle_challenge, take_place
+from bot.services.match_lifecycle import start_match
+from bot.services.scheduling import show_later, update_ladder
 from bot.storage import Storage, Transaction
 from rules import Ruleset
 
@@ -69,6 +80,46 @@ class Challenges:
                     tx, place, challenger, opponent, ruleset, first, now, self.lifetime, rated=rated, control=control
                 )
                 if made is not None:
+                    return made
+
+    async def challenge_on_ladder(
+        self, ladder_id: int, challenger: Player, opponent_id: int, *, role_ids: Collection[int] = ()
+    ) -> Challenge | None:
+        """Challenge a player above. None if that player has blocked the challenger, who then gets the place at once."""
+        while True:
+            async with self.storage.transaction() as tx:
+                now = self.clock()
+                ladder = await lock_ladder(tx, ladder_id, now)
+                attempts = await attempts_of(tx, ladder_id, challenger.id, now)
+                ladder.check_challenger(challenger.id, attempts, now)
+                rung = ladder.rung(opponent_id)
+                if rung is None:
+                    raise NotOnLadderError("other")
+                ladder.check_challenged(challenger.id, rung, attempts, now)
+                check_roles(await tx.settings.server_settings(ladder.place.guild_id), role_ids)
+                blocker_id = await tx.privacy.blocker(challenger.id, opponent_id)
+                if blocker_id == challenger.id:
+                    raise BlockedError("own", player=rung.player)
+                await tx.ladders.set_active(ladder_id, challenger.id, now)
+                if blocker_id is not None:
+                    await take_place(tx, ladder, challenger.id, opponent_id, now, Loss.BLOCK)
+                    await update_ladder(tx, ladder_id, now)
+                    return None
+                made = await make_challenge(
+                    tx,
+                    ladder.place,
+                    challenger,
+                    rung.player,
+                    rules.ruleset(ladder.game.name),
+                    First.RANDOM,
+                    now,
+                    ANSWER,
+                    rated=True,
+                    control=CONTROL,
+                    ladder_id=ladder_id,
+                )
+                if made is not None:
+                    await update_ladder(tx, ladder_id, now)
                     return made
 
     async def check(self, place: Place, role_ids: Collection[int]) -> None:
@@ -130,19 +181,14 @@ class Challenges:
             return await _get(tx, challenge_id)
 
 
-async def server_settings(tx: Transaction, place: Place) -> ServerSettings:
-    """The settings of the place's server; the defaults outside servers."""
-    return ServerSettings() if place.guild_id is None else await tx.settings.server_settings(place.guild_id)
-
-
 async def channel_for_match(tx: Transaction, place: Place) -> int | None:
     """The channel for a match at the place; None if the server plays in threads only."""
-    return None if (await server_settings(tx, place)).play_in is PlayIn.THREAD else place.channel_id
+    return None if (await tx.settings.server_settings(place.guild_id)).play_in is PlayIn.THREAD else place.channel_id
 
 
 async def check_challenger(tx: Transaction, place: Place, role_ids: Collection[int]) -> None:
     """Raise if the place's server allows no matches there, or not to members with these roles."""
-    settings = await server_settings(tx, place)
+    settings = await tx.settings.server_settings(place.guild_id)
     check_place(settings, place)
     check_roles(settings, role_ids)
 
@@ -247,3 +293,18 @@ async def _close(
 ) -> None:
     if not await close_challenge(tx, challenge, state, now, accepter):
         raise ChallengeClosedError((await _get(tx, challenge.id)).state)
+
+
+async def check_limit(
+    tx: Transaction,
+    limit: Limit,
+    limited: LimitedAction,
+    player_id: int,
+    now: datetime,
+    refusal: Callable[[datetime], DomainError],
+    *,
+    in_vain_to: int | None = None,
+) -> None:
+    """Raise the refusal if the player did this too often, or an error if they have just deleted their data."""
+    AFTER_DELETION.check(await tx.limits.deletions(player_id), now, RecentlyDeletedError)
+    limit.check(await tx.limits.times(limited, player_id, now - limit.span, in_vain_to=in_vain_to), now, refusal)

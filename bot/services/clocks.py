@@ -13,8 +13,8 @@ from bot.domain.matches import Ending, Match, MatchOverError, Result
 from bot.domain.play import ClockChangedError, NoClockError, OwnTimeError, TimeLeftError, check_running
 from bot.domain.players import Player
 from bot.domain.timers import Timer, TimerKind
+from bot.services.match_lifecycle import reached_until, save_clock, spend_day_off
 from bot.services.matches import Matches, lock_match
-from bot.services.timekeeping import reached_until, save_clock, spend_day_off
 from bot.storage import Storage, Transaction
 
 _CARDS_APART = timedelta(seconds=2)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from bot.domain import proposal_rules
 from bot.domain.challenges import First, assign_seats
 from bot.domain.computer import (
     ComputerBusyError,
@@ -23,18 +22,17 @@ from bot.domain.computer import (
     search_request,
 )
 from bot.domain.limits import COMPUTER_LIMIT, LimitedAction, TooManyComputerGamesError
-from bot.domain.matches import Ending, Match, Result
+from bot.domain.matches import Ending, Match, ProposalKind, Result
 from bot.domain.places import Place
 from bot.domain.players import Player, computer
-from bot.domain.proposals import ProposalKind
+from bot.domain.proposals import check_proposable
 from bot.domain.timers import TimerKind
-from bot.services.challenges import channel_for_match, check_challenger, withdraw_challenge
+from bot.services.challenges import channel_for_match, check_challenger, check_limit, withdraw_challenge
 from bot.services.fair_play import FairPlay
-from bot.services.limits import check_limit
-from bot.services.match_views import level_for
-from bot.services.matches import Matches, PlayResult, lock_match
+from bot.services.match_lifecycle import start_match
+from bot.services.matches import Matches, PlayResult, level_for, lock_match
 from bot.services.proposals import Proposals, start_rematch
-from bot.services.timekeeping import show_later, start_match
+from bot.services.scheduling import show_later
 from bot.storage import Storage, Transaction
 from rules import Ruleset
 from rules.search import LEVELS
@@ -123,7 +121,7 @@ class ComputerGames:
         await self._check_fair(player, (await self.matches.match(match_id)).ruleset)
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match, now = await lock_match(tx, match_id), self.clock()
-            proposal_rules.check_proposable(match, player.id, ProposalKind.REMATCH)
+            check_proposable(match, player.id, ProposalKind.REMATCH)
             if match.computer is None:
                 raise NotAgainstComputerError
             opponent = computer(level)

@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.domain.challenges import Challenge, UnknownChallengeError
-from bot.domain.cross_tables import CrossTables, cross_tables
+from bot.domain.competitions.cross_tables import CrossTables, cross_tables
+from bot.domain.competitions.ladders import Ladder, LostRung, UnknownLadderError
+from bot.domain.competitions.tournaments import UnknownTournamentError
 from bot.domain.deliveries import CardState, MatchDelivery, PostedMessage, ReplacedMessage
-from bot.domain.ladders import Ladder, LostRung, UnknownLadderError
-from bot.domain.matches import Match, UnknownMatchError
+from bot.domain.matches import Match, Proposal, ProposalKind, UnknownMatchError
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards, ServerSettings
-from bot.domain.proposal_rules import UnknownProposalError
-from bot.domain.proposals import Proposal, ProposalKind
+from bot.domain.proposals import UnknownProposalError
 from bot.domain.timers import Timer, TimerKind
-from bot.domain.tournaments import UnknownTournamentError
 from bot.services.challenges import channel_for_match
+from bot.services.match_lifecycle import let_go_on, pause_match, start_clock
 from bot.services.matches import lock_match
-from bot.services.timekeeping import let_go_on, pause_match, start_clock, update_tournament
+from bot.services.scheduling import update_tournament
 from bot.storage import Storage, Transaction
 
 
@@ -275,7 +275,7 @@ class Deliveries:
     async def note_told(self, subject: str, channel_id: int) -> bool:
         """Note that people are told once that a channel of theirs is gone; False if they have been."""
         async with self.storage.transaction() as tx:
-            return await tx.memos.add(f"gone-{subject}-{channel_id}", self.clock().isoformat())
+            return await tx.key_values.add(f"gone-{subject}-{channel_id}", self.clock().isoformat())
 
     async def request(self, match_id: int) -> None:
         """Request another card of the match."""

@@ -1,4 +1,4 @@
-"""Ladders: joining, challenging, pausing and leaving. The effects of answers and matches are in ``rungs.py``."""
+"""Ladders: joining, pausing and leaving, and the effects of challenges and matches, stored together with them."""
 
 from __future__ import annotations
 
@@ -6,29 +6,27 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-import rules
-from bot.domain.challenges import BlockedError, Challenge, First, check_place, check_roles
+from bot.domain.challenges import Challenge, ChallengeState, check_place, check_roles
 from bot.domain.clocks import DAY
-from bot.domain.ladders import (
+from bot.domain.competitions.ladders import (
     AGAIN,
     ANSWER,
     BETWEEN_PAUSES,
-    CONTROL,
     LONGEST_MATCH,
     UNPAUSED,
     Attempt,
     Ladder,
     Loss,
-    NotOnLadderError,
     Rung,
     UnknownLadderError,
+    takes_place,
 )
+from bot.domain.matches import Ending
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.domain.refusals import DomainError
 from bot.domain.timers import Timer, TimerKind
-from bot.services.challenges import check_challenger, make_challenge, server_settings
-from bot.services.rungs import lock_ladder, take_place, update_ladder
+from bot.services.scheduling import update_ladder
 from bot.storage import Storage, Transaction
 from rules import Position
 
@@ -75,7 +73,7 @@ class Ladders:
         if own is None:
             return Standing(ladder, None)
         async with self.storage.read() as tx:
-            attempts = await _attempts(tx, ladder.id, player_id, now)
+            attempts = await attempts_of(tx, ladder.id, player_id, now)
         options, refusal = list[Rung](), None
         try:
             ladder.check_challenger(player_id, attempts, now)
@@ -107,7 +105,9 @@ class Ladders:
         async with self.storage.transaction() as tx:
             found = await tx.ladders.find(place.guild_id, game)
             if found is None:
-                await check_challenger(tx, place, role_ids)
+                settings = await tx.settings.server_settings(place.guild_id)
+                check_place(settings, place)
+                check_roles(settings, role_ids)
                 found = await tx.ladders.add(place, game)
             return await self._join(tx, found, player)
 
@@ -115,46 +115,6 @@ class Ladders:
         """Join a ladder at its foot."""
         async with self.storage.transaction() as tx:
             return await self._join(tx, ladder_id, player)
-
-    async def challenge(
-        self, ladder_id: int, challenger: Player, opponent_id: int, *, role_ids: Collection[int] = ()
-    ) -> Challenge | None:
-        """Challenge a player above. None if that player has blocked the challenger, who then gets the place at once."""
-        while True:
-            async with self.storage.transaction() as tx:
-                now = self.clock()
-                ladder = await lock_ladder(tx, ladder_id, now)
-                attempts = await _attempts(tx, ladder_id, challenger.id, now)
-                ladder.check_challenger(challenger.id, attempts, now)
-                rung = ladder.rung(opponent_id)
-                if rung is None:
-                    raise NotOnLadderError("other")
-                ladder.check_challenged(challenger.id, rung, attempts, now)
-                check_roles(await server_settings(tx, ladder.place), role_ids)
-                blocker_id = await tx.privacy.blocker(challenger.id, opponent_id)
-                if blocker_id == challenger.id:
-                    raise BlockedError("own", player=rung.player)
-                await tx.ladders.set_active(ladder_id, challenger.id, now)
-                if blocker_id is not None:
-                    await take_place(tx, ladder, challenger.id, opponent_id, now, Loss.BLOCK)
-                    await update_ladder(tx, ladder_id, now)
-                    return None
-                made = await make_challenge(
-                    tx,
-                    ladder.place,
-                    challenger,
-                    rung.player,
-                    rules.ruleset(ladder.game.name),
-                    First.RANDOM,
-                    now,
-                    ANSWER,
-                    rated=True,
-                    control=CONTROL,
-                    ladder_id=ladder_id,
-                )
-                if made is not None:
-                    await update_ladder(tx, ladder_id, now)
-                    return made
 
     async def pause(self, ladder_id: int, player_id: int) -> Ladder:
         """Pause: until the player returns, they can neither challenge nor be challenged."""
@@ -186,7 +146,7 @@ class Ladders:
         """Move a ladder to another channel of its server; the caller has checked the moderator."""
         async with self.storage.transaction() as tx:
             now = self.clock()
-            check_place(await server_settings(tx, place), place)
+            check_place(await tx.settings.server_settings(place.guild_id), place)
             await tx.ladders.move(ladder_id, place.channel_id)
             return await self._update(tx, ladder_id, now)
 
@@ -239,7 +199,7 @@ async def _leave(tx: Transaction, ladder: Ladder, player_id: int) -> None:
     await tx.ladders.leave(ladder.id, rung)
 
 
-async def _attempts(tx: Transaction, ladder_id: int, player_id: int, now: datetime) -> list[Attempt]:
+async def attempts_of(tx: Transaction, ladder_id: int, player_id: int, now: datetime) -> list[Attempt]:
     """The player's challenges on a ladder that may still prevent another one."""
     return await tx.ladders.attempts(ladder_id, player_id, now - LONGEST_MATCH - ANSWER - AGAIN)
 
@@ -248,3 +208,61 @@ def _existing(ladder: Ladder | None) -> Ladder:
     if ladder is None:
         raise UnknownLadderError
     return ladder
+
+
+async def lock_ladder(tx: Transaction, ladder_id: int, now: datetime) -> Ladder:
+    """Lock a ladder until the end of the transaction and return it."""
+    ladder = await tx.ladders.lock(ladder_id, now)
+    if ladder is None:
+        raise UnknownLadderError
+    return ladder
+
+
+async def settle_challenge(
+    tx: Transaction, challenge: Challenge, ladder: Ladder, now: datetime, *, seen: bool = True
+) -> None:
+    """Apply the outcome in ``challenge``, still stored as open, to a locked ladder."""
+    assert challenge.opponent is not None
+    challenger_id, opponent_id = challenge.challenger.id, challenge.opponent.id
+    if challenge.state in (ChallengeState.ACCEPTED, ChallengeState.DECLINED):
+        await tx.ladders.set_active(ladder.id, opponent_id, now)
+    # The opponent cannot know of a challenge that was not posted.
+    seen = seen and (await tx.deliveries.challenge(challenge.id)).message is not None
+    if challenge.state is ChallengeState.DECLINED:
+        await take_place(tx, ladder, challenger_id, opponent_id, now)
+    elif challenge.state is ChallengeState.EXPIRED and seen:
+        await take_place(tx, ladder, challenger_id, opponent_id, now, Loss.SILENCE)
+    await update_ladder(tx, ladder.id, now)
+
+
+async def settle_match(tx: Transaction, match_id: int, now: datetime) -> None:
+    """Apply the end of a locked ladder match, which has just been stored."""
+    match = await tx.matches.get(match_id)
+    assert match is not None
+    assert match.ladder is not None
+    assert match.result is not None
+    ladder = await lock_ladder(tx, match.ladder.id, now)
+    for player in match.players:
+        # A player who loses on time is absent, and both may be if a moderator ends the match.
+        lost_on_time = match.result.ending is Ending.TIME and match.result.winner_id != player.id
+        absent = lost_on_time or not match.result.counts
+        at = await tx.ladders.last_turn_at(match_id, player.id) if absent else now
+        if at is not None:
+            await tx.ladders.set_active(ladder.id, player.id, at)
+    if takes_place(match):
+        challenger_id = match.ladder.challenger_id
+        await take_place(tx, ladder, challenger_id, match.opponent_of(challenger_id).id, now)
+    await update_ladder(tx, ladder.id, now)
+
+
+async def take_place(
+    tx: Transaction, ladder: Ladder, winner_id: int, loser_id: int, now: datetime, loss: Loss | None = None
+) -> None:
+    """Give a player the place of another above, and note the ``loss``; do nothing if either has left."""
+    winner, loser = ladder.rung(winner_id), ladder.rung(loser_id)
+    if winner is None or loser is None or winner.number < loser.number:
+        return
+    await tx.ladders.promote(ladder.id, winner, loser)
+    await tx.ladders.forbid_pause(ladder.id, winner_id, now + UNPAUSED)
+    if loss is not None:
+        await tx.ladders.add_lost(ladder.id, loser, loss, winner_id)

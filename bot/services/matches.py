@@ -1,19 +1,19 @@
-"""Playing matches, ending them, and finding them."""
+"""Playing matches, ending them, finding them, and what everybody sees of them."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 from typing import TypeAlias
 
-from bot import metrics
 from bot.domain.clocks import Clock
-from bot.domain.computer import steps_on_past_card
-from bot.domain.deliveries import LapsedProposal, MatchDelivery, PostedMessage
+from bot.domain.competitions.leaderboards import HeadToHead
+from bot.domain.computer import LAST_RESULTS, Exchange, exchange, steps_on_past_card, suggested_level
+from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import (
     AlreadyVoidError,
     Ending,
@@ -27,6 +27,8 @@ from bot.domain.matches import (
     NoMatchError,
     NoMatchToShowError,
     NotAPlayerError,
+    Proposal,
+    ProposalState,
     Result,
     Step,
     TakeBack,
@@ -37,25 +39,79 @@ from bot.domain.places import Viewer
 from bot.domain.plans import planned_answers
 from bot.domain.play import after, check_awaited, check_running
 from bot.domain.players import Player
-from bot.domain.preferences import Preferences
-from bot.domain.proposal_rules import NotOverError
-from bot.domain.proposals import ProposalState
+from bot.domain.preferences import Preferences, ServerSettings
+from bot.domain.proposals import LapsedProposal, NotOverError
+from bot.domain.ratings import Rating
 from bot.domain.timers import Timer, TimerKind
-from bot.services.match_views import MatchView, read_view
+from bot.runtime import metrics
+from bot.services.ladders import settle_match
+from bot.services.match_lifecycle import check_in_time, save_clock, stop_clock, turn_clock
 from bot.services.ratings import Ratings
-from bot.services.rungs import settle_match
-from bot.services.timekeeping import (
-    call_computer,
-    check_in_time,
-    save_clock,
-    show_later,
-    stop_clock,
-    turn_clock,
-    update_tournament,
-)
+from bot.services.scheduling import call_computer, show_later, update_tournament
 from bot.storage import Storage, Transaction
-from bot.storage.matches import AddedStep
+from bot.storage.repositories.matches import AddedStep
 from rules import Draft, Event, Position, Ruleset, TurnError
+
+
+@dataclass(frozen=True, slots=True)
+class MatchView:
+    """A match as everybody sees it; ``preferences`` belong to the people it pings.
+
+    The ``newcomer`` does not know the game yet. The last turn ended the ``lapsed_proposals``; the cards of
+    ``unshown_proposals`` are outdated. After a match, ``play_on`` tells whether a player still plays others.
+
+    Against the computer, ``exchange`` is what it has just done; the final turns of the ``earlier`` games are listed
+    above the last turn. After the match, ``level_rating`` is the rating of its level, and ``suggested_level`` the next
+    level.
+    """
+
+    game: Game
+    delivery: MatchDelivery
+    settings: ServerSettings
+    preferences: Mapping[int, Preferences]
+    newcomer: Player | None
+    unshown_proposals: tuple[int, ...]
+    lapsed_proposals: tuple[LapsedProposal, ...]
+    exchange: Exchange
+    ended_by: Proposal | None
+    record: HeadToHead | None
+    suggested_level: int | None
+    play_on: bool
+    earlier: tuple[Game, ...] = ()
+    level_rating: Rating | None = None
+
+
+async def read_view(
+    tx: Transaction, game: Game, delivery: MatchDelivery, unshown: Iterable[int], lapsed: Sequence[LapsedProposal] = ()
+) -> MatchView:
+    """The view of a match that was just loaded, without ``earlier`` and ``level_rating``."""
+    match, awaited = game.match, game.to_act
+    computer, over, game_name = match.computer, match.result, match.ruleset.game.name
+    people = [player for player in match.players if player.reachable]
+    called = people if awaited is None else [each for each in people if each == awaited]
+    wishes = await tx.settings.preferences_and_known([each.id for each in called], game_name)
+    return MatchView(
+        game=game,
+        delivery=delivery,
+        settings=await tx.settings.server_settings(match.guild_id),
+        preferences={player_id: wished for player_id, (wished, _) in wishes.items()},
+        newcomer=awaited if awaited is not None and not wishes.get(awaited.id, (None, True))[1] else None,
+        unshown_proposals=tuple(each for each in unshown if each not in {one.proposal.id for one in lapsed}),
+        lapsed_proposals=tuple(lapsed),
+        exchange=exchange(game, () if computer is None else (await tx.matches.steps(match.id))[: match.step]),
+        ended_by=await tx.proposals.of_ending(match.id) if over and over.ending is not Ending.RULES else None,
+        record=HeadToHead.of(match.first.id, await tx.searches.winners(match)) if over and over.counts else None,
+        suggested_level=await level_for(tx, match.opponent_of(computer.id).id, game_name)
+        if over and computer
+        else None,
+        play_on=bool(over and people) and await tx.matches.any_play([each.id for each in people]),
+    )
+
+
+async def level_for(tx: Transaction, player_id: int, game: str) -> int:
+    """The level that suits the player in a game, by past results."""
+    return suggested_level(await tx.searches.level_results(player_id, game, LAST_RESULTS))
+
 
 _CACHED_GAMES = 500
 #: The most match labels searched for a typed text.

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 
 from bot.domain.shards import Shards
 from bot.domain.timers import TimerKind
+from bot.runtime.timers import RetryLaterError, on_timer
 from bot.services.clocks import Clocks
-from bot.services.timers import RetryLaterError, on_timer
 
 #: A longer gap between beats counts as a standstill.
 _STANDSTILL = timedelta(minutes=1)

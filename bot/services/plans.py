@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from bot.domain.lines import Line, games_along
 from bot.domain.matches import Match, MovedOnError
 from bot.domain.plans import MOST_PLANS, Branch, Plan, TooManyPlansError
 from bot.domain.play import check_running
+from bot.domain.study.lines import Line, games_along
 from bot.services.matches import Matches, lock_match
 from bot.storage import Storage
 

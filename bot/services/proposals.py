@@ -7,29 +7,29 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from bot.domain import proposal_rules
 from bot.domain.challenges import check_place
 from bot.domain.clocks import standing_turns
 from bot.domain.limits import IN_VAIN_LIMIT, PROPOSAL_LIMIT, LimitedAction, TooManyProposalsError
-from bot.domain.matches import Ending, Match, Result, Step
+from bot.domain.matches import Ending, Match, Proposal, ProposalKind, ProposalState, Result, Step
 from bot.domain.places import Place
 from bot.domain.play import check_running
 from bot.domain.players import Player
-from bot.domain.proposal_rules import AlreadyThereError, BlockedProposalError, ProposalClosedError, UnknownProposalError
-from bot.domain.proposals import Proposal, ProposalKind, ProposalState
-from bot.domain.timers import Timer, TimerKind
-from bot.services.challenges import channel_for_match, check_blocks, person_behind, server_settings
-from bot.services.limits import check_limit
-from bot.services.matches import Matches, lock_match, rewound
-from bot.services.timekeeping import (
-    call_computer,
-    let_go_on,
-    save_clock,
-    show_later,
-    start_match,
-    stop_clock,
-    update_tournament,
+from bot.domain.proposals import (
+    AlreadyThereError,
+    BlockedProposalError,
+    ProposalClosedError,
+    UnknownProposalError,
+    check_answer,
+    check_proposable,
+    check_withdraw,
+    kept_turns,
+    proposal_to_accept,
 )
+from bot.domain.timers import Timer, TimerKind
+from bot.services.challenges import channel_for_match, check_blocks, check_limit, person_behind
+from bot.services.match_lifecycle import let_go_on, save_clock, start_match, stop_clock
+from bot.services.matches import Matches, lock_match, rewound
+from bot.services.scheduling import call_computer, show_later, update_tournament
 from bot.storage import Storage, Transaction
 
 
@@ -59,13 +59,13 @@ class Proposals:
         assert (place is not None) is (kind is ProposalKind.MOVE)
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match, now = await lock_match(tx, match_id), self.clock()
-            proposal_rules.check_proposable(match, player_id, kind, seen_step)
+            check_proposable(match, player_id, kind, seen_step)
             opponent = match.opponent_of(player_id)
             if kind is ProposalKind.REMATCH:
                 await check_blocks(tx, match.player(player_id), opponent)
             if place is not None:
                 await _check_destination(tx, match, place)
-            theirs = proposal_rules.proposal_to_accept(match, player_id, kind, place)
+            theirs = proposal_to_accept(match, player_id, kind, place)
             if theirs is not None:
                 return await self._accept(tx, match, theirs, now)
             asking, asked = [await person_behind(tx, each) for each in (match.player(player_id), opponent)]
@@ -73,7 +73,7 @@ class Proposals:
                 raise BlockedProposalError(match, player=opponent)
             keeps = None
             if kind is ProposalKind.TAKE_BACK:
-                keeps = proposal_rules.kept_turns(match, await tx.matches.steps(match.id), player_id)
+                keeps = kept_turns(match, await tx.matches.steps(match.id), player_id)
             agrees = opponent.level is not None and kind is not ProposalKind.DRAW
             if not agrees:
                 await _check_limits(tx, match, player_id, now)
@@ -89,19 +89,19 @@ class Proposals:
         """Accept a proposal and carry it out; a rematch becomes the match's ``rematch_id``."""
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             proposal, match = await _load(tx, proposal_id)
-            proposal_rules.check_answer(match, proposal, player_id)
+            check_answer(match, proposal, player_id)
             return await self._accept(tx, match, proposal, self.clock())
 
     async def decline(self, proposal_id: int, player_id: int, *, shown_by_caller: bool = False) -> Proposal:
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             proposal, match = await _load(tx, proposal_id)
-            proposal_rules.check_answer(match, proposal, player_id)
+            check_answer(match, proposal, player_id)
             return await self._settle(tx, match, proposal, ProposalState.DECLINED)
 
     async def withdraw(self, proposal_id: int, player_id: int, *, shown_by_caller: bool = False) -> Proposal:
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             proposal, match = await _load(tx, proposal_id)
-            proposal_rules.check_withdraw(match, proposal, player_id)
+            check_withdraw(match, proposal, player_id)
             return await self._settle(tx, match, proposal, ProposalState.WITHDRAWN)
 
     async def get(self, proposal_id: int) -> Proposal:
@@ -202,7 +202,7 @@ async def start_rematch(tx: Transaction, match: Match, seats: tuple[Player, Play
 async def _check_destination(tx: Transaction, match: Match, place: Place) -> None:
     if (await tx.deliveries.get(match.id)).channel_id == place.channel_id:
         raise AlreadyThereError(match)
-    check_place(await server_settings(tx, place), place)
+    check_place(await tx.settings.server_settings(place.guild_id), place)
 
 
 async def _check_limits(tx: Transaction, match: Match, player_id: int, now: datetime) -> None:

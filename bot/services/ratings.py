@@ -1,17 +1,20 @@
-"""Ratings, leaderboards and profiles."""
+"""The rating formula, ratings, leaderboards and profiles."""
 
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
+from statistics import NormalDist
 from typing import TypeVar
 
-from bot.domain.computer import RATED_GAMES, level_rating
-from bot.domain.leaderboards import (
+from openskill.models import ThurstoneMostellerFull
+
+from bot.domain.competitions.leaderboards import (
     Leaderboard,
     LeaderboardQuery,
     LeaderboardRow,
@@ -24,12 +27,43 @@ from bot.domain.leaderboards import (
     recount,
     standings,
 )
+from bot.domain.computer import RATED_GAMES, level_rating
 from bot.domain.places import Viewer
 from bot.domain.players import Player, computer
-from bot.domain.ratings import OVERALL, Formula, Rating, RatingUpdate, rate_match
-from bot.services.rating_formula import VERSION, rate
+from bot.domain.ratings import NARROWEST, OVERALL, START, WIDEST, Formula, Rating, RatingUpdate, rate_match
 from bot.storage import Storage, Transaction
 from rules.search import LEVELS
+
+#: Increase this with every change of the formula; the next start then recomputes all ratings.
+VERSION = "2"
+#: The deviation of performances at which a lead of 400 points means ten wins to one, as in chess.
+_BETA = 400 / NormalDist().inv_cdf(10 / 11) / math.sqrt(2)
+#: A game of fewer turns says less about its players, and counts less: with four turns, a fifth.
+_FULL_PLY = 20
+
+
+def _unchecked(*_: object, **__: object) -> float:
+    """Let a game reduce the uncertainty in full."""
+    return 1.0
+
+
+# Uncertainty grows with time, not with games, so tau is 0.
+_MODEL = ThurstoneMostellerFull(mu=START, sigma=WIDEST, beta=_BETA, tau=0.0, gamma=_unchecked)
+
+
+def rate(first: Rating, second: Rating, score: float, ply: int, at: datetime) -> tuple[Rating, Rating]:
+    """Both ratings after a game of ``ply`` turns that ended at that time; the first player's score is 1, ½ or 0."""
+    before = first.on(at), second.on(at)
+    teams = [[_MODEL.rating(each.value, each.deviation)] for each in before]
+    [[one], [other]] = _MODEL.rate(teams, scores=[score, 1 - score])
+    weight = min(1, ply / _FULL_PLY)
+
+    def after(own: Rating, value: float, deviation: float) -> Rating:
+        variance = own.deviation**2 + weight * (deviation**2 - own.deviation**2)
+        return Rating(own.value + weight * (value - own.value), max(NARROWEST, math.sqrt(variance)), at)
+
+    return after(before[0], one.mu, one.sigma), after(before[1], other.mu, other.sigma)
+
 
 _MEMO = "rating-formula"
 #: The event after which all ratings have to be recomputed, if any.
@@ -92,7 +126,7 @@ class Ratings:
         await tx.ratings.log(match_id, at, voided=True)
         player_ids = await tx.ratings.remove_updates(seq)
         due = await _due_after(tx)
-        await tx.memos.set(_DUE_AFTER, str(seq if due is None else min(seq, due)))
+        await tx.key_values.set(_DUE_AFTER, str(seq if due is None else min(seq, due)))
         await _recount(tx, player_ids)
 
     async def correct(self, watch: Callable[[int], None] = lambda _: None) -> int:
@@ -114,7 +148,7 @@ class Ratings:
             due = await _due_after(tx)
             found = [] if due is None else await tx.ratings.rated_after(due, _BATCH)
             if not found:
-                await tx.memos.remove(_DUE_AFTER)
+                await tx.key_values.remove(_DUE_AFTER)
                 return 0
             player_ids = {player_id for _, _, match in found for player_id in match.player_ids}
             games = {OVERALL, *(match.game for _, _, match in found)}
@@ -125,13 +159,13 @@ class Ratings:
 
             await tx.ratings.put_updates(await asyncio.to_thread(rate_all))
             await tx.ratings.update_standings(await tx.ratings.latest(player_ids, games))
-            await tx.memos.set(_DUE_AFTER, str(found[-1][0]))
+            await tx.key_values.set(_DUE_AFTER, str(found[-1][0]))
             return len(found)
 
     async def catch_up(self) -> None:
         """Recompute all ratings if the formula has changed, or finish a correction that was interrupted."""
         async with self.storage.read() as tx:
-            version = await tx.memos.get(_MEMO)
+            version = await tx.key_values.get(_MEMO)
         await (self.correct() if version == VERSION else self.recompute())
 
     async def recompute(self, watch: Callable[[int], None] = lambda _: None) -> int:
@@ -139,8 +173,8 @@ class Ratings:
         async with self.storage.transaction() as tx:
             await tx.ratings.lock()
             await tx.ratings.remove_uncounted()
-            await tx.memos.remove(_MEMO)  # if this is interrupted, the next start begins again
-            await tx.memos.set(_DUE_AFTER, "0")
+            await tx.key_values.remove(_MEMO)  # if this is interrupted, the next start begins again
+            await tx.key_values.set(_DUE_AFTER, "0")
         done = await self.correct(watch)
         last = -(2**63)
         while True:
@@ -148,7 +182,7 @@ class Ratings:
                 await tx.ratings.lock()
                 player_ids = await tx.ratings.players_after(last, _BATCH)
                 if not player_ids:
-                    await tx.memos.set(_MEMO, VERSION)
+                    await tx.key_values.set(_MEMO, VERSION)
                     return done
                 await _recount(tx, player_ids)
                 last = player_ids[-1]
@@ -241,7 +275,7 @@ def _profile(
 
 
 async def _due_after(tx: Transaction) -> int | None:
-    due = await tx.memos.get(_DUE_AFTER)
+    due = await tx.key_values.get(_DUE_AFTER)
     return None if due is None else int(due)
 
 

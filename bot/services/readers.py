@@ -10,8 +10,7 @@ from bot.domain.clocks import ClockView
 from bot.domain.matches import Game, UnknownMatchError
 from bot.services.clocks import clock_view
 from bot.services.history import named_outside
-from bot.services.match_views import level_for
-from bot.services.matches import Matches
+from bot.services.matches import Matches, level_for
 from bot.storage import Storage, Transaction
 
 

@@ -10,20 +10,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from bot.domain.clocks import TimeControl
-from bot.domain.cross_tables import CrossTables, cross_tables, winners_pairings
-from bot.domain.cups import Cup, loser_at_hard_end
-from bot.domain.limits import (
-    ENTRY_LIMIT,
-    TOURNAMENT_LIMIT,
-    LimitedAction,
-    TooManyEntriesError,
-    TooManyTournamentsError,
-)
-from bot.domain.matches import Ending, Game, MatchOverError, NotAPlayerError, Result
-from bot.domain.places import Place, Viewer
-from bot.domain.players import Player
-from bot.domain.timers import LEASE, Timer, TimerKind
-from bot.domain.tournaments import (
+from bot.domain.competitions.cross_tables import CrossTables, cross_tables, winners_pairings
+from bot.domain.competitions.cups import Cup, loser_at_hard_end
+from bot.domain.competitions.tournaments import (
     MAX_AT_ONCE,
     MIN_ENTRANTS,
     ONGOING,
@@ -39,10 +28,21 @@ from bot.domain.tournaments import (
     is_absent,
     pairings_of,
 )
-from bot.services.challenges import check_blocks, check_challenger
-from bot.services.limits import check_limit
+from bot.domain.limits import (
+    ENTRY_LIMIT,
+    TOURNAMENT_LIMIT,
+    LimitedAction,
+    TooManyEntriesError,
+    TooManyTournamentsError,
+)
+from bot.domain.matches import Ending, Game, MatchOverError, NotAPlayerError, Result
+from bot.domain.places import Place, Viewer
+from bot.domain.players import Player
+from bot.domain.timers import LEASE, Timer, TimerKind
+from bot.services.challenges import check_blocks, check_challenger, check_limit
+from bot.services.match_lifecycle import start_match
 from bot.services.matches import Matches, lock_match
-from bot.services.timekeeping import show_later, start_match, update_tournament
+from bot.services.scheduling import show_later, update_tournament
 from bot.storage import Storage, Transaction
 from rules import Ruleset
 

@@ -10,22 +10,15 @@ import sqlite3
 import ssl
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import (
     URL,
     BigInteger,
-    BindParameter,
-    ColumnElement,
     Connection,
     CursorResult,
-    DateTime,
-    Dialect,
-    Integer,
     Table,
-    TypeDecorator,
     cast,
     event,
     func,
@@ -33,7 +26,6 @@ from sqlalchemy import (
     make_url,
     select,
     text,
-    type_coerce,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, InvalidRequestError
@@ -399,42 +391,6 @@ Upsert: TypeAlias = postgresql.Insert | sqlite.Insert
 def insert_for(dialect: str, table: Table) -> Upsert:
     """An insert that can handle a row that already exists."""
     return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
-
-
-class Instant(TypeDecorator[datetime]):
-    """An aware time in UTC; SQLite itself would drop the zone."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        return None if value is None else value.astimezone(UTC)
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        return None if value is None else value.replace(tzinfo=value.tzinfo or UTC)
-
-
-class Identity(TypeDecorator[int]):
-    """A number that the database assigns. It can be compared with numbers beyond the range of INTEGER."""
-
-    impl = Integer
-    cache_ok = True
-
-    def bind_expression(self, bindvalue: BindParameter[int]) -> ColumnElement[int]:
-        return type_coerce(bindvalue, BigInteger)
-
-
-class Span(TypeDecorator[timedelta]):
-    """A length of time, exact to the microsecond."""
-
-    impl = BigInteger
-    cache_ok = True
-
-    def process_bind_param(self, value: timedelta | None, dialect: Dialect) -> int | None:
-        return None if value is None else value // timedelta(microseconds=1)
-
-    def process_result_value(self, value: int | None, dialect: Dialect) -> timedelta | None:
-        return None if value is None else timedelta(microseconds=value)
 
 
 # Opening a database

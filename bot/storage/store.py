@@ -12,30 +12,33 @@ from typing import TypeVar
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.shards import Shards
-from bot.storage.challenges import ChallengeRepository
-from bot.storage.clocks import ClockRepository
 from bot.storage.database import Database
-from bot.storage.deliveries import DeliveryRepository
-from bot.storage.doors import DoorRepository
-from bot.storage.imports import ImportRepository
-from bot.storage.ladders import LadderRepository
-from bot.storage.leaderboards import LeaderboardRepository
-from bot.storage.limits import LimitRepository
-from bot.storage.matches import MatchRepository
-from bot.storage.memos import MemoRepository
-from bot.storage.plans import PlanRepository
-from bot.storage.players import PlayerRepository
-from bot.storage.presence import PresenceRepository
-from bot.storage.privacy import PrivacyRepository
-from bot.storage.programs import ProgramRepository
-from bot.storage.proposals import ProposalRepository
-from bot.storage.ratings import RatingRepository
+from bot.storage.repositories.challenges import ChallengeRepository
+from bot.storage.repositories.clocks import ClockRepository, PresenceRepository
+from bot.storage.repositories.deliveries import DeliveryRepository
+from bot.storage.repositories.doors import DoorRepository
+from bot.storage.repositories.imports import ImportRepository
+from bot.storage.repositories.key_values import KeyValueRepository
+from bot.storage.repositories.ladders import LadderRepository
+from bot.storage.repositories.leaderboards import LeaderboardRepository
+from bot.storage.repositories.limits import LimitRepository
+from bot.storage.repositories.matches import MatchRepository
+from bot.storage.repositories.players import PlayerRepository, ProgramRepository
+from bot.storage.repositories.privacy import PrivacyRepository
+from bot.storage.repositories.proposals import ProposalRepository
+from bot.storage.repositories.ratings import RatingRepository
+from bot.storage.repositories.searches import SearchRepository
+from bot.storage.repositories.settings import SettingsRepository
+from bot.storage.repositories.study import (
+    LineRepository,
+    NoteRepository,
+    PlanRepository,
+    PuzzleRepository,
+    ReviewRepository,
+)
+from bot.storage.repositories.timers import TimerRepository
+from bot.storage.repositories.tournaments import TournamentRepository
 from bot.storage.repository import Repository
-from bot.storage.searches import SearchRepository
-from bot.storage.settings import SettingsRepository
-from bot.storage.study import LineRepository, NoteRepository, PuzzleRepository, ReviewRepository
-from bot.storage.timers import TimerRepository
-from bot.storage.tournaments import TournamentRepository
 
 _R = TypeVar("_R", bound=Repository)
 _T = TypeVar("_T")
@@ -71,7 +74,7 @@ class Transaction:
     limits = _repository(LimitRepository)
     lines = _repository(LineRepository)
     matches = _repository(MatchRepository)
-    memos = _repository(MemoRepository)
+    key_values = _repository(KeyValueRepository)
     notes = _repository(NoteRepository)
     plans = _repository(PlanRepository)
     players = _repository(PlayerRepository)

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.schema import SchemaItem
 
-from bot.storage.database import Identity, Instant, Span
+from bot.storage.columns import Identity, Instant, Span
 
 metadata = sa.MetaData(
     naming_convention={
@@ -373,7 +373,7 @@ standings = _table(
 )
 
 # Values that the application remembers, such as the last registered commands.
-memos = _table("memos", *_key(sa.String, "name"), *_required(sa.String, "value"))
+key_values = _table("memos", *_key(sa.String, "name"), *_required(sa.String, "value"))
 
 # For each shard, the time at which the bot was last there, the number of shards then, and the process that holds it.
 presence = _table(
@@ -429,7 +429,7 @@ nudges = _table(
     sa.Index("ix_nudges_player_created", "player_id", "created_at"),
 )
 
-# Accounts that have recently deleted their data, each under a keyed hash; see bot.storage.limits.
+# Accounts that have recently deleted their data, each under a keyed hash; see bot.storage.repositories.limits.
 tombstones = _table("tombstones", sa.Column("hash", sa.String, primary_key=True), *_required(Instant, "deleted_at"))
 
 tournaments = _table(

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain.matches import Step, mainline
 from bot.domain.shards import Shards
 from bot.storage.database import Database, UnusableDatabaseError, renumber
-from bot.storage.matches import MatchRepository
+from bot.storage.repositories.matches import MatchRepository
 from bot.storage.tables import matches, metadata
 from rules import Ruleset, ruleset_by_id
 

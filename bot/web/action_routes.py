@@ -9,16 +9,15 @@ from typing import Any, TypeAlias
 
 from aiohttp import web
 
-from bot.domain.matches import NotAPlayerError
+from bot.domain.matches import NotAPlayerError, Proposal, ProposalKind, ProposalState
 from bot.domain.players import COMPUTER_IDS, computer
-from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.refusals import DomainError
 from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
-from bot.services.doors import Doors
 from bot.services.matches import Matches
-from bot.services.notes import LONGEST_NOTE, Notes
+from bot.services.people.doors import Doors
 from bot.services.proposals import Proposals
+from bot.services.study.notes import LONGEST_NOTE, Notes
 from bot.web.match_routes import MatchRoutes
 from bot.web.sentences import sentence
 from bot.web.shell import answer, form_of, number_in, player_id

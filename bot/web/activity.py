@@ -9,8 +9,8 @@ import structlog
 from aiohttp import web
 
 from bot.domain.players import Names, Player
-from bot.services.doors import Doors
-from bot.services.fair_queue import FairQueue
+from bot.runtime.fair_queue import FairQueue
+from bot.services.people.doors import Doors
 from bot.web import pages
 from bot.web.shell import VISITOR, Handler, answer, form_of, nonce_of, policy
 

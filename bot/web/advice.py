@@ -10,7 +10,7 @@ from markupsafe import Markup
 from bot.domain.computer import check_hints, hint_request
 from bot.domain.matches import Game
 from bot.services.fair_play import FairPlay
-from bot.services.hints import Hints
+from bot.services.study.reviews import Hints
 from bot.web.markup import html
 from bot.wording.hints import hint
 

@@ -13,17 +13,16 @@ from typing import TypeAlias
 from aiohttp import web
 
 from bot.domain.challenges import ChallengeState
-from bot.domain.matches import Game
+from bot.domain.matches import Game, ProposalKind
 from bot.domain.play import check_awaited, check_running
-from bot.domain.programs import Program, TokenError
-from bot.domain.proposal_rules import UnknownProposalError
-from bot.domain.proposals import ProposalKind
+from bot.domain.players import Program, TokenError
+from bot.domain.proposals import UnknownProposalError
 from bot.domain.refusals import DomainError
 from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks
-from bot.services.doors import Doors
 from bot.services.matches import Matches
-from bot.services.programs import Programs
+from bot.services.people.doors import Doors
+from bot.services.people.programs import Programs
 from bot.services.proposals import Proposals
 from bot.web.api_failures import UnreadableError, failure
 from bot.web.api_stream import Streams

@@ -11,10 +11,10 @@ from aiohttp import web
 from bot.domain.challenges import NotYourChallengeError, OwnChallengeError, UnknownChallengeError
 from bot.domain.limits import TooManyError
 from bot.domain.matches import NotAPlayerError, UnknownMatchError
-from bot.domain.programs import TokenError
-from bot.domain.proposal_rules import UnknownProposalError
+from bot.domain.players import TokenError
+from bot.domain.proposals import UnknownProposalError
 from bot.domain.refusals import DomainError
-from bot.services.failures import DatabaseFailedError
+from bot.storage.failures import DatabaseFailedError
 from bot.web.api_values import Json
 from bot.web.sentences import plain
 from rules import TurnError

@@ -15,12 +15,12 @@ from aiohttp import web
 
 from bot.domain.challenges import Challenge, UnknownChallengeError
 from bot.domain.matches import Game
-from bot.domain.programs import Program, TokenError
-from bot.listening import heard
-from bot.services.at_once import AtOnce
-from bot.services.doors import Doors
-from bot.services.programs import Programs, ProgramState
-from bot.services.watching import Watching
+from bot.domain.players import Program, TokenError
+from bot.runtime.at_once import AtOnce
+from bot.runtime.listening import heard
+from bot.runtime.watching import Watching
+from bot.services.people.doors import Doors
+from bot.services.people.programs import Programs, ProgramState
 from bot.web.api_values import Json, challenge_json, match_json, state_digest, waits
 from bot.web.live import version_of
 from bot.web.sentences import plain

@@ -8,10 +8,9 @@ from typing import Any
 
 from bot.domain.challenges import Challenge
 from bot.domain.clocks import Clock, TimeControl
-from bot.domain.matches import Game, Match
+from bot.domain.matches import Game, Match, Proposal
 from bot.domain.players import Player
-from bot.domain.proposals import Proposal
-from bot.services.programs import ProgramState
+from bot.services.people.programs import ProgramState
 from bot.web.live import version_of
 from rules import Ruleset
 

@@ -9,8 +9,8 @@ from markupsafe import Markup
 
 from bot import texts
 from bot.domain.matches import Pending
-from bot.services.doors import Doors
 from bot.services.history import History
+from bot.services.people.doors import Doors
 from bot.web.markup import html
 from bot.web.shell import VISITOR, answer, number_in
 from bot.web.visitors import Visitors

@@ -12,8 +12,8 @@ from markupsafe import Markup
 
 from bot import texts
 from bot.domain.turn_entry import TurnEntry
-from bot.services.doors import Doors
-from bot.services.settings import Settings
+from bot.services.people.doors import Doors
+from bot.services.people.settings import Settings
 from bot.texts import gettext as _
 from bot.web import boards, rule_pages
 from bot.web.markup import html

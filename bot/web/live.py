@@ -15,11 +15,11 @@ import structlog
 from aiohttp import web
 
 from bot.domain.matches import Game, Match
-from bot.listening import heard
-from bot.services.at_once import AtOnce
+from bot.runtime.at_once import AtOnce
+from bot.runtime.listening import heard
+from bot.runtime.watching import Watching
 from bot.services.history import History
 from bot.services.matches import Matches
-from bot.services.watching import Watching
 
 _LOG = structlog.get_logger(__name__)
 #: Maximum seconds between two lines of a stream, of a long poll and of a write, and seconds to wait after a failure.

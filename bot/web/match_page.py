@@ -13,9 +13,8 @@ from markupsafe import Markup
 import render
 from bot.domain.clocks import DAY, ClockView
 from bot.domain.computer import gives_hints, offered_levels
-from bot.domain.matches import Game
-from bot.domain.proposals import ProposalKind
-from bot.domain.reviews import can_review
+from bot.domain.matches import Game, ProposalKind
+from bot.domain.study.reviews import can_review
 from bot.domain.turn_entry import TurnEntry
 from bot.services.clocks import bank_seconds
 from bot.texts import gettext as _

@@ -14,9 +14,9 @@ from markupsafe import Markup
 import render
 from bot import texts
 from bot.domain.matches import Game, Match, UnknownMatchError
-from bot.domain.records import record_of
-from bot.services.doors import Doors
+from bot.domain.study.imports import record_of
 from bot.services.matches import Matches
+from bot.services.people.doors import Doors
 from bot.services.readers import Readers, ReaderView
 from bot.web import boards, live, pages, pictures
 from bot.web.live import Live, version_of

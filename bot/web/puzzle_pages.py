@@ -11,13 +11,13 @@ from aiohttp import web
 from markupsafe import Markup
 
 from bot.domain.computer import reply_request
-from bot.domain.puzzles import PuzzleStage
 from bot.domain.refusals import DomainError
+from bot.domain.study.puzzles import PuzzleStage
 from bot.domain.turn_entry import TurnEntry
-from bot.services.doors import Doors
 from bot.services.fair_play import FairPlay
-from bot.services.hints import Hints
-from bot.services.puzzles import Puzzles
+from bot.services.people.doors import Doors
+from bot.services.study.puzzles import Puzzles
+from bot.services.study.reviews import Hints
 from bot.texts import gettext as _
 from bot.web import boards
 from bot.web.markup import html

@@ -14,11 +14,11 @@ import render
 from bot import texts
 from bot.domain.matches import Game
 from bot.domain.refusals import DomainError
-from bot.domain.reviews import Review, TurningPoint, first_ply
+from bot.domain.study.reviews import Review, TurningPoint, first_ply
 from bot.domain.turn_entry import TurnEntry
 from bot.services.fair_play import FairPlay
 from bot.services.matches import Matches
-from bot.services.reviews import PendingReview, Reviews
+from bot.services.study.reviews import PendingReview, Reviews
 from bot.texts import gettext as _
 from bot.web.markup import html
 from bot.web.match_routes import MatchRoutes

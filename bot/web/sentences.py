@@ -7,7 +7,7 @@ from datetime import datetime
 from markupsafe import Markup
 
 from bot.domain.refusals import Channel, DomainError, Remedy, Role
-from bot.services.failures import DatabaseFailedError
+from bot.storage.failures import DatabaseFailedError
 from bot.texts import gettext as _
 from bot.web.markup import html
 from bot.web.rule_pages import address

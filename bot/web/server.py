@@ -9,25 +9,24 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
-from bot.listening import Connections, listening
+from bot.runtime.listening import Connections, listening
+from bot.runtime.watching import Watching
 from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
-from bot.services.doors import Doors
 from bot.services.fair_play import FairPlay
-from bot.services.hints import Hints
 from bot.services.history import History
-from bot.services.lines import Lines
 from bot.services.matches import Matches
-from bot.services.notes import Notes
+from bot.services.people.doors import Doors
+from bot.services.people.programs import Programs
+from bot.services.people.settings import Settings
 from bot.services.plans import Plans
-from bot.services.programs import Programs
 from bot.services.proposals import Proposals
-from bot.services.puzzles import Puzzles
 from bot.services.readers import Readers
-from bot.services.reviews import Reviews
-from bot.services.settings import Settings
-from bot.services.watching import Watching
+from bot.services.study.lines import Lines
+from bot.services.study.notes import Notes
+from bot.services.study.puzzles import Puzzles
+from bot.services.study.reviews import Hints, Reviews
 from bot.web import boards, pages
 from bot.web.action_routes import ActionRoutes
 from bot.web.activity import Activity, ActivityRoutes
@@ -92,7 +91,7 @@ class Pages:
         self._pictures = SharedCache(_PICTURES)
 
     def serving(self, host: str, port: int) -> AbstractAsyncContextManager[None]:
-        """Listen on a port during the block. Raises :class:`bot.listening.CannotListenError`."""
+        """Listen on a port during the block. Raises :class:`bot.runtime.listening.CannotListenError`."""
         return listening(self.application(), host, port, "WEB", Connections(self.proxies.have))
 
     def application(self) -> web.Application:

@@ -21,9 +21,9 @@ from bot.domain.doors import UnusableTokenError
 from bot.domain.matches import MovedOnError, NotAPlayerError, UnknownMatchError
 from bot.domain.players import Player
 from bot.domain.refusals import DomainError
-from bot.services.at_once import AtOnce
-from bot.services.doors import Doors
-from bot.services.failures import DatabaseFailedError, watch_writes
+from bot.runtime.at_once import AtOnce
+from bot.services.people.doors import Doors
+from bot.storage.failures import DatabaseFailedError, watch_writes
 from bot.texts import gettext as _
 from bot.web import api_failures, pages
 from bot.web.markup import html

@@ -11,16 +11,16 @@ from aiohttp import web
 from markupsafe import Markup
 
 from bot.domain.computer import gives_hints
-from bot.domain.lines import Line, games_along
 from bot.domain.matches import Game, Match, MovedOnError
 from bot.domain.plans import Plan, branch_of
-from bot.domain.records import record_of
 from bot.domain.refusals import DomainError
+from bot.domain.study.imports import record_of
+from bot.domain.study.lines import Line, games_along
 from bot.domain.turn_entry import TurnEntry, digest
-from bot.services.doors import Doors
-from bot.services.lines import Lines
 from bot.services.matches import Matches
+from bot.services.people.doors import Doors
 from bot.services.plans import Plans
+from bot.services.study.lines import Lines
 from bot.texts import gettext as _
 from bot.web import boards, pictures
 from bot.web.advice import Advice

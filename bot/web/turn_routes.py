@@ -10,9 +10,9 @@ from markupsafe import Markup
 
 from bot.domain.preferences import Confirmation
 from bot.domain.refusals import DomainError
-from bot.services.doors import Doors
 from bot.services.matches import Matches
-from bot.services.settings import Settings
+from bot.services.people.doors import Doors
+from bot.services.people.settings import Settings
 from bot.texts import gettext as _
 from bot.web.advice import Advice
 from bot.web.match_routes import MatchRoutes

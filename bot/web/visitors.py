@@ -11,11 +11,11 @@ from aiohttp import web
 import render
 from bot import texts
 from bot.domain.matches import Game, Match
+from bot.domain.players import Program, TokenError
 from bot.domain.preferences import Preferences
-from bot.domain.programs import Program, TokenError
-from bot.services.doors import Doors
-from bot.services.programs import Programs
-from bot.services.settings import Settings
+from bot.services.people.doors import Doors
+from bot.services.people.programs import Programs
+from bot.services.people.settings import Settings
 from bot.texts import language_of
 from bot.wording.looks import private_look
 

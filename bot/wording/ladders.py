@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.domain.ladders import takes_place
+from bot.domain.competitions.ladders import takes_place
 from bot.domain.matches import Match
 from bot.texts import gettext as _
 from bot.wording import words

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.domain.lines import MOST_TURNS
 from bot.domain.matches import Ending, Game, Result
+from bot.domain.study.lines import MOST_TURNS
 from bot.texts import gettext as _
 from bot.wording import words
 from rules import Phase

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.domain.lines import games_along
 from bot.domain.matches import Game
 from bot.domain.plans import Branch, Plan
+from bot.domain.study.lines import games_along
 from bot.texts import gettext as _
 from bot.wording import words
 from bot.wording.quoting import as_code

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bot.domain.matches import Match
-from bot.domain.proposals import Proposal, ProposalKind
+from bot.domain.matches import Match, Proposal, ProposalKind
 from bot.texts import gettext as _
 from bot.texts import ngettext
 from bot.wording import words

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from bot.domain.computer import SearchResult
-from bot.domain.puzzles import FirstTry, PuzzleStage
+from bot.domain.study.puzzles import FirstTry, PuzzleStage
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words

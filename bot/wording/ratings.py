@@ -8,7 +8,7 @@ from anyascii import anyascii
 
 import render
 import rules
-from bot.domain.leaderboards import Results, Totals
+from bot.domain.competitions.leaderboards import Results, Totals
 from bot.domain.matches import Ending, Game, Match
 from bot.domain.players import Player
 from bot.domain.ratings import OVERALL, START, Rating, RatingChange

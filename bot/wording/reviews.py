@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import render
 from bot.domain.matches import Game, Match
-from bot.domain.reviews import MOST_POINTS, Review, TurningPoint, covers_every_turn, first_ply
+from bot.domain.study.reviews import MOST_POINTS, Review, TurningPoint, covers_every_turn, first_ply
 from bot.texts import gettext as _
 from bot.texts import ngettext
 from bot.wording import words

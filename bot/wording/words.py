@@ -8,10 +8,10 @@ from datetime import datetime
 
 from babel import dates, lists, numbers
 
+from bot.domain.competitions.tournaments import Tournament
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Ending, Game, Match, Result, TournamentTitle
 from bot.domain.players import Player, untitled
-from bot.domain.tournaments import Tournament
 from bot.texts import current_language, ngettext, pgettext, translations
 from bot.texts import gettext as _
 from bot.texts.durations import span, time_control

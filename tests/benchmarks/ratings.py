@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from bot.domain.challenges import First
-from bot.domain.leaderboards import LeaderboardQuery, Order, Period, Scope
+from bot.domain.competitions.leaderboards import LeaderboardQuery, Order, Period, Scope
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.services.challenges import Challenges

@@ -21,10 +21,10 @@ from bot.domain.clocks import DAY, TimeControl
 from bot.domain.matches import Game
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
+from bot.runtime.timers import Scheduler
 from bot.services.clocks import Clocks, Fall
 from bot.services.matches import Matches
 from bot.services.ratings import Ratings
-from bot.services.timers import Scheduler
 from bot.storage import Database, Storage, UnusableDatabaseError, address_of
 from bot.storage.tables import challenges, clocks, match_deliveries, matches, players, timers
 from rules import ruleset

@@ -181,7 +181,7 @@ def starts(coarse_pictures: None) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lifecycle, "warm_up_pictures", partial(asyncio.sleep, 0))
         # Nobody else sets its timers or its clock, so it need not look every hour when weeks pass.
-        patch.setattr("bot.services.timers._LONGEST_SLEEP", DAY.total_seconds())
+        patch.setattr("bot.runtime.timers._LONGEST_SLEEP", DAY.total_seconds())
         patch.setattr("bot.services.clocks.HEARTBEAT", DAY)
         yield
 

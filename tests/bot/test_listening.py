@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 from aiohttp import web
 
-from bot.listening import CannotListenError, Connections, listening
+from bot.runtime.listening import CannotListenError, Connections, listening
 
 SECONDS = 20
 HOST = "127.0.0.1"

@@ -11,7 +11,7 @@ import discord
 import pytest
 from structlog.testing import capture_logs
 
-from bot import log
+from bot.runtime import log
 
 SECRET = "okapi"
 

@@ -9,9 +9,9 @@ import aiohttp
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from bot import monitoring
 from bot.config import Config
-from bot.listening import CannotListenError
+from bot.runtime import monitoring
+from bot.runtime.listening import CannotListenError
 from tests.support.club import Club
 
 

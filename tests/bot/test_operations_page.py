@@ -6,7 +6,7 @@ import re
 
 from prometheus_client.metrics import MetricWrapperBase
 
-from bot import metrics
+from bot.runtime import metrics
 from tests.support.sources import ROOT, files
 
 PAGE = (ROOT / ".github" / "OPERATIONS.md").read_text(encoding="utf-8")

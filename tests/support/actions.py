@@ -9,10 +9,9 @@ from typing import Any
 from simcord import ChannelHandle, MemberActor
 
 from bot.domain.challenges import First
-from bot.domain.matches import Match
+from bot.domain.matches import Match, ProposalKind
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.proposals import ProposalKind
 from rules import ruleset
 from tests.support.club import Club, Seen
 from tests.support.house import PLAYED

@@ -16,7 +16,7 @@ from unittest.mock import patch
 
 from bot.__main__ import main
 from bot.app import Application
-from bot.services.leases import LeaseTimes
+from bot.runtime.leases import LeaseTimes
 from render import canvas
 from tests.support.loopback import TOKEN, Loopback, point_to
 

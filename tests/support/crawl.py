@@ -13,8 +13,8 @@ from urllib.parse import parse_qsl, urlsplit
 import rules
 from bot.domain.challenges import First
 from bot.domain.clocks import TimeControl
+from bot.domain.matches import ProposalKind
 from bot.domain.places import Place
-from bot.domain.proposals import ProposalKind
 from rules.tasks import tasks
 from tests.support.games import WHOLE_GAME
 from tests.support.pages import Site, store_review

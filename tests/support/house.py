@@ -7,17 +7,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import rules
-from bot.domain.matches import Match
+from bot.domain.matches import Match, ProposalKind
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.proposals import ProposalKind
 from bot.domain.ratings import Rating
 from bot.services.challenges import Challenges
+from bot.services.match_lifecycle import start_match
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
-from bot.services.rating_formula import rate
-from bot.services.ratings import Ratings
-from bot.services.timekeeping import start_match
+from bot.services.ratings import Ratings, rate
 from bot.storage import Storage
 from tests.support.services import privacy_service, store_turns
 

@@ -44,8 +44,8 @@ def find(key: str) -> Puzzle | None:
 
 def install(patch: pytest.MonkeyPatch) -> None:
     """Give the bot these puzzles only."""
-    patch.setattr("bot.services.puzzles.puzzles", puzzles_of)
-    patch.setattr("bot.services.puzzles.find_puzzle", find)
+    patch.setattr("bot.services.study.puzzles.puzzles", puzzles_of)
+    patch.setattr("bot.services.study.puzzles.find_puzzle", find)
 
 
 def on_card(card: Seen) -> Stage:

@@ -9,18 +9,18 @@ from functools import partial
 
 import rules
 from bot.domain.clocks import DAY
+from bot.domain.competitions.ladders import Ladder
 from bot.domain.deliveries import PostedMessage
-from bot.domain.ladders import Ladder
 from bot.domain.matches import Ending, Match, Result
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
+from bot.runtime.timers import Scheduler
 from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks
 from bot.services.deliveries import Deliveries
 from bot.services.ladders import Ladders
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
-from bot.services.timers import Scheduler
 from bot.storage import Storage
 from tests.support.services import PLACE, Clock, note_card, privacy_service, service
 
@@ -66,7 +66,7 @@ class LadderHouse:
         return [rung.player.id - PEOPLE[0].id for rung in ladder.rungs]
 
     async def challenge(self, ladder_id: int, challenger: int, opponent: int, *, posted: bool = True) -> int:
-        made = await self.ladders.challenge(ladder_id, PEOPLE[challenger], PEOPLE[opponent].id)
+        made = await self.challenges.challenge_on_ladder(ladder_id, PEOPLE[challenger], PEOPLE[opponent].id)
         assert made is not None
         if posted:
             await self.post_challenges()

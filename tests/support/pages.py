@@ -21,25 +21,24 @@ from bot import texts
 from bot.domain.computer import SearchRequest, SearchResult
 from bot.domain.matches import Match
 from bot.domain.players import Player
-from bot.domain.reviews import review_of
+from bot.domain.study.reviews import review_of
+from bot.runtime.watching import Watching
 from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
-from bot.services.doors import Doors
 from bot.services.fair_play import FairPlay
-from bot.services.hints import Hints
 from bot.services.history import History
-from bot.services.lines import Lines
-from bot.services.notes import Notes
+from bot.services.people.doors import Doors
+from bot.services.people.programs import Programs
+from bot.services.people.settings import Settings
 from bot.services.plans import Plans
-from bot.services.programs import Programs
 from bot.services.proposals import Proposals
-from bot.services.puzzles import Puzzles
 from bot.services.readers import Readers
-from bot.services.reviews import Reviews
-from bot.services.reviews import Think as ThinkInARow
-from bot.services.settings import Settings
-from bot.services.watching import Watching
+from bot.services.study.lines import Lines
+from bot.services.study.notes import Notes
+from bot.services.study.puzzles import Puzzles
+from bot.services.study.reviews import Hints, Reviews
+from bot.services.study.reviews import Think as ThinkInARow
 from bot.storage import Database, Storage
 from bot.web.activity import Activity
 from bot.web.server import Pages

@@ -14,8 +14,7 @@ import aiohttp
 from bot.domain.challenges import Challenge, First
 from bot.domain.clocks import TimeControl
 from bot.domain.places import Place
-from bot.domain.players import Player
-from bot.domain.programs import Program
+from bot.domain.players import Player, Program
 from rules import Ruleset
 from tests.support.contract import Contract
 from tests.support.pages import Site

@@ -13,17 +13,16 @@ import rules
 from bot.domain.challenges import ChallengeState, First
 from bot.domain.clocks import TimeControl
 from bot.domain.deliveries import PostedMessage
-from bot.domain.matches import Game, Match, Step
+from bot.domain.matches import Game, Match, ProposalKind, Step
 from bot.domain.places import Place
 from bot.domain.play import after
 from bot.domain.players import Player
-from bot.domain.proposals import ProposalKind
 from bot.services.challenges import Challenges, channel_for_match
+from bot.services.match_lifecycle import start_match
 from bot.services.matches import Matches
-from bot.services.privacy import Privacy
+from bot.services.people.privacy import Privacy
 from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
-from bot.services.timekeeping import start_match
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage, Transaction
 

@@ -9,10 +9,9 @@ from sqlalchemy import Table, func, select
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAYS_OFF, year_of
 from bot.domain.deliveries import CardState, MatchDelivery
-from bot.domain.matches import Match, Result, Step
+from bot.domain.matches import Match, Proposal, Result, Step
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.proposals import Proposal
 from bot.domain.timers import TimerKind
 from bot.storage import Storage
 from rules import Ruleset
@@ -157,9 +156,9 @@ async def place_match(storage: Storage, match_id: int, channel_id: int) -> bool:
 
 async def get_memo(storage: Storage, name: str) -> str | None:
     async with storage.read() as tx:
-        return await tx.memos.get(name)
+        return await tx.key_values.get(name)
 
 
 async def set_memo(storage: Storage, name: str, value: str) -> None:
     async with storage.transaction() as tx:
-        await tx.memos.set(name, value)
+        await tx.key_values.set(name, value)

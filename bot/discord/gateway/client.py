@@ -14,8 +14,8 @@ from bot.discord.gateway.dispatcher import CommandTree, Dispatcher
 from bot.discord.gateway.lifecycle import Lifecycle
 from bot.discord.transport.requests import Connector
 from bot.domain.shards import Shards
-from bot.services.leases import Leases
-from bot.services.token_bucket import TokenBucket
+from bot.runtime.leases import Leases
+from bot.runtime.token_bucket import TokenBucket
 
 
 class Client(discord.AutoShardedClient):

@@ -11,7 +11,6 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from bot import metrics
 from bot.discord.features.people.digests import tell_refusal
 from bot.discord.gateway.router import Router
 from bot.discord.interaction import errors, limits
@@ -24,9 +23,10 @@ from bot.discord.transport.sender import Sender
 from bot.discord.transport.servers import Servers
 from bot.discord.ui.messages import Form
 from bot.discord.ui.presses import Press
-from bot.metrics import InteractionOutcome
-from bot.services.failures import watch_writes
-from bot.services.reminders import Reminders
+from bot.runtime import metrics
+from bot.runtime.metrics import InteractionOutcome
+from bot.services.people.reminders import Reminders
+from bot.storage.failures import watch_writes
 from bot.texts import gettext as _
 from bot.wording.looks import draw_for
 

@@ -22,11 +22,11 @@ from bot.discord.transport.requests import REQUESTS_PER_SECOND
 from bot.discord.transport.servers import Servers
 from bot.discord.ui.scenes import warm_up
 from bot.domain.preferences import Preferences
+from bot.runtime.leases import Leases, SoleProcess
+from bot.runtime.timers import Scheduler
+from bot.runtime.token_bucket import TokenBucket
 from bot.services.deliveries import Deliveries
-from bot.services.leases import Leases, SoleProcess
 from bot.services.outages import Outages
-from bot.services.timers import Scheduler
-from bot.services.token_bucket import TokenBucket
 from bot.storage import Database
 from bot.wording.looks import private_look
 from rules.puzzles import puzzles

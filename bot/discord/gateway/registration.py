@@ -43,7 +43,7 @@ class Registration:
         assert application_id is not None, "the client has logged in"
         found: list[Any] = [*await client.http.get_global_commands(application_id)]
         async with self.storage.read() as tx:
-            noted = await tx.memos.get(_MEMO)
+            noted = await tx.key_values.get(_MEMO)
         if noted != _memo(digest, found):
             kept = [
                 {key: value for key, value in command.items() if key not in _READ_ONLY}
@@ -52,7 +52,7 @@ class Registration:
             ]
             found = [*await client.http.bulk_upsert_global_commands(application_id, [*ours, *kept])]
             async with self.storage.transaction() as tx:
-                await tx.memos.set(_MEMO, _memo(digest, found))
+                await tx.key_values.set(_MEMO, _memo(digest, found))
             _LOG.info("commands_registered", count=len(found))
         for command in found:
             words.COMMAND_IDS[command["name"]] = int(command["id"])

@@ -16,11 +16,11 @@ import discord
 
 from bot.discord.interaction.interactions import Interaction, place_of
 from bot.discord.transport.requests import DISCORD_FAILURES
-from bot.domain.ladders import OwnLadderError
+from bot.domain.competitions.ladders import OwnLadderError
+from bot.domain.competitions.tournaments import OwnTournamentError
 from bot.domain.matches import Match, NotAPlayerError
 from bot.domain.places import Place, Viewer
 from bot.domain.refusals import DomainError
-from bot.domain.tournaments import OwnTournamentError
 from bot.services.deliveries import Deliveries
 from bot.services.ladders import Ladders
 from bot.services.tournaments import Tournaments
@@ -127,7 +127,7 @@ class Access:
         if known is not None:
             return known
         async with self.storage.read() as tx:
-            parent_id = await tx.memos.thread_channel(channel_id)
+            parent_id = await tx.deliveries.thread_channel(channel_id)
         if parent_id is not None:
             above: _Channel | None = guild.get_channel(parent_id)
             return above
@@ -143,7 +143,7 @@ class Access:
 
     async def _remember(self, thread: discord.Thread) -> None:
         async with self.storage.transaction() as tx:
-            await tx.memos.add_thread(thread.id, thread.parent_id)
+            await tx.deliveries.add_thread(thread.id, thread.parent_id)
 
 
 def _may_view(permissions: discord.Permissions) -> bool:

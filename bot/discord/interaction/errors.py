@@ -17,11 +17,11 @@ from bot.discord.ui.match_choice import WithMatch, match_choice
 from bot.discord.ui.messages import Message, compose
 from bot.discord.ui.presses import OutdatedPressError, presses_of
 from bot.domain.matches import ManyMatchesError, MatchOverError, MovedOnError
-from bot.domain.proposal_rules import ProposalClosedError
+from bot.domain.proposals import ProposalClosedError
 from bot.domain.refusals import Channel, DomainError, Remedy, Role
-from bot.log import failure
-from bot.metrics import InteractionOutcome
-from bot.services.failures import DatabaseFailedError
+from bot.runtime.log import failure
+from bot.runtime.metrics import InteractionOutcome
+from bot.storage.failures import DatabaseFailedError
 from bot.texts import gettext as _
 from bot.wording import refusals, words
 from bot.wording.quoting import as_code, as_markdown, shorten

@@ -14,7 +14,7 @@ from bot.discord.transport.requests import DISCORD_FAILURES
 from bot.discord.transport.servers import Servers
 from bot.domain.matches import Match
 from bot.domain.preferences import Preferences, ServerSettings
-from bot.services.settings import Settings
+from bot.services.people.settings import Settings
 
 _LOG = structlog.get_logger(__name__)
 #: The most remembered entries of each kind.

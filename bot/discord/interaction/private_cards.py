@@ -20,7 +20,7 @@ from bot.discord.transport.answers import Answer, on_private_card, plain
 from bot.discord.transport.requests import DISCORD_FAILURES
 from bot.discord.ui.messages import Message
 from bot.domain.matches import Match, MatchOverError
-from bot.log import failure
+from bot.runtime.log import failure
 
 _LOG = structlog.get_logger(__name__)
 #: Maximum number of cards to remember.

@@ -17,7 +17,7 @@ from bot.discord.transport.sender import LeaseLostError, NotShownError
 from bot.discord.ui.links import AboutMatch
 from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.players import Player
-from bot.services.match_views import MatchView
+from bot.services.matches import MatchView
 from bot.wording import words
 
 #: Discord limits edits of messages older than an hour.

@@ -24,15 +24,15 @@ from bot.discord.posting.messenger import Messenger, log_not_shown
 from bot.discord.transport.sender import Locks, NotShownError, Sender
 from bot.discord.ui.messages import Message
 from bot.domain.challenges import ChallengeState
-from bot.domain.deliveries import LapsedProposal, PostedMessage
-from bot.domain.ladders import LostRung
-from bot.domain.matches import Match
-from bot.domain.proposals import ProposalState
+from bot.domain.competitions.ladders import LostRung
+from bot.domain.competitions.tournaments import Tournament, TournamentState
+from bot.domain.deliveries import PostedMessage
+from bot.domain.matches import Match, ProposalState
+from bot.domain.proposals import LapsedProposal
 from bot.domain.timers import TimerKind
-from bot.domain.tournaments import Tournament, TournamentState
 from bot.services.deliveries import Deliveries
 from bot.services.ladders import Ladders
-from bot.services.settings import Settings
+from bot.services.people.settings import Settings
 from bot.wording import words
 from bot.wording.looks import public_look
 

@@ -23,7 +23,7 @@ from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Match
 from bot.domain.places import Place
 from bot.domain.preferences import BoardCards, ServerSettings
-from bot.log import failure
+from bot.runtime.log import failure
 from bot.services.deliveries import Deliveries
 from bot.wording import words
 

@@ -14,12 +14,12 @@ import structlog
 from bot import texts
 from bot.discord.transport.sender import Locks, NotShownError, Sender
 from bot.discord.ui.messages import Message
-from bot.domain.pings import Pings
 from bot.domain.places import Place
 from bot.domain.players import Player
+from bot.domain.preferences import Pings
+from bot.runtime.timers import RetryLaterError
 from bot.services.deliveries import Deliveries
-from bot.services.settings import Settings
-from bot.services.timers import RetryLaterError
+from bot.services.people.settings import Settings
 
 _LOG = structlog.get_logger(__name__)
 #: The most nonces of shared messages remembered.

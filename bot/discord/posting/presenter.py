@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from bot import metrics, texts
+from bot import texts
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.private_cards import PrivateCards
@@ -39,20 +39,18 @@ from bot.discord.transport.answers import Answer
 from bot.discord.transport.sender import LeaseLostError, Locks, NotShownError, Sender
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import CardKey, MatchDelivery, PostedMessage, ReplacedMessage
-from bot.domain.matches import Match
-from bot.domain.pings import Pings
+from bot.domain.matches import Match, Proposal, ProposalKind, ProposalState
 from bot.domain.players import Player
-from bot.domain.preferences import BoardCards
-from bot.domain.proposals import Proposal, ProposalKind, ProposalState
+from bot.domain.preferences import BoardCards, Pings
 from bot.domain.timers import TimerKind
+from bot.runtime import metrics
+from bot.runtime.timers import on_timer
 from bot.services.computer_games import Reply
 from bot.services.deliveries import Deliveries
-from bot.services.doors import Doors
-from bot.services.match_views import MatchView
-from bot.services.matches import Matches
+from bot.services.matches import Matches, MatchView
+from bot.services.people.doors import Doors
+from bot.services.people.settings import Settings
 from bot.services.proposals import Proposals
-from bot.services.settings import Settings
-from bot.services.timers import on_timer
 from bot.wording import words
 from bot.wording.looks import public_look
 from render.cache import for_everybody

@@ -12,10 +12,10 @@ from typing import Any
 import discord
 import structlog
 
-from bot import metrics
 from bot.discord.transport.requests import DISCORD_FAILURES, PATIENT_PAUSES, persist
 from bot.discord.ui.messages import CardView, Form, Message
-from bot.log import failure
+from bot.runtime import metrics
+from bot.runtime.log import failure
 from bot.texts import gettext as _
 
 _LOG = structlog.get_logger(__name__)

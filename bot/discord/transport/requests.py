@@ -11,9 +11,9 @@ import aiohttp
 import discord
 import structlog
 
-from bot import metrics
-from bot.log import failure
-from bot.services.token_bucket import TokenBucket
+from bot.runtime import metrics
+from bot.runtime.log import failure
+from bot.runtime.token_bucket import TokenBucket
 
 _LOG = structlog.get_logger(__name__)
 _Result = TypeVar("_Result")

@@ -27,9 +27,9 @@ from bot.domain.deliveries import PostedMessage
 from bot.domain.places import Place
 from bot.domain.refusals import Channel, Remedy
 from bot.domain.timers import TimerKind
-from bot.log import failure
+from bot.runtime.log import failure
+from bot.runtime.token_bucket import TokenBucket
 from bot.services.deliveries import Deliveries
-from bot.services.token_bucket import TokenBucket
 from rules.text import Text, gettext_noop
 
 _LOG = structlog.get_logger(__name__)

@@ -16,14 +16,13 @@ from bot.computer.opponent import Opponent
 from bot.computer.thinking import Thinking
 from bot.domain.challenges import First
 from bot.domain.computer import SearchRequest, SearchResult
-from bot.domain.matches import Game, Match, Step
+from bot.domain.matches import Game, Match, ProposalKind, Step
 from bot.domain.places import Place
-from bot.domain.proposals import ProposalKind
 from bot.domain.timers import Timer, TimerKind
+from bot.runtime.timers import Scheduler, timer_handlers
 from bot.services.computer_games import ComputerGames, DueSearch, Reply
 from bot.services.fair_play import FairPlay
-from bot.services.timekeeping import call_computer
-from bot.services.timers import Scheduler, timer_handlers
+from bot.services.scheduling import call_computer
 from rules.search.players import at_random
 from tests.support.house import ALICE, BOB, DALEN, House
 from tests.support.random_search import RandomSearch, until

@@ -16,10 +16,9 @@ from bot.discord.transport.servers import Servers
 from bot.domain.deliveries import ReplacedMessage
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
-from bot.services.match_views import MatchView
-from bot.services.matches import Matches
+from bot.services.matches import Matches, MatchView
 from bot.services.ratings import Ratings
-from bot.storage.deliveries import DeliveryRepository
+from bot.storage.repositories.deliveries import DeliveryRepository
 from tests.support.actions import restart_and_count
 from tests.support.club import Club
 from tests.support.failures import patch_storage

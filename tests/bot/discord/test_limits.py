@@ -76,13 +76,10 @@ from bot.discord.ui.messages import ActionButton, Aside, Message, Picture
 from bot.discord.ui.turn_entry import typing_form
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAY, LONGEST, Clock, ClockView, TimeControl
-from bot.domain.computer import Exchange, SearchResult
-from bot.domain.cross_tables import cross_tables
-from bot.domain.cups import MAX_IN_CUP, Cup
-from bot.domain.deliveries import MatchDelivery, PostedMessage
-from bot.domain.imports import MOST_AT_ONCE, Reading, names_in
-from bot.domain.ladders import Contest, Ladder, LadderBusyError, Loss, LostRung, Rung
-from bot.domain.leaderboards import (
+from bot.domain.competitions.cross_tables import cross_tables
+from bot.domain.competitions.cups import MAX_IN_CUP, Cup
+from bot.domain.competitions.ladders import Contest, Ladder, LadderBusyError, Loss, LostRung, Rung
+from bot.domain.competitions.leaderboards import (
     HeadToHead,
     Leaderboard,
     LeaderboardQuery,
@@ -95,7 +92,10 @@ from bot.domain.leaderboards import (
     Streak,
     Totals,
 )
-from bot.domain.lines import MOST_TURNS, Line
+from bot.domain.competitions.round_robin import schedule
+from bot.domain.competitions.tournaments import Entrant, Pairing, Tournament, TournamentState, cup_pairings, pairings_of
+from bot.domain.computer import Exchange, SearchResult
+from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import (
     Ending,
     Game,
@@ -105,6 +105,9 @@ from bot.domain.matches import (
     NextMatch,
     Pending,
     PendingPage,
+    Proposal,
+    ProposalKind,
+    ProposalState,
     Result,
     Score,
     TakeBack,
@@ -113,19 +116,18 @@ from bot.domain.places import Place
 from bot.domain.plans import MOST_BRANCHES, Plan
 from bot.domain.players import IMPORTED_IDS, Conduct, Player
 from bot.domain.preferences import BoardCards, Preferences, ServerSettings
-from bot.domain.proposals import Proposal, ProposalKind, ProposalState
-from bot.domain.puzzles import FirstTry, PuzzleCount, PuzzleStanding
 from bot.domain.ratings import Rating
-from bot.domain.reviews import Review, TurningPoint
-from bot.domain.round_robin import schedule
-from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState, cup_pairings, pairings_of
+from bot.domain.study.imports import MOST_AT_ONCE, Reading, names_in
+from bot.domain.study.lines import MOST_TURNS, Line
+from bot.domain.study.puzzles import FirstTry, PuzzleCount, PuzzleStanding
+from bot.domain.study.reviews import Review, TurningPoint
 from bot.domain.turn_entry import TurnEntry
-from bot.services.imports import ImportOutcome
 from bot.services.ladders import Standing
-from bot.services.match_views import MatchView
-from bot.services.notes import LONGEST_NOTE
-from bot.services.reminders import Reminder
-from bot.services.reviews import PendingReview
+from bot.services.matches import MatchView
+from bot.services.people.reminders import Reminder
+from bot.services.study.imports import ImportOutcome
+from bot.services.study.notes import LONGEST_NOTE
+from bot.services.study.reviews import PendingReview
 from bot.texts import LANGUAGES, SOURCE, current_language, gettext, in_language
 from bot.wording import words
 from bot.wording.puzzles import right_so_far

@@ -15,10 +15,10 @@ from bot.discord.gateway import lifecycle
 from bot.discord.transport.sender import Sender
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import PostedMessage
+from bot.domain.matches import ProposalKind
 from bot.domain.preferences import BoardCards
-from bot.domain.proposals import ProposalKind
 from bot.services.deliveries import Deliveries
-from bot.storage.deliveries import DeliveryRepository
+from bot.storage.repositories.deliveries import DeliveryRepository
 from tests.support.actions import ask, restart_and_count
 from tests.support.club import FINAL_BUTTONS, Club, Seen
 from tests.support.failures import patch_storage

@@ -12,11 +12,11 @@ from simcord import ChannelHandle, MemberActor
 from sqlalchemy import event, select
 
 from bot.domain.challenges import First
-from bot.domain.leaderboards import LeaderboardQuery, Scope
+from bot.domain.competitions.leaderboards import LeaderboardQuery, Scope
 from bot.domain.places import Place
 from bot.domain.players import Names, Player
 from bot.domain.preferences import Outside
-from bot.services.privacy import CHALLENGE_RETENTION
+from bot.services.people.privacy import CHALLENGE_RETENTION
 from bot.storage.tables import challenges, nicknames, players
 from tests.support.club import Answer, Club, seen
 from tests.support.services import DALEN, play_turn, privacy_service
@@ -242,7 +242,7 @@ async def test_who_is_purged_may_come_back_and_late_presses_are_answered(club: C
 
 
 async def test_much_is_purged_a_little_at_a_time(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.services.privacy._PURGE_BATCH", 10)
+    monkeypatch.setattr("bot.services.people.privacy._PURGE_BATCH", 10)
     storage, alice = club.app.storage, Player(club.alice.id, "Alice")
     for number in range(25):
         other = Player(1000 + number, "Somebody")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from simcord import MemberActor
 
+from bot.domain.matches import ProposalKind
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
-from bot.domain.proposals import ProposalKind
 from tests.support.actions import ask, resigned
 from tests.support.club import Club, seen
 from tests.support.thorough import covered

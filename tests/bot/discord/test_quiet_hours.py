@@ -10,7 +10,7 @@ import pytest
 from bot.domain.timers import Timer, TimerKind
 from bot.services.history import History
 from bot.services.matches import Matches
-from bot.services.reminders import Reminders
+from bot.services.people.reminders import Reminders
 from bot.storage import Storage
 from tests.support.actions import rest
 from tests.support.club import Answer, Club, seen

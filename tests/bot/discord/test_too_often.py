@@ -21,10 +21,10 @@ from bot.domain.limits import (
     TooManyError,
     TooManyProposalsError,
 )
+from bot.domain.matches import ProposalKind
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.proposal_rules import BlockedProposalError
-from bot.domain.proposals import ProposalKind
+from bot.domain.proposals import BlockedProposalError
 from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals

@@ -21,7 +21,7 @@ from bot.domain.computer import (
 from bot.domain.matches import Game, Step
 from bot.domain.players import Player, computer
 from bot.domain.ratings import NEW, Rating
-from bot.services.rating_formula import rate
+from bot.services.ratings import rate
 from rules.search import LEVELS
 from tests.support.services import ALICE, DALEN, MATCH
 

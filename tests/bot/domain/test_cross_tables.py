@@ -8,11 +8,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import rules
-from bot.domain.cross_tables import CrossTable, cross_table
+from bot.domain.competitions.cross_tables import CrossTable, cross_table
+from bot.domain.competitions.tournaments import Entrant, Pairing, Tournament, TournamentState, pairings_of
 from bot.domain.matches import Ending, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState, pairings_of
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)

@@ -11,11 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.clocks import DAY, TimeControl
-from bot.domain.cross_tables import cross_tables, winners_pairings
-from bot.domain.cups import MAX_IN_CUP, MAX_IN_GROUP, WEEK, Cup, groups_of, loser_at_hard_end
+from bot.domain.competitions.cross_tables import cross_tables, winners_pairings
+from bot.domain.competitions.cups import MAX_IN_CUP, MAX_IN_GROUP, WEEK, Cup, groups_of, loser_at_hard_end
+from bot.domain.competitions.tournaments import (
+    MIN_ENTRANTS,
+    Entrant,
+    Pairing,
+    Tournament,
+    TournamentState,
+    cup_pairings,
+)
 from bot.domain.matches import Ending, Result, Step
 from bot.domain.players import Player
-from bot.domain.tournaments import MIN_ENTRANTS, Entrant, Pairing, Tournament, TournamentState, cup_pairings
 from tests.support.services import ALICE, BOB, DALEN, MATCH, PLACE
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from bot.domain.leaderboards import (
+from bot.domain.competitions.leaderboards import (
     HeadToHead,
     Period,
     PlayerTotals,

@@ -14,6 +14,9 @@ from bot.domain.matches import (
     MatchOverError,
     MovedOnError,
     NotAPlayerError,
+    Proposal,
+    ProposalKind,
+    ProposalState,
     Result,
     Step,
     WaitingForPlaceError,
@@ -21,7 +24,7 @@ from bot.domain.matches import (
 )
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.proposal_rules import (
+from bot.domain.proposals import (
     NothingToTakeBackError,
     NotOverError,
     NotYourProposalError,
@@ -36,7 +39,6 @@ from bot.domain.proposal_rules import (
     kept_turns,
     proposal_to_accept,
 )
-from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from tests.support.positions import repeatable
 from tests.support.services import ALICE, BOB, CAROL, MATCH
 

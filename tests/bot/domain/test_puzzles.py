@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from bot.domain.puzzles import (
+from bot.domain.study.puzzles import (
     RATINGS,
     START,
     Attempt,

@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.domain.lines import games_along
+from bot.domain.matches import ProposalKind
 from bot.domain.players import Player
-from bot.domain.proposals import ProposalKind
-from bot.domain.records import record_of
+from bot.domain.study.imports import record_of
+from bot.domain.study.lines import games_along
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from rules import Record

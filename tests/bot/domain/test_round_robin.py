@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.round_robin import Meeting, schedule, standings, startable
+from bot.domain.competitions.round_robin import Meeting, schedule, standings, startable
 from tests.support.positions import repeatable
 
 

@@ -10,11 +10,7 @@ import pytest
 
 import rules
 from bot.domain.clocks import TimeControl
-from bot.domain.matches import Ending, Result
-from bot.domain.places import Place
-from bot.domain.players import Player
-from bot.domain.refusals import DomainError
-from bot.domain.tournaments import (
+from bot.domain.competitions.tournaments import (
     MAX_ENTRANTS,
     AlreadyEntrantError,
     Entrant,
@@ -28,6 +24,10 @@ from bot.domain.tournaments import (
     TournamentState,
     TournamentStateError,
 )
+from bot.domain.matches import Ending, Result
+from bot.domain.places import Place
+from bot.domain.players import Player
+from bot.domain.refusals import DomainError
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 ORGANISER, ENTRANT, OTHER, GONE = 1, 2, 3, 4

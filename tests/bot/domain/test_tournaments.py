@@ -12,11 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rules
-from bot.domain.cross_tables import cross_table
-from bot.domain.matches import Ending, Result
-from bot.domain.places import Place
-from bot.domain.players import Player
-from bot.domain.tournaments import (
+from bot.domain.competitions.cross_tables import cross_table
+from bot.domain.competitions.tournaments import (
     MAX_ENTRANTS,
     MIN_ENTRANTS,
     Entrant,
@@ -25,6 +22,9 @@ from bot.domain.tournaments import (
     TournamentState,
     pairings_of,
 )
+from bot.domain.matches import Ending, Result
+from bot.domain.places import Place
+from bot.domain.players import Player
 from tests.support.positions import repeatable
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

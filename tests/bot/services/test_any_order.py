@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 import rules
 from bot.domain.limits import IN_VAIN_LIMIT
-from bot.domain.matches import Ending, Result
+from bot.domain.matches import Ending, Proposal, ProposalKind, Result
 from bot.domain.players import Player
-from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.refusals import DomainError
 from bot.services.proposals import Proposals
 from bot.storage import Storage

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from bot.services.at_once import AtOnce
+from bot.runtime.at_once import AtOnce
 
 ALICE, BOB, CAROL = 1, 2, 3
 

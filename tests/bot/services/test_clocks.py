@@ -11,10 +11,9 @@ import pytest
 import rules
 from bot.domain.challenges import First
 from bot.domain.clocks import DAY, DAYS_OFF, HEARTBEAT, TimeControl
-from bot.domain.matches import Ending, Match, MovedOnError, NotAPlayerError, Result
+from bot.domain.matches import Ending, Match, MovedOnError, NotAPlayerError, ProposalKind, Result
 from bot.domain.places import Place
 from bot.domain.play import NoClockError, OwnTimeError, TimeLeftError, TimeUpError
-from bot.domain.proposals import ProposalKind
 from bot.domain.shards import Shards
 from bot.domain.timers import Timer, TimerKind
 from bot.services.clocks import Clocks, Fall

@@ -17,6 +17,7 @@ from bot.domain.challenges import (
     NotYourChallengeError,
     RoleNeededError,
 )
+from bot.domain.competitions.leaderboards import LeaderboardQuery
 from bot.domain.computer import (
     LEAST_RATED_GAMES,
     ComputerBusyError,
@@ -25,13 +26,11 @@ from bot.domain.computer import (
     SearchResult,
     UnfinishedGamesError,
 )
-from bot.domain.leaderboards import LeaderboardQuery
 from bot.domain.limits import IN_VAIN_LIMIT, RecentlyDeletedError, TooManyComputerGamesError, TooManyProposalsError
-from bot.domain.matches import Ending, Match, MatchOverError, NotAPlayerError
+from bot.domain.matches import Ending, Match, MatchOverError, NotAPlayerError, ProposalKind, ProposalState
 from bot.domain.places import Place, Viewer
 from bot.domain.players import computer
-from bot.domain.proposal_rules import RematchExistsError
-from bot.domain.proposals import ProposalKind, ProposalState
+from bot.domain.proposals import RematchExistsError
 from bot.domain.timers import TimerKind
 from bot.services.computer_games import ComputerGames, Reply
 from bot.services.deliveries import Deliveries

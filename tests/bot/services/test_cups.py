@@ -11,20 +11,20 @@ from datetime import timedelta
 import pytest
 
 from bot.domain.clocks import DAY, TimeControl
-from bot.domain.cross_tables import cross_tables
-from bot.domain.cups import MAX_IN_CUP, STARTS_WITH, WEEK, Cup
-from bot.domain.limits import ENTRY_LIMIT, TOURNAMENT_LIMIT, TooManyEntriesError
-from bot.domain.matches import Ending, Match, Result
-from bot.domain.players import Player
-from bot.domain.refusals import DomainError
-from bot.domain.timers import TimerKind
-from bot.domain.tournaments import (
+from bot.domain.competitions.cross_tables import cross_tables
+from bot.domain.competitions.cups import MAX_IN_CUP, STARTS_WITH, WEEK, Cup
+from bot.domain.competitions.tournaments import (
     AlreadyEntrantError,
     CupClockError,
     Tournament,
     TournamentState,
     TournamentStateError,
 )
+from bot.domain.limits import ENTRY_LIMIT, TOURNAMENT_LIMIT, TooManyEntriesError
+from bot.domain.matches import Ending, Match, Result
+from bot.domain.players import Player
+from bot.domain.refusals import DomainError
+from bot.domain.timers import TimerKind
 from bot.services.clocks import Clocks
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches, lock_match

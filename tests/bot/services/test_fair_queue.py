@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from bot.services.fair_queue import FairQueue
+from bot.runtime.fair_queue import FairQueue
 
 ALICE, BOB, CAROL = 1, 2, 3
 

@@ -9,7 +9,7 @@ from threading import Event, Lock
 
 import pytest
 
-from bot.services.fair_threads import FairThreads
+from bot.runtime.fair_threads import FairThreads
 
 ALICE, BOB = 1, 2
 whose: ContextVar[int | None] = ContextVar("whose", default=None)

@@ -9,9 +9,8 @@ import pytest
 
 import rules
 from bot.domain.challenges import First
-from bot.domain.matches import MatchFilter, NoMatchError, PendingPage, Score, UnknownMatchError
+from bot.domain.matches import MatchFilter, NoMatchError, PendingPage, ProposalKind, Score, UnknownMatchError
 from bot.domain.places import Place, Viewer
-from bot.domain.proposals import ProposalKind
 from bot.services.challenges import Challenges
 from bot.services.history import History
 from bot.services.matches import Matches

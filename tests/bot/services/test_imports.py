@@ -12,15 +12,14 @@ from hypothesis import strategies as st
 from sqlalchemy import func, select
 
 import rules
-from bot.domain.imports import MOST_IMPORTS, NotImportedError, names_in, read_records, result_in
 from bot.domain.matches import Ending, MatchFilter, NotAPlayerError, UnknownMatchError
 from bot.domain.places import Viewer
 from bot.domain.players import IMPORTED_IDS
-from bot.domain.records import record_of
+from bot.domain.study.imports import MOST_IMPORTS, NotImportedError, names_in, read_records, record_of, result_in
 from bot.services.history import History
-from bot.services.imports import Imports
 from bot.services.matches import Matches
-from bot.services.notes import Notes
+from bot.services.study.imports import Imports
+from bot.services.study.notes import Notes
 from bot.storage import Storage
 from bot.storage.tables import imports, metadata, turns
 from bot.storage.tables import matches as matches_table
@@ -123,7 +122,7 @@ async def test_the_same_record_from_several_processes_is_stored_once(storage: St
 async def test_nobody_keeps_more_than_there_is_room_for(
     storage: Storage, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.services.imports.MOST_IMPORTS", 3)
+    monkeypatch.setattr("bot.services.study.imports.MOST_IMPORTS", 3)
     assert MOST_IMPORTS > 3
     service = Imports(storage, clock)
     text = "\n".join(str(Record(DALEN, SHORT.turns, "*", {"Round": str(each)})) for each in range(5))

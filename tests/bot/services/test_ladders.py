@@ -9,7 +9,7 @@ import pytest
 
 from bot.domain.challenges import BlockedError, ChallengeClosedError, ChallengeState
 from bot.domain.clocks import DAY
-from bot.domain.ladders import (
+from bot.domain.competitions.ladders import (
     AGAIN,
     ANSWER,
     AWAY,
@@ -21,16 +21,15 @@ from bot.domain.ladders import (
     ChallengedLatelyError,
     Ladder,
     LadderBusyError,
-    LadderMatchError,
     Loss,
     NoPauseYetError,
     NotOnLadderError,
     OutOfReachError,
     PausingError,
 )
-from bot.domain.matches import Ending
+from bot.domain.matches import Ending, ProposalKind
 from bot.domain.places import Viewer
-from bot.domain.proposals import ProposalKind
+from bot.domain.proposals import LadderMatchError
 from bot.domain.ratings import OVERALL
 from bot.domain.timers import TimerKind
 from bot.storage import Storage
@@ -319,7 +318,7 @@ async def test_a_block_neither_keeps_nor_takes_a_place(house: LadderHouse) -> No
     await house.privacy.set_blocked(PEOPLE[2], [PEOPLE[1].id])
     with pytest.raises(BlockedError):
         await house.challenge(ladder.id, 2, 1)
-    assert await house.ladders.challenge(ladder.id, PEOPLE[3], PEOPLE[0].id) is None
+    assert await house.challenges.challenge_on_ladder(ladder.id, PEOPLE[3], PEOPLE[0].id) is None
     assert await house.order(ladder.id) == [3, 0, 1, 2]
     assert await told(house, ladder.id) == [(0, 1, Loss.BLOCK)]
     assert (await house.ladders.get(ladder.id)).contests == ()

@@ -14,17 +14,16 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.domain.challenges import First
 from bot.domain.clocks import TimeControl
-from bot.domain.matches import Ending
+from bot.domain.matches import Ending, ProposalKind
 from bot.domain.places import Place
 from bot.domain.play import TimeLeftError
 from bot.domain.players import PROGRAM_IDS, Player
-from bot.domain.proposals import ProposalKind
 from bot.domain.shards import Shards
 from bot.domain.timers import Timer, TimerKind
+from bot.runtime.leases import Leases, LeaseTimes, SoleProcess
+from bot.runtime.timers import Scheduler
 from bot.services.clocks import Clocks
-from bot.services.leases import Leases, LeaseTimes, SoleProcess
 from bot.services.proposals import Proposals
-from bot.services.timers import Scheduler
 from bot.storage import Database, Storage, UnusableDatabaseError
 from bot.storage.session import LockKind, Session
 from tests.support.postgres import until_unlocked

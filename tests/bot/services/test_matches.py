@@ -14,11 +14,11 @@ from bot.domain.matches import (
     MovedOnError,
     NotAPlayerError,
     NotYourTurnError,
+    ProposalKind,
     Result,
     UnknownMatchError,
 )
 from bot.domain.players import Player
-from bot.domain.proposals import ProposalKind
 from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals

@@ -12,8 +12,7 @@ import pytest
 import rules
 from bot.domain.challenges import First
 from bot.domain.clocks import TimeControl
-from bot.domain.lines import Line
-from bot.domain.matches import Ending, Match, MatchOverError, MovedOnError, NotAPlayerError
+from bot.domain.matches import Ending, Match, MatchOverError, MovedOnError, NotAPlayerError, ProposalKind
 from bot.domain.places import Place
 from bot.domain.plans import (
     MOST_BRANCHES,
@@ -24,7 +23,7 @@ from bot.domain.plans import (
     TooManyPlansError,
 )
 from bot.domain.play import TimeUpError
-from bot.domain.proposals import ProposalKind
+from bot.domain.study.lines import Line
 from bot.services.matches import Matches
 from bot.services.plans import Plans
 from bot.services.proposals import Proposals

@@ -13,18 +13,17 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.challenges import ChallengeState, First
+from bot.domain.competitions.tournaments import TournamentState
 from bot.domain.limits import RecentlyDeletedError
-from bot.domain.matches import Ending, Result
+from bot.domain.matches import Ending, ProposalKind, ProposalState, Result
 from bot.domain.places import Place
-from bot.domain.proposals import ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
-from bot.domain.tournaments import TournamentState
 from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.tournaments import Tournaments
 from bot.storage import Database, Storage
-from bot.storage.tables import memos, metadata, tombstones
+from bot.storage.tables import key_values, metadata, tombstones
 from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, privacy_service, start
 
 
@@ -111,7 +110,7 @@ async def kept(storage: Storage) -> list[object]:
     """All that is stored of deletions, and of when they are to be forgotten."""
     async with storage.database.read() as connection:
         rows = [*(await connection.execute(select(tombstones))).all()]
-        keys = [*(await connection.execute(select(memos).where(memos.c.name == "limits-key"))).all()]
+        keys = [*(await connection.execute(select(key_values).where(key_values.c.name == "limits-key"))).all()]
     async with storage.read() as tx:
         due = await tx.timers.due(datetime.max.replace(tzinfo=UTC), 1000)
     return [*rows, *keys, *(timer for timer in due if timer.kind is TimerKind.FORGET)]

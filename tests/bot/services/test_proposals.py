@@ -14,13 +14,16 @@ from bot.domain.matches import (
     MatchOverError,
     MovedOnError,
     NotAPlayerError,
+    Proposal,
+    ProposalKind,
+    ProposalState,
     Result,
     WaitingForPlaceError,
 )
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import PlayIn
-from bot.domain.proposal_rules import (
+from bot.domain.proposals import (
     AlreadyThereError,
     NothingToTakeBackError,
     NotOverError,
@@ -31,7 +34,6 @@ from bot.domain.proposal_rules import (
     RematchExistsError,
     UnknownProposalError,
 )
-from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.storage import Storage

@@ -9,7 +9,8 @@ from datetime import timedelta
 import pytest
 
 from bot.domain.players import Names, Player
-from bot.domain.puzzles import (
+from bot.domain.shards import Shards
+from bot.domain.study.puzzles import (
     START,
     DailyPuzzle,
     NoPuzzleError,
@@ -18,11 +19,10 @@ from bot.domain.puzzles import (
     UnknownPuzzleError,
     next_daily,
 )
-from bot.domain.shards import Shards
 from bot.domain.timers import Timer, TimerKind
 from bot.services.matches import Matches
-from bot.services.puzzles import Puzzles
-from bot.services.settings import Settings
+from bot.services.people.settings import Settings
+from bot.services.study.puzzles import Puzzles
 from bot.storage import Database, Storage
 from rules.puzzles import Puzzle
 from tests.support.known_puzzles import ALL, ONE_TURN, RUN, TWO_TURNS

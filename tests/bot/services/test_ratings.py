@@ -16,19 +16,18 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, select, update
 
 from bot.domain.challenges import ChallengeState, First
-from bot.domain.leaderboards import LeaderboardQuery, Order, Period, Scope
+from bot.domain.competitions.leaderboards import LeaderboardQuery, Order, Period, Scope
 from bot.domain.limits import AFTER_DELETION
-from bot.domain.matches import AlreadyVoidError, Ending
+from bot.domain.matches import AlreadyVoidError, Ending, ProposalKind
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.proposal_rules import NotOverError
-from bot.domain.proposals import ProposalKind
+from bot.domain.proposals import NotOverError
 from bot.domain.ratings import NEW, Rating
 from bot.ratings import main, recompute
 from bot.services import ratings
-from bot.services.rating_formula import rate
-from bot.storage.ratings import RatingRepository
-from bot.storage.tables import memos, metadata, rating_changes, rating_events, standings
+from bot.services.ratings import rate
+from bot.storage.repositories.ratings import RatingRepository
+from bot.storage.tables import key_values, metadata, rating_changes, rating_events, standings
 from tests.support.databases import NewStorage
 from tests.support.games import WHOLE_GAME
 from tests.support.house import ALICE, BOB, CAROL, DALEN, DAN, HEDU, HERE, NOW, PEOPLE, PLAYED, THERE, House
@@ -311,7 +310,7 @@ async def test_the_first_start_with_another_formula_rates_all_matches_again(hous
         house.now += timedelta(days=2)
     rated = await house.values(), await house.values("")
     async with house.storage.database.write() as connection:
-        for table in (standings, rating_changes, memos):
+        for table in (standings, rating_changes, key_values):
             await connection.execute(delete(table))
     await house.ratings.catch_up()
     assert (await house.values(), await house.values("")) == rated

@@ -12,7 +12,7 @@ import pytest
 import rules
 from bot.domain.computer import NothingFoundError, SearchRequest, SearchResult, hint_request
 from bot.domain.matches import Game
-from bot.domain.reviews import (
+from bot.domain.study.reviews import (
     NothingToReviewError,
     Review,
     StillReviewingError,
@@ -21,8 +21,8 @@ from bot.domain.reviews import (
     review_of,
 )
 from bot.services.fair_play import FairPlay
-from bot.services.reviews import PendingReview, Reviews, Think
-from bot.storage.study import ReviewRepository
+from bot.services.study.reviews import PendingReview, Reviews, Think
+from bot.storage.repositories.study import ReviewRepository
 from rules import PASS, Outcome, Phase
 from rules.search import VERSION, Level, choose
 from rules.search.players import at_random
@@ -342,7 +342,7 @@ async def test_of_a_long_match_only_turns_that_changed_most_are_looked_at(
 async def test_between_positions_that_were_looked_at_chances_change_evenly(
     reader: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.domain.reviews._MOST_POSITIONS", 4)
+    monkeypatch.setattr("bot.domain.study.reviews._MOST_POSITIONS", 4)
     turns = ("e5", "light", "d4", "a1", "c3", "i9", "g7", "a3")
 
     async def think(player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:

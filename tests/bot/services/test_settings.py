@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from bot.domain.challenges import ChannelNotAllowedError, First, RoleNeededError
+from bot.domain.matches import ProposalKind
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import Bottom, Confirmation, InvalidSettingError, PlayIn, Preferences, ServerSettings
-from bot.domain.proposals import ProposalKind
 from bot.services.challenges import Challenges
 from bot.services.matches import Matches
+from bot.services.people.settings import Settings
 from bot.services.proposals import Proposals
-from bot.services.settings import Settings
 from bot.storage import Storage
 from tests.support.services import ALICE, BOB, DALEN, PLACE, Clock, service, start
 

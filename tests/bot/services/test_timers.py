@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from bot.domain.timers import LEASE, Timer, TimerKind
-from bot.services.timers import Scheduler
+from bot.runtime.timers import Scheduler
 from bot.storage import Storage
 from render.cache import viewer
 from tests.support.club import Club
@@ -191,7 +191,7 @@ async def test_an_answer_that_comes_late_does_not_put_off_what_is_due(storage: S
 async def test_what_is_stored_after_the_last_look_of_a_run_is_handled_by_the_next(
     storage: Storage, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.services.timers._SPACING", 0.0)
+    monkeypatch.setattr("bot.runtime.timers._SPACING", 0.0)
     handled = asyncio.Event()
 
     async def handle(_match_id: int) -> None:

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from bot.services.token_bucket import TokenBucket
+from bot.runtime.token_bucket import TokenBucket
 
 
 async def test_a_seconds_tokens_pass_at_once_then_in_order_with_the_patient_last(

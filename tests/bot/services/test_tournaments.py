@@ -11,11 +11,7 @@ import pytest
 
 from bot.domain.challenges import BlockedError, RoleNeededError
 from bot.domain.clocks import DAY, TimeControl
-from bot.domain.limits import TOURNAMENT_LIMIT, TooManyTournamentsError
-from bot.domain.matches import Ending, Game, Match, Result, Step
-from bot.domain.players import Conduct, Player
-from bot.domain.timers import TimerKind
-from bot.domain.tournaments import (
+from bot.domain.competitions.tournaments import (
     MAX_ENTRANTS,
     AlreadyEntrantError,
     BlockedEntrantError,
@@ -30,6 +26,10 @@ from bot.domain.tournaments import (
     TournamentState,
     TournamentStateError,
 )
+from bot.domain.limits import TOURNAMENT_LIMIT, TooManyTournamentsError
+from bot.domain.matches import Ending, Game, Match, Result, Step
+from bot.domain.players import Conduct, Player
+from bot.domain.timers import TimerKind
 from bot.services.clocks import Clocks, Fall
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches

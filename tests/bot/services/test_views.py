@@ -8,10 +8,10 @@ from typing import Any, TypeAlias
 import pytest
 
 from bot.domain.challenges import ChallengeState, First
-from bot.domain.proposals import ProposalKind, ProposalState
+from bot.domain.matches import ProposalKind, ProposalState
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage
-from bot.storage.deliveries import DeliveryRepository
+from bot.storage.repositories.deliveries import DeliveryRepository
 from tests.support.databases import fast_database
 from tests.support.failures import patch_storage
 from tests.support.ladder import PEOPLE, LadderHouse

@@ -16,7 +16,7 @@ from sqlalchemy import select
 
 from bot.domain.challenges import ChallengeState
 from bot.domain.clocks import DAY
-from bot.domain.ladders import AWAY, LONGEST_MATCH, LONGEST_PAUSE, Contest, Ladder
+from bot.domain.competitions.ladders import AWAY, LONGEST_MATCH, LONGEST_PAUSE, Contest, Ladder
 from bot.domain.matches import Ending, Result
 from bot.domain.refusals import DomainError
 from bot.storage import Storage
@@ -112,7 +112,7 @@ class Life:
         assert rung is not None
         number = max(0, rung.number - 1 - self.chance.randint(1, 3))
         other = ladder.rungs[number].player.id
-        return house.ladders.challenge(self.ladder_id, PEOPLE[who], other), unchanged
+        return house.challenges.challenge_on_ladder(self.ladder_id, PEOPLE[who], other), unchanged
 
     def _answer(self, _ladder: Ladder, house: LadderHouse, who: int, contest: Contest | None) -> Act:
         assert contest is not None

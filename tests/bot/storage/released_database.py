@@ -21,7 +21,7 @@ from simcord import MemberActor
 
 from bot.discord.ui.links import More
 from bot.domain.limits import NUDGE_AFTER
-from bot.domain.proposals import ProposalKind
+from bot.domain.matches import ProposalKind
 from bot.storage.tables import metadata
 from rules import GAMES
 from tests.support.actions import ask, beat, resigned

@@ -66,7 +66,7 @@ _HELD: list[sqlite3.Connection] = []
 
 async def store_much(storage: Storage) -> None:
     async with storage.transaction() as tx:
-        await tx.memos.add("long", "x" * 1_000_000)
+        await tx.key_values.add("long", "x" * 1_000_000)
 
 
 @pytest.mark.parametrize(

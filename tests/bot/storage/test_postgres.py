@@ -15,10 +15,9 @@ import rules
 from bot.domain.challenges import First
 from bot.domain.clocks import DAY, TimeControl
 from bot.domain.deliveries import PostedMessage, ReplacedMessage
-from bot.domain.matches import Ending, Match, MovedOnError, Result
+from bot.domain.matches import Ending, Match, MovedOnError, ProposalKind, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.proposals import ProposalKind
 from bot.domain.timers import TimerKind
 from bot.services.clocks import Clocks
 from bot.services.matches import Matches

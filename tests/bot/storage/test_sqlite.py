@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import select, text, update
 
 from bot.storage import Database, Storage
-from bot.storage.tables import memos
+from bot.storage.tables import key_values
 from tests.support.stored import get_memo, set_memo
 
 
@@ -52,12 +52,12 @@ async def test_a_database_in_a_folder_that_is_missing_is_made_with_the_folder(tm
 async def test_what_is_read_in_a_change_stays_true_until_its_end(database: Database, storage: Storage) -> None:
     """Without the write lock from the start, the second writer would find the database busy, or count wrongly."""
     other = Database(database.url.render_as_string(hide_password=False))
-    count = select(memos.c.value).where(memos.c.name == "count")
+    count = select(key_values.c.value).where(key_values.c.name == "count")
 
     async def add_one(to: Database) -> None:
         async with to.write() as connection:
             value = await connection.scalar(count)
-            await connection.execute(update(memos).values(value=str(int(value or 0) + 1)))
+            await connection.execute(update(key_values).values(value=str(int(value or 0) + 1)))
 
     await set_memo(storage, "count", "0")
     try:
@@ -107,7 +107,7 @@ async def test_a_statement_is_executed_in_one_visit_to_the_thread_of_its_connect
     monkeypatch.setattr(aiosqlite.Connection, "_execute", count)
     async with database.write() as connection:
         await connection.execute(text("INSERT INTO memos VALUES ('count', '1')"))
-        found = await connection.scalar(select(memos.c.value).where(memos.c.name == "count"))
+        found = await connection.scalar(select(key_values.c.value).where(key_values.c.name == "count"))
     assert found == "1"
     assert len(visits) == 3, "one for each statement, the first of which also begins, and one to commit"
 

@@ -19,7 +19,7 @@ from bot.domain.players import Player
 from bot.domain.timers import Timer, TimerKind
 from bot.storage import Database, Storage
 from bot.storage.database import lock
-from bot.storage.tables import challenges, match_deliveries, matches, memos, turns
+from bot.storage.tables import challenges, key_values, match_deliveries, matches, turns
 from tests.support.club import Club, stored_turns
 from tests.support.databases import fast_database
 from tests.support.stored import (
@@ -90,7 +90,7 @@ async def test_while_changes_wait_for_each_other_others_can_read(database_url: s
         async with asyncio.timeout(20):
             for _ in range(30):
                 async with database.read() as connection:
-                    await connection.execute(select(memos.c.name))
+                    await connection.execute(select(key_values.c.name))
         assert not any(task.done() for task in waiting)
     await asyncio.gather(*waiting)
     await database.close()

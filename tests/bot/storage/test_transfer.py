@@ -15,7 +15,7 @@ from sqlalchemy import Table, delete, func, select, text, update
 from bot.storage import Database, Storage, UnusableDatabaseError, tables
 from bot.storage.__main__ import main
 from bot.storage.database import address_of
-from bot.storage.tables import memos, metadata, turns
+from bot.storage.tables import key_values, metadata, turns
 from bot.storage.transfer import copy
 from tests.support.postgres import Postgres
 from tests.support.released import VERSIONS, read, restore
@@ -104,7 +104,7 @@ async def test_what_does_not_come_out_right_leaves_nothing_behind(
     await set_memo(Storage(database), "name", "value")
     target = Database(f"sqlite+aiosqlite:///{shutil.copy(empty_database, tmp_path / 'target.db')}")
     async with target.write() as connection:
-        await connection.execute(delete(memos))
+        await connection.execute(delete(key_values))
     async with (database if change.is_dml else target).write() as connection:
         await connection.execute(change)
     with pytest.raises(UnusableDatabaseError, match=said):

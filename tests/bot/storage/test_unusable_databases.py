@@ -265,7 +265,7 @@ def test_every_other_program_ends_with_a_sentence(
     monkeypatch.chdir(no_games)
     monkeypatch.setenv("DATABASE_URL", "sqlite+aiosqlite:///games.db")
     monkeypatch.setattr("sys.argv", ["program", *arguments])
-    monkeypatch.setattr("bot.log.configure", lambda _config: None)  # which would outlast the test
+    monkeypatch.setattr("bot.runtime.log.configure", lambda _config: None)  # which would outlast the test
     assert main() == status
     (line,) = capsys.readouterr().err.splitlines()
     assert "that file is not a database" in line

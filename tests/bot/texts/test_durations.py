@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from bot import texts
 from bot.domain.clocks import DAY, NO_TIME, SHORTEST, TimeControl, TimeControlError
+from bot.domain.competitions.tournaments import CupClockError
 from bot.domain.day_times import DayTimeError, read_span, read_time, read_zone
 from bot.domain.refusals import DomainError
-from bot.domain.tournaments import CupClockError
 from bot.texts.durations import read_time_control, time_control
 from tests.support.positions import repeatable
 

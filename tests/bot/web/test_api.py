@@ -13,9 +13,8 @@ from aiohttp.test_utils import unused_port
 import rules
 from bot.domain.challenges import ChallengeState
 from bot.domain.clocks import TimeControl
-from bot.domain.players import Names, Player
-from bot.domain.programs import UnknownProgramError
-from bot.domain.proposals import ProposalKind
+from bot.domain.matches import ProposalKind
+from bot.domain.players import Names, Player, UnknownProgramError
 from bot.domain.timers import TimerKind
 from bot.storage import Database
 from tests.support.contract import Contract
@@ -372,7 +371,7 @@ async def test_a_program_has_so_many_requests_in_a_minute(site: Site, monkeypatc
 
 
 async def test_a_program_plays_only_so_many_matches_at_once(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.services.timekeeping.MOST_RUNNING", 1)
+    monkeypatch.setattr("bot.services.match_lifecycle.MOST_RUNNING", 1)
     program = await connect(site)
     await start(site, program)
     more = await challenge(site, program, CAROL)

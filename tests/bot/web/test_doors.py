@@ -12,9 +12,9 @@ from aiohttp.test_utils import make_mocked_request
 
 import rules
 from bot.domain.doors import SESSION_LIFETIME, TOKEN_LIFETIME
-from bot.domain.proposals import ProposalKind
-from bot.services.imports import Imports
-from bot.services.privacy import Privacy
+from bot.domain.matches import ProposalKind
+from bot.services.people.privacy import Privacy
+from bot.services.study.imports import Imports
 from bot.web import shell
 from bot.web.visitors import Visitors
 from tests.support.pages import Site

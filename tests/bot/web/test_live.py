@@ -11,9 +11,8 @@ import aiohttp
 import pytest
 from aiohttp.test_utils import unused_port
 
-from bot.domain.matches import Game
+from bot.domain.matches import Game, ProposalKind
 from bot.domain.players import Names, Player
-from bot.domain.proposals import ProposalKind
 from bot.storage import Database
 from bot.web.live import version_of
 from tests.support.counts import statements_on

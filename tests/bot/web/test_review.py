@@ -9,7 +9,7 @@ from html import unescape
 
 from bot.domain.computer import SearchRequest, SearchResult
 from bot.domain.matches import Match
-from bot.services.reviews import PendingReview
+from bot.services.study.reviews import PendingReview
 from bot.storage import Database
 from tests.support.games import WHOLE_GAME
 from tests.support.pages import Seen, Site, site_on, store_review

@@ -8,8 +8,8 @@ import random
 import pytest
 
 import rules
-from bot.domain.lines import MOST_TURNS, Line
 from bot.domain.matches import Match
+from bot.domain.study.lines import MOST_TURNS, Line
 from rules import Record
 from tests.support.games import WHOLE_GAME
 from tests.support.pages import SMALLEST, Seen, Site

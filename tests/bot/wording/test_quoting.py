@@ -19,11 +19,11 @@ from bot.discord.posting.cards.challenge import challenge_card
 from bot.discord.posting.cards.tournament import tournament_card
 from bot.discord.ui.messages import Message
 from bot.domain.challenges import Challenge, ChallengeState, First
-from bot.domain.cross_tables import cross_tables
+from bot.domain.competitions.cross_tables import cross_tables
+from bot.domain.competitions.tournaments import Entrant, Tournament, TournamentState
 from bot.domain.matches import Match, Pending, PendingPage
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.tournaments import Entrant, Tournament, TournamentState
 from bot.wording import ratings, words
 from bot.wording.quoting import as_markdown, as_text
 from tests.support.markdown import rendered

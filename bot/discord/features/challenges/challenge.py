@@ -75,10 +75,10 @@ from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import page_number
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
+from bot.runtime.timers import on_timer
 from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
-from bot.services.programs import Programs
-from bot.services.timers import on_timer
+from bot.services.people.programs import Programs
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words

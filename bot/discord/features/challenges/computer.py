@@ -34,7 +34,7 @@ from bot.domain.challenges import First
 from bot.domain.computer import ComputerBusyError
 from bot.domain.matches import Match
 from bot.domain.players import computer
-from bot.domain.proposal_rules import RematchExistsError
+from bot.domain.proposals import RematchExistsError
 from bot.domain.ratings import Rating
 from bot.services.challenges import Challenges
 from bot.services.computer_games import ComputerGames

@@ -24,13 +24,13 @@ from bot.discord.ui import scenes
 from bot.discord.ui.links import ContinueFrom, Origin
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import Id, OutdatedPressError, Press, user_input
-from bot.domain import continuations
+from bot.domain import challenges
 from bot.domain.challenges import First
 from bot.domain.players import Player
 from bot.services.fair_play import FairPlay
 from bot.services.history import History
 from bot.services.matches import Matches
-from bot.services.puzzles import Puzzles
+from bot.services.study.puzzles import Puzzles
 from bot.texts import gettext as _
 from bot.wording import words
 from bot.wording.looks import private_look
@@ -127,11 +127,11 @@ class ContinuationButtons(Feature):
             case Origin.MATCH:
                 viewer = self.access.viewer_of(interaction)
                 game = await self.matches.game_of(await self.history.find_finished(viewer, _number(press.name)))
-                return await asyncio.to_thread(continuations.from_match, game, press.at)
+                return await asyncio.to_thread(challenges.from_match, game, press.at)
             case Origin.PUZZLE:
                 puzzle = await self.puzzles.get(press.name)
-                return await asyncio.to_thread(continuations.from_turns, puzzle.ruleset, puzzle.turns)
-        return await asyncio.to_thread(lambda: continuations.from_example(_example(press)))
+                return await asyncio.to_thread(challenges.from_turns, puzzle.ruleset, puzzle.turns)
+        return await asyncio.to_thread(lambda: challenges.from_example(_example(press)))
 
     async def _card(
         self,
@@ -192,7 +192,7 @@ def _against(press: ContinuationPress, level: int) -> ContinueAgainst:
 
 
 async def _seat(ruleset: Ruleset, side: Side) -> First:
-    return await asyncio.to_thread(lambda: continuations.seat_for(side, ruleset.start()))
+    return await asyncio.to_thread(lambda: challenges.seat_for(side, ruleset.start()))
 
 
 def _number(name: str) -> int:
@@ -209,7 +209,7 @@ def _example(press: ContinueFrom) -> Example:
         raise OutdatedPressError
     examples: list[Example | None] = [task.example for task in tasks_of(game)]
     if press.origin is Origin.LESSON:
-        examples = [continuations.example_among(lesson.content) for lesson in sections(f"{game.name}{LESSONS}")[1:]]
+        examples = [challenges.example_among(lesson.content) for lesson in sections(f"{game.name}{LESSONS}")[1:]]
     example = examples[press.at] if press.at < len(examples) else None
     if example is None:
         raise OutdatedPressError

@@ -16,7 +16,7 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport.sender import NotShownError
 from bot.discord.transport.servers import Servers
-from bot.services.settings import Settings
+from bot.services.people.settings import Settings
 from bot.storage import Storage
 from bot.wording.looks import public_look
 
@@ -52,17 +52,17 @@ class Welcome:
         async with self.storage.read() as tx:
             lacking = [each for each in await tx.deliveries.servers() if self.servers.lacks(each)]
             of_shard = [each for each in lacking if self.servers.shards.of(each) == shard]
-            greeted = [each for each in of_shard if await tx.memos.get(_memo(each)) is not None]
-            return [each for each in greeted if await tx.memos.get(_departure(each)) is None]
+            greeted = [each for each in of_shard if await tx.key_values.get(_memo(each)) is not None]
+            return [each for each in greeted if await tx.key_values.get(_departure(each)) is None]
 
     async def note_departure(self, guild_id: int) -> None:
         """Note that a server has removed the bot, until it joins again."""
         async with self.storage.transaction() as tx:
-            await tx.memos.add(_departure(guild_id), self.clock().isoformat())
+            await tx.key_values.add(_departure(guild_id), self.clock().isoformat())
 
     async def note_return(self, guild_id: int) -> None:
         async with self.storage.transaction() as tx:
-            await tx.memos.remove(_departure(guild_id))
+            await tx.key_values.remove(_departure(guild_id))
 
     async def greet(self, guild: discord.Guild, *, unfinished: bool = False) -> None:
         """Post the lobby on a server once, unless the bot may not post there.
@@ -75,7 +75,9 @@ class Welcome:
             return
         memo = _memo(guild.id)
         async with self.storage.transaction() as tx:
-            if not await tx.memos.add(memo, _CLAIMED) and not (unfinished and await tx.memos.get(memo) == _CLAIMED):
+            if not await tx.key_values.add(memo, _CLAIMED) and not (
+                unfinished and await tx.key_values.get(memo) == _CLAIMED
+            ):
                 return
         try:
             await self.post(channel.id, guild.id)
@@ -83,7 +85,7 @@ class Welcome:
             _LOG.info("lobby_not_shown", channel=error.channel_id, reason=str(error))
             return
         async with self.storage.transaction() as tx:
-            await tx.memos.set(memo, _GREETED)
+            await tx.key_values.set(memo, _GREETED)
 
     async def post(self, channel_id: int, guild_id: int) -> None:
         """Post the lobby for everybody in a channel."""

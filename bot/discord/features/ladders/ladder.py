@@ -28,11 +28,12 @@ from bot.discord.transport.answers import Answer
 from bot.discord.transport.sender import Sender
 from bot.discord.ui.messages import ActionButton, Message, compose, confirmation, option_menu
 from bot.discord.ui.presses import GameType, Id, Press, user_input
-from bot.domain.ladders import Ladder, UnknownLadderError
+from bot.domain.competitions.ladders import Ladder, UnknownLadderError
 from bot.domain.timers import TimerKind
+from bot.runtime.timers import on_timer
+from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
 from bot.services.ladders import Ladders, Standing
-from bot.services.timers import on_timer
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import ladders as wording
@@ -73,6 +74,7 @@ class MoveLadder(LadderPress, action="ladder-move"):
 @dataclass
 class LadderCommand(Feature):
     ladders: Ladders
+    challenges: Challenges
     deliveries: Deliveries
     access: Access
     sender: Sender
@@ -118,7 +120,7 @@ class LadderCommand(Feature):
         ladder = await self._find(interaction, press)
         rung = ladder.rung(press.opponent_id)
         _check_channel(interaction, ladder)
-        made = await self.ladders.challenge(
+        made = await self.challenges.challenge_on_ladder(
             press.ladder_id, player_of(interaction.user), press.opponent_id, role_ids=roles_of(interaction)
         )
         text = _("✅ The challenge is in {channel}.").format(channel=words.channel(ladder.place.channel_id))

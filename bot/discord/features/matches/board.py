@@ -54,14 +54,13 @@ from bot.discord.ui.presses import Id, Press, user_input
 from bot.discord.ui.scenes import footer
 from bot.domain.computer import gives_hints
 from bot.domain.deliveries import MatchDelivery, PostedMessage
-from bot.domain.matches import Game, Match, MatchOverError, NotAPlayerError
+from bot.domain.matches import Game, Match, MatchOverError, NotAPlayerError, ProposalKind
 from bot.domain.preferences import BoardCards
-from bot.domain.proposals import ProposalKind
 from bot.services.deliveries import Deliveries
-from bot.services.doors import Doors
-from bot.services.privacy import Privacy
+from bot.services.people.doors import Doors
+from bot.services.people.privacy import Privacy
+from bot.services.people.settings import Settings
 from bot.services.proposals import Proposals
-from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words

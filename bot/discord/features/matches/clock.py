@@ -23,12 +23,12 @@ from bot.domain.clocks import Clock, ClockView
 from bot.domain.matches import Match, MatchOverError, MovedOnError
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
+from bot.runtime.timers import RetryLaterError, on_timer
 from bot.services.clocks import Clocks, Fall, bank_seconds
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
 from bot.services.outages import Outages
-from bot.services.settings import Settings
-from bot.services.timers import RetryLaterError, on_timer
+from bot.services.people.settings import Settings
 from bot.texts import gettext as _
 from bot.texts.durations import span, time_control
 from bot.wording import clocks, words

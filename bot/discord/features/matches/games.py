@@ -33,7 +33,7 @@ from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
 from bot.services.history import History
 from bot.services.matches import Matches
-from bot.services.nudges import Nudges
+from bot.services.people.reminders import Nudges
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.wording import ladders, words

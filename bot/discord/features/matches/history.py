@@ -21,7 +21,7 @@ from bot.discord.ui.presses import NONE, GameType, Id, Press, user_input
 from bot.domain.matches import Ending, Match, MatchFilter, MatchPage, Score
 from bot.domain.players import COMPUTER_ID, Player
 from bot.services.history import History
-from bot.services.imports import Imports
+from bot.services.study.imports import Imports
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.wording import words

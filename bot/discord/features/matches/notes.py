@@ -10,7 +10,7 @@ from bot.discord.transport.answers import Answer
 from bot.discord.ui.links import AboutMatch, WriteNote
 from bot.discord.ui.messages import Form, text_field
 from bot.discord.ui.presses import user_input
-from bot.services.notes import LONGEST_NOTE, Notes
+from bot.services.study.notes import LONGEST_NOTE, Notes
 from bot.texts import gettext as _
 from bot.wording.notes import about
 

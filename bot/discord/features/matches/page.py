@@ -11,8 +11,8 @@ from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.transport.answers import Answer
 from bot.discord.ui.links import OpenPage
 from bot.discord.ui.messages import LinkButton, compose
-from bot.services.doors import Doors
 from bot.services.history import History
+from bot.services.people.doors import Doors
 from bot.texts import gettext as _
 
 

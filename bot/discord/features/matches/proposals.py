@@ -23,9 +23,8 @@ from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.ui.links import Decision
 from bot.discord.ui.messages import compose
 from bot.discord.ui.presses import OutdatedPressError
-from bot.domain.matches import MovedOnError
-from bot.domain.proposal_rules import OwnProposalError, ProposalClosedError, ProposalStandsError, RematchExistsError
-from bot.domain.proposals import ProposalKind
+from bot.domain.matches import MovedOnError, ProposalKind
+from bot.domain.proposals import OwnProposalError, ProposalClosedError, ProposalStandsError, RematchExistsError
 from bot.services.deliveries import Deliveries
 from bot.services.proposals import Proposals
 from bot.texts import gettext as _

@@ -31,9 +31,9 @@ from bot.domain.day_times import LONGEST, zone_text
 from bot.domain.places import Place
 from bot.domain.preferences import Preferences
 from bot.domain.timers import TimerKind
+from bot.runtime.timers import on_timer
 from bot.services.matches import Matches
-from bot.services.reminders import Reminder, Reminders
-from bot.services.timers import on_timer
+from bot.services.people.reminders import Reminder, Reminders
 from bot.texts import gettext as _
 from bot.texts import ngettext
 from bot.wording import words

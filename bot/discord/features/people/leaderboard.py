@@ -27,7 +27,15 @@ from bot.discord.ui.messages import (
     option_menu,
 )
 from bot.discord.ui.presses import NONE, Codec, GameType, Press, codec_of, user_input
-from bot.domain.leaderboards import LEAST_GAMES, Leaderboard, LeaderboardQuery, LeaderboardRow, Order, Period, Scope
+from bot.domain.competitions.leaderboards import (
+    LEAST_GAMES,
+    Leaderboard,
+    LeaderboardQuery,
+    LeaderboardRow,
+    Order,
+    Period,
+    Scope,
+)
 from bot.domain.players import Player
 from bot.domain.ratings import OVERALL
 from bot.services.ratings import Ratings

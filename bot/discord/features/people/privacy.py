@@ -15,10 +15,9 @@ from bot.discord.ui.links import OpenPrivacy
 from bot.discord.ui.messages import ActionButton, Document, Message, compose
 from bot.discord.ui.presses import Id, Press, user_input
 from bot.domain.doors import Session
-from bot.services.archive import ExportFile
-from bot.services.doors import Doors
 from bot.services.history import History
-from bot.services.privacy import CHALLENGE_RETENTION, LARGEST_FILE, MOST_BLOCKED, Privacy
+from bot.services.people.doors import Doors
+from bot.services.people.privacy import CHALLENGE_RETENTION, LARGEST_FILE, MOST_BLOCKED, ExportFile, Privacy
 from bot.texts import gettext as _
 
 #: The most browsers listed.

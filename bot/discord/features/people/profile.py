@@ -20,14 +20,14 @@ from bot.discord.interaction.options.ruleset import GameChoice
 from bot.discord.transport.answers import Answer
 from bot.discord.ui.links import starting_buttons
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, Message, Picture, compose
-from bot.domain.leaderboards import Profile, Results, Streak
+from bot.domain.competitions.leaderboards import Profile, Results, Streak
 from bot.domain.players import Conduct
-from bot.domain.puzzles import PuzzleStanding
 from bot.domain.ratings import OVERALL
+from bot.domain.study.puzzles import PuzzleStanding
 from bot.services.ladders import Ladders
-from bot.services.privacy import Privacy
-from bot.services.puzzles import Puzzles
+from bot.services.people.privacy import Privacy
 from bot.services.ratings import LONGEST_HISTORY, Ratings
+from bot.services.study.puzzles import Puzzles
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.wording import ratings, words

@@ -13,11 +13,11 @@ from bot.discord.transport.answers import Answer
 from bot.discord.ui.links import OpenPrograms
 from bot.discord.ui.messages import ActionButton, Aside, Form, Message, compose, confirmation, text_field
 from bot.discord.ui.presses import Id, Press, user_input
-from bot.domain.programs import LONGEST_NAME, MOST_PROGRAMS, Program
-from bot.services.doors import Doors
+from bot.domain.players import LONGEST_NAME, MOST_PROGRAMS, Program
 from bot.services.history import History
-from bot.services.privacy import Privacy
-from bot.services.programs import Programs
+from bot.services.people.doors import Doors
+from bot.services.people.privacy import Privacy
+from bot.services.people.programs import Programs
 from bot.texts import gettext as _
 from bot.wording import words
 from bot.wording.quoting import as_code, as_markdown

@@ -42,10 +42,10 @@ from bot.discord.ui.messages import Form, Message
 from bot.discord.ui.presses import Press
 from bot.domain.day_times import read_span, read_time, read_zone
 from bot.domain.preferences import Preferences, ServerSettings
-from bot.services.doors import Doors
-from bot.services.puzzles import Puzzles
-from bot.services.reminders import Reminders
-from bot.services.settings import Settings
+from bot.services.people.doors import Doors
+from bot.services.people.reminders import Reminders
+from bot.services.people.settings import Settings
+from bot.services.study.puzzles import Puzzles
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, in_language
 from bot.wording import words

@@ -19,11 +19,11 @@ from bot.discord.ui import scenes
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.domain.deliveries import PostedMessage
 from bot.domain.places import Place
-from bot.domain.puzzles import DailyPuzzle, PuzzleCount, UnknownPuzzleError
+from bot.domain.study.puzzles import DailyPuzzle, PuzzleCount, UnknownPuzzleError
 from bot.domain.timers import TimerKind
-from bot.services.puzzles import Puzzles
-from bot.services.settings import Settings
-from bot.services.timers import RetryLaterError, on_timer
+from bot.runtime.timers import RetryLaterError, on_timer
+from bot.services.people.settings import Settings
+from bot.services.study.puzzles import Puzzles
 from bot.texts import gettext as _
 from bot.wording import puzzles
 from bot.wording.looks import public_look

@@ -27,8 +27,8 @@ from bot.domain.computer import SearchRequest, SearchResult, check_hints, hint_r
 from bot.domain.matches import Game
 from bot.domain.play import check_awaited
 from bot.services.fair_play import FairPlay
-from bot.services.hints import Hints
 from bot.services.matches import Turn
+from bot.services.study.reviews import Hints
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.wording.hints import hint

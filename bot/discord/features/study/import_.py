@@ -29,7 +29,8 @@ from bot.discord.ui.messages import (
     turners,
 )
 from bot.discord.ui.presses import Id, Press, user_input
-from bot.domain.imports import (
+from bot.domain.matches import Match, MatchPage
+from bot.domain.study.imports import (
     LARGEST_FILE,
     MOST_AT_ONCE,
     MOST_IMPORTS,
@@ -37,8 +38,7 @@ from bot.domain.imports import (
     LostFileError,
     text_in,
 )
-from bot.domain.matches import Match, MatchPage
-from bot.services.imports import ImportOutcome, Imports
+from bot.services.study.imports import ImportOutcome, Imports
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.wording import words

@@ -32,9 +32,9 @@ from bot.discord.ui.links import (
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import GameType, Press
 from bot.discord.ui.turn_entry import Backdrop, entry_view
-from bot.domain.continuations import can_continue
+from bot.domain.challenges import can_continue
 from bot.domain.turn_entry import TurnEntry, digest
-from bot.services.settings import Settings
+from bot.services.people.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording.looks import page_look

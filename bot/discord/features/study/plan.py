@@ -16,10 +16,10 @@ from bot.discord.ui.links import AboutMatch, OpenPlan, TryTurns
 from bot.discord.ui.messages import ActionButton, Menu, Message, Picture, compose, option_menu
 from bot.discord.ui.presses import user_input
 from bot.discord.ui.turn_entry import COLOUR
-from bot.domain.lines import Line
 from bot.domain.matches import Game, Match
 from bot.domain.plans import Plan
 from bot.domain.play import check_running
+from bot.domain.study.lines import Line
 from bot.domain.turn_entry import digest
 from bot.services.matches import Matches
 from bot.services.plans import Plans

@@ -26,10 +26,10 @@ from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, Pi
 from bot.discord.ui.presses import GameType, OutdatedPressError, Press, user_input
 from bot.discord.ui.turn_entry import Backdrop, entry_view, typing_form
 from bot.domain.computer import SearchResult, reply_request
-from bot.domain.puzzles import FirstTry, PuzzleStage
+from bot.domain.study.puzzles import FirstTry, PuzzleStage
 from bot.domain.turn_entry import TurnEntry, digest
 from bot.services.fair_play import FairPlay
-from bot.services.puzzles import Puzzles
+from bot.services.study.puzzles import Puzzles
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import puzzles

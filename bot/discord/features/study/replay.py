@@ -42,17 +42,17 @@ from bot.discord.ui.messages import (
     compose,
     option_menu,
 )
-from bot.domain.continuations import can_continue
+from bot.domain.challenges import can_continue
 from bot.domain.matches import Game, Match
 from bot.domain.players import Player
-from bot.domain.records import record_of
-from bot.domain.reviews import can_review
-from bot.services.at_once import AtOnce
-from bot.services.doors import Doors
-from bot.services.fair_queue import FairQueue
+from bot.domain.study.imports import record_of
+from bot.domain.study.reviews import can_review
+from bot.runtime.at_once import AtOnce
+from bot.runtime.fair_queue import FairQueue
 from bot.services.history import History
-from bot.services.privacy import LARGEST_FILE, Privacy
-from bot.services.settings import Settings
+from bot.services.people.doors import Doors
+from bot.services.people.privacy import LARGEST_FILE, Privacy
+from bot.services.people.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, in_language, ngettext
 from bot.wording import words

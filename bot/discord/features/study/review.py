@@ -22,11 +22,11 @@ from bot.discord.ui import scenes
 from bot.discord.ui.links import OpenReplay, Origin, ReadReview, TryTurns, continue_button, review_button
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose
 from bot.domain.matches import Game, Match
-from bot.domain.reviews import Review
-from bot.log import failure
+from bot.domain.study.reviews import Review
+from bot.runtime.log import failure
 from bot.services.fair_play import FairPlay
 from bot.services.history import History
-from bot.services.reviews import PendingReview, Reviews
+from bot.services.study.reviews import PendingReview, Reviews
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import reviews, words

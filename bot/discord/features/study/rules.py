@@ -36,7 +36,7 @@ from bot.discord.ui.links import (
     start_button,
 )
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Message, Picture, compose, option_menu
-from bot.domain.continuations import example_among
+from bot.domain.challenges import example_among
 from bot.texts import current_language, gettext_noop
 from bot.texts import gettext as _
 from bot.wording import words

@@ -40,15 +40,15 @@ from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, co
 from bot.discord.ui.presses import LONGEST_FIELD, OutdatedPressError, user_input
 from bot.discord.ui.turn_entry import COLOUR, EntryView, backdrop_of, entry_view
 from bot.domain.computer import check_hints, gives_hints
-from bot.domain.lines import MOST_TURNS, Line, games_along
 from bot.domain.matches import Game, Match, MovedOnError
 from bot.domain.plans import branch_of
 from bot.domain.players import Player
 from bot.domain.refusals import DomainError
-from bot.domain.reviews import can_review
+from bot.domain.study.lines import MOST_TURNS, Line, games_along
+from bot.domain.study.reviews import can_review
 from bot.domain.turn_entry import TurnEntry, digest
 from bot.services.history import History
-from bot.services.lines import Lines
+from bot.services.study.lines import Lines
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, translations
 from bot.wording import words

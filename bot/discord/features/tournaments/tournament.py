@@ -63,11 +63,11 @@ from bot.discord.posting.presenter import Presenter
 from bot.discord.transport.answers import Answer
 from bot.discord.ui.messages import Form
 from bot.domain.clocks import TimeControl
-from bot.domain.cups import STARTS_WITH, WEEKS, Cup
+from bot.domain.competitions.cups import STARTS_WITH, WEEKS, Cup
+from bot.domain.competitions.tournaments import MAX_AT_ONCE, NoEntrantError, Tournament, TournamentState
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
-from bot.domain.tournaments import MAX_AT_ONCE, NoEntrantError, Tournament, TournamentState
-from bot.services.timers import on_timer
+from bot.runtime.timers import on_timer
 from bot.services.tournaments import Tournaments
 from bot.texts import gettext as _
 from bot.texts import gettext_noop

@@ -12,7 +12,7 @@ from bot.discord.ui import scenes
 from bot.discord.ui.messages import ActionButton, Form, Message, compose, text_field
 from bot.discord.ui.presses import Press, user_input
 from bot.domain.clocks import DAY, TimeControl
-from bot.domain.cups import STARTS_WITH, WEEKS, Cup
+from bot.domain.competitions.cups import STARTS_WITH, WEEKS, Cup
 from bot.texts import gettext as _
 from bot.texts import ngettext
 from bot.texts.durations import time_control

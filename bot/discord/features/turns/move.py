@@ -53,16 +53,15 @@ from bot.discord.ui.scenes import footer
 from bot.discord.ui.turn_entry import COLOUR, LONGEST_TURN, backdrop_of, entry_view, typing_form
 from bot.domain.computer import gives_hints
 from bot.domain.deliveries import PostedMessage
-from bot.domain.matches import Game, MatchOverError, MovedOnError, NotAPlayerError
+from bot.domain.matches import Game, MatchOverError, MovedOnError, NotAPlayerError, ProposalKind
 from bot.domain.play import check_awaited, check_running
 from bot.domain.preferences import TURNS_BEFORE_OFFER, Confirmation
-from bot.domain.proposals import ProposalKind
 from bot.domain.refusals import DomainError
 from bot.domain.turn_entry import TurnEntry, digest
-from bot.services.doors import Doors
 from bot.services.matches import PlayResult, Turn
-from bot.services.reminders import Reminders
-from bot.services.settings import Settings
+from bot.services.people.doors import Doors
+from bot.services.people.reminders import Reminders
+from bot.services.people.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words

@@ -13,14 +13,13 @@ from bot.discord.posting.cards.proposal import Propose
 from bot.discord.ui.links import ChooseReplay, Share, View, review_button
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose
 from bot.discord.ui.scenes import footer
+from bot.domain.competitions.leaderboards import HeadToHead
 from bot.domain.computer import rematch_levels
-from bot.domain.leaderboards import HeadToHead
-from bot.domain.matches import Ending, Game, Match
+from bot.domain.matches import Ending, Game, Match, Proposal, ProposalKind
 from bot.domain.players import Player
-from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.ratings import Rating
-from bot.domain.reviews import can_review
-from bot.services.match_views import MatchView
+from bot.domain.study.reviews import can_review
+from bot.services.matches import MatchView
 from bot.texts import gettext as _
 from bot.texts import ngettext
 from bot.wording import ladders, words

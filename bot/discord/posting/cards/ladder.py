@@ -10,7 +10,7 @@ import rules
 from bot.discord.ui import scenes
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import Id, Press
-from bot.domain.ladders import CONTROL, Ladder, Loss, LostRung, Rung
+from bot.domain.competitions.ladders import CONTROL, Ladder, Loss, LostRung, Rung
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.texts.durations import time_control

@@ -24,10 +24,9 @@ from bot.discord.ui.links import (
 from bot.discord.ui.messages import ActionButton, CardButton, CardView, LinkButton, Message, Picture, compose
 from bot.discord.ui.presses import presses_of
 from bot.discord.ui.scenes import footer
-from bot.domain.matches import Game, Match
+from bot.domain.matches import Game, Match, ProposalKind
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
-from bot.domain.proposals import ProposalKind
 from bot.domain.turn_entry import TurnEntry
 from bot.texts import gettext as _
 from bot.texts import ngettext, translations

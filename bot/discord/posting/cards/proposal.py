@@ -6,8 +6,7 @@ from bot.discord.ui import scenes
 from bot.discord.ui.links import Decision, OnBoard
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import Id, Press
-from bot.domain.matches import Match
-from bot.domain.proposals import Proposal, ProposalKind, ProposalState
+from bot.domain.matches import Match, Proposal, ProposalKind, ProposalState
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words

@@ -10,11 +10,11 @@ import render
 from bot.discord.ui import scenes
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose, confirmation
 from bot.discord.ui.presses import Id, Press
-from bot.domain.cross_tables import CrossTable, CrossTables
-from bot.domain.cups import MAX_IN_GROUP, Cup
+from bot.domain.competitions.cross_tables import CrossTable, CrossTables
+from bot.domain.competitions.cups import MAX_IN_GROUP, Cup
+from bot.domain.competitions.round_robin import Row
+from bot.domain.competitions.tournaments import MAX_ENTRANTS, MIN_ENTRANTS, Pairing, Tournament, TournamentState
 from bot.domain.players import Player
-from bot.domain.round_robin import Row
-from bot.domain.tournaments import MAX_ENTRANTS, MIN_ENTRANTS, Pairing, Tournament, TournamentState
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.texts.durations import time_control

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from bot.storage.database import Instant
+from bot.storage.columns import Instant
 
 revision = "0007_cups"
 down_revision = "0006_ladders"

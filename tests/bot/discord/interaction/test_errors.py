@@ -17,33 +17,17 @@ from bot import texts
 from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.transport.sender import NotShownError
 from bot.discord.ui.presses import OutdatedPressError
-from bot.domain import (
-    challenges,
-    computer,
-    continuations,
-    doors,
-    imports,
-    ladders,
-    limits,
-    matches,
-    plans,
-    play,
-    preferences,
-    programs,
-    proposal_rules,
-    puzzles,
-    reviews,
-    tournaments,
-)
+from bot.domain import challenges, computer, doors, limits, matches, plans, play, players, preferences, proposals
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import Clock, TimeControl, TimeControlError
+from bot.domain.competitions import ladders, tournaments
+from bot.domain.competitions.tournaments import TournamentState
 from bot.domain.day_times import DayTimeError
-from bot.domain.matches import Ending, Match, Result
+from bot.domain.matches import Ending, Match, Proposal, ProposalKind, ProposalState, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.refusals import Channel, DomainError, Role
-from bot.domain.tournaments import TournamentState
+from bot.domain.study import imports, puzzles, reviews
 from bot.wording import words
 from rules import Phase
 
@@ -72,8 +56,8 @@ SAID: list[tuple[DomainError, str]] = [
         challenges.DuplicateChallengeError(replace(CHALLENGE, opponent=None)),
         "You already have an open challenge to anyone",
     ),
-    (continuations.ContinuesRunningMatchError(RUNNING), "is still running. You can continue from its positions when"),
-    (continuations.NothingToContinueError(), "There is nothing left to play in this position."),
+    (challenges.ContinuesRunningMatchError(RUNNING), "is still running. You can continue from its positions when"),
+    (challenges.NothingToContinueError(), "There is nothing left to play in this position."),
     (plans.NothingToPlanError(), "A plan answers your opponent"),
     (plans.TooManyBranchesError(count=10), "A plan has at most 10 branches."),
     (plans.TooManyPlansError(count=50), "You already have plans in 50 matches."),
@@ -110,11 +94,11 @@ SAID: list[tuple[DomainError, str]] = [
     (imports.NothingToImportError(), "such as one from `/export`"),
     (imports.NotImportedError(), "already deleted this record"),
     (doors.UnusableTokenError(), "older than ten minutes"),
-    (programs.ProgramNameError(most=32), "1 to 32 letters"),
-    (programs.TooManyProgramsError(most=3), "You already have 3 programs, the maximum."),
-    (programs.UnknownProgramError(), "no such program here"),
-    (programs.BusyProgramError(player=ALICE, most=20), "Alice is already playing 20 matches"),
-    (programs.TokenError(), "This token is not valid"),
+    (players.ProgramNameError(most=32), "1 to 32 letters"),
+    (players.TooManyProgramsError(most=3), "You already have 3 programs, the maximum."),
+    (players.UnknownProgramError(), "no such program here"),
+    (players.BusyProgramError(player=ALICE, most=20), "Alice is already playing 20 matches"),
+    (players.TokenError(), "This token is not valid"),
     (matches.UnknownMatchError(), "no match with that number"),
     (matches.NoMatchError(), "no running match"),
     (matches.NoMatchToShowError(), "No match has been played here yet."),
@@ -127,15 +111,15 @@ SAID: list[tuple[DomainError, str]] = [
     (matches.MatchOverError(ENDED), "Match #8 is over"),
     (matches.MovedOnError(), "The board has moved on"),
     (matches.WaitingForPlaceError(RUNNING), "Match #7 is waiting for a place"),
-    (proposal_rules.NotOverError(RUNNING), "You can have a rematch when it is over."),
+    (proposals.NotOverError(RUNNING), "You can have a rematch when it is over."),
     (reviews.StillRunningError(RUNNING), "I review it when it is over."),
     (reviews.NothingToReviewError(ENDED), "Too few turns were played in match #8 for a review."),
     (reviews.StillReviewingError(ENDED), "I am still reviewing match #8 for you."),
     (matches.AlreadyVoidError(ENDED), "nothing to void"),
-    (proposal_rules.RematchExistsError(ENDED, match=9), "already a rematch: match #9"),
-    (proposal_rules.OpponentDeletedError(ENDED), "has deleted their data"),
-    (proposal_rules.NothingToTakeBackError(RUNNING), "nothing to take back"),
-    (proposal_rules.AlreadyThereError(RUNNING), "Match #7 is already being played in this channel"),
+    (proposals.RematchExistsError(ENDED, match=9), "already a rematch: match #9"),
+    (proposals.OpponentDeletedError(ENDED), "has deleted their data"),
+    (proposals.NothingToTakeBackError(RUNNING), "nothing to take back"),
+    (proposals.AlreadyThereError(RUNNING), "Match #7 is already being played in this channel"),
     (play.NoClockError(RUNNING), "Match #7 is played without a clock."),
     (play.TimeUpError(TIMED), "Your time in match #7 is up."),
     (play.TimeLeftError(TIMED), "There is time left in match #7, so there is nothing to claim."),
@@ -148,7 +132,7 @@ SAID: list[tuple[DomainError, str]] = [
     (challenges.BlockedError("own", player=BOB), "You have blocked Bob."),
     (challenges.BlockedError(player=BOB), "Bob does not want to play with you."),
     (
-        proposal_rules.BlockedProposalError(RUNNING, player=BOB),
+        proposals.BlockedProposalError(RUNNING, player=BOB),
         "Bob does not accept proposals from you. You can still play match #7",
     ),
     (
@@ -206,33 +190,33 @@ SAID: list[tuple[DomainError, str]] = [
     (ladders.NoPauseYetError(when=NOW), "You can pause <t:1767225600:R>: a pause begins a week after"),
     (ladders.ChallengedLatelyError(player=BOB, when=NOW), "Your last challenge to Bob did not win you the place."),
     (ladders.ChallengedLatelyError("withdrawn", when=NOW), "You have withdrawn a challenge on this ladder."),
-    (ladders.LadderMatchError(RUNNING), "Match #7 decides a place on a ladder"),
+    (proposals.LadderMatchError(RUNNING), "Match #7 decides a place on a ladder"),
     (ladders.OwnLadderError(), "You are on this ladder, so you cannot decide"),
-    (proposal_rules.UnknownProposalError(), "This proposal no longer exists"),
+    (proposals.UnknownProposalError(), "This proposal no longer exists"),
     (
-        proposal_rules.ProposalStandsError(RUNNING, proposal(ProposalKind.DRAW)),
+        proposals.ProposalStandsError(RUNNING, proposal(ProposalKind.DRAW)),
         "Alice has already offered a draw in match #7.",
     ),
-    (proposal_rules.ProposalStandsError(RUNNING, proposal(ProposalKind.TAKE_BACK)), "take turns back in match #7."),
-    (proposal_rules.ProposalStandsError(RUNNING, proposal(ProposalKind.ABANDON)), "proposed to abandon match #7."),
-    (proposal_rules.ProposalStandsError(RUNNING, proposal(ProposalKind.MOVE)), "proposed to move match #7."),
+    (proposals.ProposalStandsError(RUNNING, proposal(ProposalKind.TAKE_BACK)), "take turns back in match #7."),
+    (proposals.ProposalStandsError(RUNNING, proposal(ProposalKind.ABANDON)), "proposed to abandon match #7."),
+    (proposals.ProposalStandsError(RUNNING, proposal(ProposalKind.MOVE)), "proposed to move match #7."),
     (
-        proposal_rules.ProposalStandsError(RUNNING, proposal(ProposalKind.REMATCH)),
+        proposals.ProposalStandsError(RUNNING, proposal(ProposalKind.REMATCH)),
         "asked for a rematch of match #7.",
     ),
-    (proposal_rules.ProposalClosedError(OFFER, ProposalState.OPEN), "This is no longer open."),
-    (proposal_rules.ProposalClosedError(OFFER, ProposalState.ACCEPTED), "This was already accepted."),
-    (proposal_rules.ProposalClosedError(OFFER, ProposalState.DECLINED), "This was already declined."),
+    (proposals.ProposalClosedError(OFFER, ProposalState.OPEN), "This is no longer open."),
+    (proposals.ProposalClosedError(OFFER, ProposalState.ACCEPTED), "This was already accepted."),
+    (proposals.ProposalClosedError(OFFER, ProposalState.DECLINED), "This was already declined."),
     (
-        proposal_rules.ProposalClosedError(OFFER, ProposalState.WITHDRAWN),
+        proposals.ProposalClosedError(OFFER, ProposalState.WITHDRAWN),
         "This was already withdrawn.",
     ),
     (
-        proposal_rules.ProposalClosedError(OFFER, ProposalState.LAPSED),
+        proposals.ProposalClosedError(OFFER, ProposalState.LAPSED),
         "The match has moved on since then",
     ),
-    (proposal_rules.OwnProposalError(OFFER), "your opponent has to answer it"),
-    (proposal_rules.NotYourProposalError(OFFER, player=ALICE), "Only Alice can withdraw this."),
+    (proposals.OwnProposalError(OFFER), "your opponent has to answer it"),
+    (proposals.NotYourProposalError(OFFER, player=ALICE), "Only Alice can withdraw this."),
     (puzzles.NoPuzzleError(), "I have no puzzles of this game yet."),
     (puzzles.UnknownPuzzleError(), "I no longer have this puzzle."),
 ]
@@ -290,7 +274,7 @@ def test_no_error_is_without_a_sentence() -> None:
     def kinds(of: type[DomainError]) -> set[type[DomainError]]:
         return {of, *(kind for each in of.__subclasses__() for kind in kinds(each))}
 
-    families = {DomainError, matches.AboutMatchError, proposal_rules.ProposalError, limits.TooManyError}
+    families = {DomainError, matches.AboutMatchError, proposals.ProposalError, limits.TooManyError}
     assert kinds(DomainError) - {type(error) for error, _ in SAID} == families
 
 

@@ -14,7 +14,7 @@ import rules
 from bot import texts
 from bot.discord.interaction.translator import NAMES
 from bot.domain.preferences import Preferences
-from bot.storage.settings import SettingsRepository
+from bot.storage.repositories.settings import SettingsRepository
 from rules import Phase, Position, TurnError
 from tests.support.club import Club
 from tests.support.counts import counting

@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 import pytest
 
-from bot.domain.matches import Ending
+from bot.domain.matches import Ending, ProposalKind
 from bot.domain.places import Place
-from bot.domain.proposals import ProposalKind
 from tests.support.actions import ask, resigned
 from tests.support.club import FINAL_BUTTONS, Club, Screen, seen
 from tests.support.stored import stored_match, stored_proposal

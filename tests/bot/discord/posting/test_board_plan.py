@@ -21,7 +21,7 @@ from bot.domain.matches import Ending, Game, Match, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import ServerSettings
-from bot.services.match_views import MatchView
+from bot.services.matches import MatchView
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 ALICE, BOB = Player(1, "Alice"), Player(2, "Bob")

@@ -13,9 +13,9 @@ from bot.discord.transport import in_flight
 from bot.discord.ui.links import NextPuzzle
 from bot.domain.computer import SearchRequest
 from bot.domain.matches import Match
-from bot.services.puzzles import Puzzles
-from bot.services.reviews import PendingReview
-from bot.storage.study import PuzzleRepository
+from bot.services.study.puzzles import Puzzles
+from bot.services.study.reviews import PendingReview
+from bot.storage.repositories.study import PuzzleRepository
 from rules.puzzles import Puzzle
 from tests.support.club import Club
 from tests.support.failures import patch_storage

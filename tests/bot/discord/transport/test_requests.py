@@ -10,7 +10,7 @@ import pytest
 from aiohttp import web
 
 from bot.discord.transport.requests import Connector
-from bot.services.token_bucket import TokenBucket
+from bot.runtime.token_bucket import TokenBucket
 
 
 async def _answer(request: web.Request) -> web.Response:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.discord.ui.links import ContinueFrom, Origin
-from bot.domain.continuations import can_continue, example_among, from_example
+from bot.domain.challenges import can_continue, example_among, from_example
 from rules import GAMES, Record, ruleset_by_id
 from rules.pages import LESSONS, sections
 from rules.puzzles import puzzles

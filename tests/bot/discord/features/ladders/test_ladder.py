@@ -8,7 +8,7 @@ import pytest
 from simcord import MemberActor
 
 from bot.domain.challenges import ChallengeState
-from bot.domain.ladders import ANSWER, AWAY, UNPAUSED
+from bot.domain.competitions.ladders import ANSWER, AWAY, UNPAUSED
 from bot.domain.places import Place
 from rules import GAMES
 from tests.support.club import Club, Seen, seen
@@ -195,7 +195,7 @@ async def test_moderators_move_a_ladder_and_decide_only_about_those_of_others(cl
     assert "The ladder is now in" in club.card().text
     assert "` 1.` Alice" in club.card(other).text
     await club.press(maud, "Join", on=club.last_card(other))
-    sent = await club.app.ladders.challenge(1, club.player(club.carol), club.bob.id)
+    sent = await club.app.challenges.challenge_on_ladder(1, club.player(club.carol), club.bob.id)
     assert sent is not None
     await club.app.challenges.accept(sent.id, club.player(club.bob))
     assert "You are on this ladder" in (await club.slash(maud, "resign", match="1")).private

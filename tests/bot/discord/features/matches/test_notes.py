@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simcord import MemberActor
 
-from bot.services.notes import LONGEST_NOTE
+from bot.services.study.notes import LONGEST_NOTE
 from tests.support.actions import finished_match
 from tests.support.club import Answer, Club, seen
 

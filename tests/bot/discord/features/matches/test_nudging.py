@@ -12,8 +12,8 @@ from bot.domain.places import Place
 from bot.domain.play import NotNudgedError
 from bot.domain.players import Player
 from bot.services.matches import Matches
-from bot.services.nudges import Nudges
-from bot.services.settings import Settings
+from bot.services.people.reminders import Nudges
+from bot.services.people.settings import Settings
 from bot.storage import Storage
 from tests.support.club import Answer, Club, seen
 from tests.support.services import ALICE, BOB, Clock, privacy_service, start

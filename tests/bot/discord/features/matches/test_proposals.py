@@ -10,8 +10,7 @@ import pytest
 from bot.discord.transport.sender import Sender
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import PostedMessage
-from bot.domain.matches import Ending, Result
-from bot.domain.proposals import ProposalKind
+from bot.domain.matches import Ending, ProposalKind, Result
 from tests.support.actions import ask, resigned, restart_and_count
 from tests.support.club import FINAL_BUTTONS, Club, Seen
 from tests.support.counts import counting

@@ -9,9 +9,8 @@ from simcord import ChannelHandle, MemberActor
 
 from bot.discord.transport.sender import NotShownError
 from bot.domain.clocks import DAY
-from bot.domain.matches import Ending, Match
+from bot.domain.matches import Ending, Match, ProposalKind
 from bot.domain.preferences import BoardCards, PlayIn
-from bot.domain.proposals import ProposalKind
 from tests.support.actions import resign
 from tests.support.club import Club, seen
 from tests.support.services import play_turn
@@ -472,7 +471,7 @@ async def test_a_server_that_removed_the_bot_while_it_was_down_is_noticed_once_a
         async with club.app.storage.transaction() as tx:
             await tx.deliveries.place(match.id, club.channel.id)
             if greeted:
-                await tx.memos.add(f"welcome-{club.guild.id}", "greeted")
+                await tx.key_values.add(f"welcome-{club.guild.id}", "greeted")
         await club.restart()
         assert (await club.app.matches.match(match.id)).waiting is leaves
 

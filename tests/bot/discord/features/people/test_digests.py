@@ -8,13 +8,13 @@ from datetime import UTC, datetime, timedelta
 from simcord import MemberActor
 
 from bot.domain.challenges import First
+from bot.domain.matches import ProposalKind
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.proposals import ProposalKind
 from bot.domain.timers import TimerKind
 from bot.services.history import History
 from bot.services.matches import Matches
-from bot.services.reminders import Reminders
+from bot.services.people.reminders import Reminders
 from bot.storage import Storage
 from rules import ruleset
 from tests.support.actions import ask, quick_match

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from simcord import MemberActor
 
-from bot.domain.leaderboards import Leaderboard, LeaderboardQuery, Order, Period, Scope
+from bot.domain.competitions.leaderboards import Leaderboard, LeaderboardQuery, Order, Period, Scope
+from bot.domain.matches import ProposalKind
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.proposals import ProposalKind
 from render.geometry import WIDTH
 from tests.support.actions import beat
 from tests.support.club import Answer, Club, Seen, plain

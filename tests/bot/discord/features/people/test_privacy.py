@@ -13,12 +13,11 @@ from sqlalchemy import insert, select
 
 from bot.discord.posting.cards.proposal import Propose
 from bot.domain.challenges import BlockedError, First
+from bot.domain.competitions.tournaments import TournamentState
 from bot.domain.limits import CHALLENGE_LIMIT
-from bot.domain.matches import Ending, Result
+from bot.domain.matches import Ending, ProposalKind, Result
 from bot.domain.places import Place
 from bot.domain.players import Conduct, Player
-from bot.domain.proposals import ProposalKind
-from bot.domain.tournaments import TournamentState
 from bot.storage import tables
 from rules import ruleset
 from tests.support.club import FINAL_BUTTONS, Answer, Club, seen
@@ -148,7 +147,7 @@ async def test_much_data_comes_compressed_and_too_much_is_refused_in_words(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     declined, rows, chance = 30, 60, random.Random(1)
-    monkeypatch.setattr("bot.services.privacy._EXPORT_BATCH", 5)
+    monkeypatch.setattr("bot.services.people.privacy._EXPORT_BATCH", 5)
     await club.match(turns=("e5",))
     async with club.app.database.write() as connection:
         challenge = dict((await connection.execute(select(tables.challenges))).mappings().one())

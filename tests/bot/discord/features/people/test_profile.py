@@ -7,9 +7,9 @@ from typing import Any
 from simcord import MemberActor
 
 import rules
-from bot.domain.leaderboards import Results, Streak
+from bot.domain.competitions.leaderboards import Results, Streak
+from bot.domain.matches import ProposalKind
 from bot.domain.places import Place, Viewer
-from bot.domain.proposals import ProposalKind
 from tests.support.actions import beat
 from tests.support.club import Club, plain, seen
 from tests.support.house import ALICE, BOB, CAROL, DALEN, HEDU, House

@@ -6,7 +6,7 @@ import discord
 import pytest
 from simcord import MemberActor
 
-from bot.domain.puzzles import next_daily
+from bot.domain.study.puzzles import next_daily
 from tests.support.club import Club, Seen, seen
 from tests.support.known_puzzles import on_card, play
 

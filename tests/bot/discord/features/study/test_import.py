@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import rules
 from bot.discord.features.study.import_ import import_form
-from bot.domain.imports import LARGEST_FILE, MOST_AT_ONCE
+from bot.domain.study.imports import LARGEST_FILE, MOST_AT_ONCE
 from rules import Record
 from tests.support.actions import stored_match
 from tests.support.club import Answer, Club, Seen

@@ -12,10 +12,10 @@ from prometheus_client import generate_latest
 from simcord import MemberActor
 from simcord.results import ResponseMessage
 
-from bot.domain.lines import MOST_TURNS
+from bot.domain.matches import ProposalKind
 from bot.domain.plans import Plan
 from bot.domain.preferences import BoardCards
-from bot.domain.proposals import ProposalKind
+from bot.domain.study.lines import MOST_TURNS
 from tests.support.actions import computer_match, stored_match
 from tests.support.club import Club, seen
 from tests.support.counts import counting

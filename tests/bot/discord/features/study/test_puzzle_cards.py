@@ -17,7 +17,7 @@ from bot.discord.features.study.puzzle import (
     wrong_card,
 )
 from bot.domain.computer import SearchResult
-from bot.domain.puzzles import FirstTry, PuzzleStanding
+from bot.domain.study.puzzles import FirstTry, PuzzleStanding
 from bot.texts import SOURCE, in_language
 from bot.wording.puzzles import right_so_far
 from rules import ruleset

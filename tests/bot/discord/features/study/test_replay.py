@@ -14,8 +14,8 @@ from simcord.results import ResponseMessage
 
 from bot.discord.features.study.replay import whole_picture
 from bot.discord.ui.messages import Picture
-from bot.domain.lines import Line
-from bot.services.at_once import AtOnce
+from bot.domain.study.lines import Line
+from bot.runtime.at_once import AtOnce
 from rules import Record
 from tests.support.actions import stored_match
 from tests.support.club import Club, Seen, seen

@@ -6,7 +6,7 @@ import pytest
 
 from bot.discord.features.study import review as reviews
 from bot.domain.computer import SearchRequest, SearchResult
-from bot.services.reviews import PendingReview
+from bot.services.study.reviews import PendingReview
 from tests.support.actions import finished_match, stored_match
 from tests.support.club import Club
 from tests.support.games import WHOLE_GAME
@@ -149,7 +149,7 @@ async def test_one_review_is_made_for_each_person_at_a_time(club: Club, monkeypa
 async def test_a_review_of_a_long_match_says_that_it_looked_at_part_of_it(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.domain.reviews._MOST_POSITIONS", 4)
+    monkeypatch.setattr("bot.domain.study.reviews._MOST_POSITIONS", 4)
     await stored_match(club, WHOLE_GAME)
     card = (await club.slash(club.bob, "review")).private_handle
     assert "The match is long, so I looked only at the turns that changed most." in shown(club, card).text

@@ -10,10 +10,10 @@ from simcord import MemberActor
 from simcord.results import ResponseMessage
 from sqlalchemy import select
 
-from bot.domain.lines import MOST_TURNS, Line
 from bot.domain.players import Player
 from bot.domain.preferences import Confirmation
-from bot.services.privacy import LINE_RETENTION
+from bot.domain.study.lines import MOST_TURNS, Line
+from bot.services.people.privacy import LINE_RETENTION
 from bot.storage.tables import lines, players
 from rules import PASS
 from tests.support.actions import stored_match

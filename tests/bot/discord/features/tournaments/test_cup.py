@@ -8,8 +8,8 @@ from simcord import MemberActor
 
 from bot.discord.features.tournaments.tournament_form import DEFAULT_CONTROL
 from bot.domain.clocks import DAY
-from bot.domain.cups import WEEK, Cup
-from bot.domain.tournaments import TournamentState
+from bot.domain.competitions.cups import WEEK, Cup
+from bot.domain.competitions.tournaments import TournamentState
 from tests.support.actions import advance_tournaments, open_tournament, start_tournament
 from tests.support.club import Club, seen
 from tests.support.stored import running_matches

@@ -12,9 +12,8 @@ from bot.discord.ui.messages import Message
 from bot.domain.deliveries import PostedMessage
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
-from bot.metrics import TIMERS_HANDLED
-from bot.services.match_views import MatchView
-from bot.services.matches import Matches
+from bot.runtime.metrics import TIMERS_HANDLED
+from bot.services.matches import Matches, MatchView
 from render.geometry import WIDTH
 from tests.support.actions import advance_tournaments, open_tournament, start_tournament
 from tests.support.club import Club, seen

@@ -9,8 +9,7 @@ from simcord import MemberActor
 
 import rules
 from bot.domain.limits import POST_LIMIT
-from bot.domain.matches import Ending
-from bot.domain.proposals import ProposalKind
+from bot.domain.matches import Ending, ProposalKind
 from tests.support.actions import computer_match, second_match
 from tests.support.club import FINAL_BUTTONS, Club, Seen, seen
 from tests.support.games import WHOLE_GAME

@@ -10,9 +10,8 @@ from simcord import ChannelHandle
 
 import rules
 from bot.domain.clocks import DAYS_OFF
-from bot.domain.matches import Match
+from bot.domain.matches import Match, ProposalKind
 from bot.domain.preferences import TURNS_BEFORE_OFFER, BoardCards, PlayIn
-from bot.domain.proposals import ProposalKind
 from rules import PASS
 from tests.support.actions import ask, rest, restart_and_count
 from tests.support.club import Club
@@ -41,11 +40,11 @@ _NOT_FOLLOWED = (
     "bot.storage.repository",
     "bot.storage.sqlite",
     # Counters and limits, which do nothing to a turn.
-    "bot.metrics",
+    "bot.runtime.metrics",
     "bot.storage.failures",
     "bot.discord.transport.in_flight",
     "bot.discord.transport.requests",
-    "bot.services.fair_threads",
+    "bot.runtime.fair_threads",
 )
 
 

@@ -8,9 +8,9 @@ import pytest
 from simcord import MemberActor
 
 import rules
+from bot.domain.matches import ProposalKind
 from bot.domain.players import Player
 from bot.domain.preferences import TURNS_BEFORE_OFFER, Confirmation
-from bot.domain.proposals import ProposalKind
 from rules import PASS
 from tests.support.club import Answer, Club, Seen, seen
 from tests.support.games import LOSING, PASSING

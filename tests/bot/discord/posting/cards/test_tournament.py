@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from bot.discord.posting.cards.tournament import cross_table_picture
-from bot.domain.cross_tables import cross_table
+from bot.domain.competitions.cross_tables import cross_table
+from bot.domain.competitions.tournaments import Entrant, Pairing, Tournament, TournamentState
 from bot.domain.matches import Ending, Result
 from bot.domain.players import Player
-from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
 from render import DEFAULT_LOOK
 from tests.support.services import DALEN, PLACE
 

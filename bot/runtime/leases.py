@@ -1,0 +1,246 @@
+"""Leases of shards: several processes on one database divide the shards among themselves."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+import structlog
+
+from bot.domain.shards import Shards
+from bot.runtime.log import failure
+from bot.storage import UnusableDatabaseError
+from bot.storage.repository import MATCH_CHANGED
+from bot.storage.session import LockKind, Session, SessionLostError
+
+_LOG = structlog.get_logger(__name__)
+#: The number of attempts to lock a bucket while another process keeps it, and to take leases between two renewals.
+_TRIES = 10
+#: The key of a process that holds all shards.
+_ALL = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LeaseTimes:
+    """The times of leases, in seconds: between two renewals, until a lease expires, until the database closes an idle
+    session, between two identifications in one bucket, and between two checks for timers of other processes."""
+
+    renew: float = 10.0
+    valid: float = 30.0
+    idle: float = 40.0
+    identify: float = 5.0
+    timers: float = 30.0
+
+
+USUAL_TIMES = LeaseTimes()
+
+
+class LeaseHolder(Protocol):
+    """The part of a process that works for its shards."""
+
+    async def take(self, shard: int) -> None:
+        """Begin to work for a shard."""
+
+    async def release(self, shard: int) -> None:
+        """End the work for a shard, whose lease was given back or lost."""
+
+    async def renewed(self, processes: int) -> None:
+        """Note that the leases were renewed, with ``processes`` running."""
+
+    def timer_stored(self) -> None:
+        """Note that another process has stored a timer, perhaps for this one."""
+
+
+@dataclass
+class Leases:
+    """Leases free shards up to a fair share, and releases the rest.
+
+    ``on_match_changed`` is called when another process has changed a match.
+    """
+
+    session: Session
+    shards: Shards
+    times: LeaseTimes
+    on_match_changed: Callable[[int], None] = lambda _: None
+
+    def __post_init__(self) -> None:
+        self._change = asyncio.Event()
+        self._buckets: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._identifications: set[asyncio.Task[None]] = set()
+
+    async def check(self) -> None:
+        """Raise :class:`UnusableDatabaseError` if processes with another number of shards are running."""
+        try:
+            await self.session.open(self.times.idle)
+            await self._check_others()
+        finally:
+            await self.session.close()
+
+    async def keep(self, holder: LeaseHolder) -> None:
+        """Take, renew and release leases for their holder until this is cancelled."""
+        while True:
+            try:
+                async with asyncio.timeout(self.times.valid):
+                    await self._join(holder)
+                while True:
+                    async with asyncio.timeout(self.times.valid):
+                        await self._renew(holder)
+                    await self._pause()
+            except Exception as error:
+                _LOG.warning("leases_lost", shards=sorted(self.shards.claims), reason=failure(error))
+                await self._lose(holder)
+            await asyncio.sleep(self.times.renew / _TRIES)
+
+    async def close(self) -> None:
+        """Release everything, so that others can take it at once."""
+        with suppress(SessionLostError):
+            await self.session.unlock_all()
+            await self.session.notify(LockKind.PROCESS, self.shards.count)
+        for task in self._identifications:
+            task.cancel()
+        await self.session.close()
+
+    async def wait_to_identify(self, bucket: int) -> None:
+        """Wait until no process has identified in a bucket for some seconds; then let others wait for this one."""
+        await self._buckets[bucket].acquire()
+        try:
+            while True:
+                if await self.session.try_lock(LockKind.IDENTIFY, bucket):
+                    break
+                await asyncio.sleep(self.times.identify / _TRIES)
+        except BaseException:
+            self._buckets[bucket].release()
+            raise
+        task = asyncio.create_task(self._keep_bucket(bucket))
+        self._identifications.add(task)
+        task.add_done_callback(self._identifications.discard)
+
+    async def _keep_bucket(self, bucket: int) -> None:
+        try:
+            await asyncio.sleep(self.times.identify)
+            with suppress(SessionLostError):
+                await self.session.unlock(LockKind.IDENTIFY, bucket)
+        finally:
+            self._buckets[bucket].release()
+
+    async def _join(self, holder: LeaseHolder) -> None:
+        on_notified = partial(self._hear, holder)
+        await self.session.open(self.times.idle, on_lost=self._change.set, on_notified=on_notified)
+        await self.session.share(LockKind.PROCESS, self.shards.count)
+        await self._check_others()
+        await self.session.notify(LockKind.PROCESS, self.shards.count)
+
+    async def _check_others(self) -> None:
+        others = {*await self.session.locks(LockKind.PROCESS)} - {self.shards.count}
+        if _ALL in others:
+            raise UnusableDatabaseError("A process without SHARDS is using the database. Stop it first.")
+        _refuse(others)
+
+    async def _renew(self, holder: LeaseHolder) -> None:
+        self._change.clear()
+        since = self.shards.clock()
+        running = len(await self.session.locks(LockKind.PROCESS))
+        self.shards.renew(since + self.times.valid)
+        share = -(-self.shards.count // running)
+        for shard in sorted(self.shards.claims)[share:]:
+            await holder.release(shard)
+            self._forget(shard)
+            await self.session.unlock(LockKind.SHARD, shard)
+            await self.session.notify(LockKind.SHARD, shard)
+        if len(self.shards.claims) < share:
+            locked = await self.session.locks(LockKind.SHARD)
+            for shard in sorted({*range(self.shards.count)}.difference(locked)):
+                if len(self.shards.claims) < share and await self.session.try_lock(LockKind.SHARD, shard):
+                    await self._take(holder, shard)
+        try:
+            await holder.renewed(running)
+        except Exception:  # the next renewal tries again
+            _LOG.exception("renewal_failed")
+
+    async def _take(self, holder: LeaseHolder, shard: int) -> None:
+        await self.session.disconnect_holder(shard)
+        self.shards.claims.add(shard)
+        _LOG.info("shard_taken", shard=shard)
+        await holder.take(shard)
+
+    def _forget(self, shard: int) -> None:
+        self.shards.claims.discard(shard)
+        _LOG.info("shard_released", shard=shard)
+
+    async def _lose(self, holder: LeaseHolder) -> None:
+        await self.session.close()
+        lost = sorted(self.shards.claims)
+        for shard in lost:  # all at once, before anything slow
+            self._forget(shard)
+        for shard in lost:
+            try:
+                await holder.release(shard)
+            except Exception:
+                _LOG.exception("shard_not_released", shard=shard)
+
+    async def _pause(self) -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._change.wait(), self.times.renew)
+
+    def _hear(self, holder: LeaseHolder, notification: str) -> None:
+        subject, _, number = notification.partition(":")
+        if subject == MATCH_CHANGED:
+            self.on_match_changed(int(number))
+        elif subject.upper() in LockKind.__members__:
+            self._change.set()
+        else:
+            holder.timer_stored()
+
+
+@dataclass
+class SoleProcess:
+    """Keeps other processes from the database of a process that holds all shards without leases."""
+
+    session: Session
+    times: LeaseTimes
+
+    def __post_init__(self) -> None:
+        self._claiming: asyncio.Task[None] | None = None
+
+    async def check(self) -> None:
+        """Claim the database until :meth:`close`; raise :class:`UnusableDatabaseError` if another process uses it."""
+        await self.session.open(on_lost=self._start_claiming)
+        if not await self.session.try_lock(LockKind.PROCESS, _ALL):
+            raise UnusableDatabaseError(
+                "Another process is using the database. Stop it first, or start both with the same number of SHARDS."
+            )
+        _refuse({*await self.session.locks(LockKind.PROCESS)} - {_ALL})
+
+    async def close(self) -> None:
+        if self._claiming is not None:
+            self._claiming.cancel()
+        await self.session.close()
+
+    def _start_claiming(self) -> None:
+        _LOG.warning("leases_lost")
+        if self._claiming is None or self._claiming.done():
+            self._claiming = asyncio.get_running_loop().create_task(self._claim_again())
+
+    async def _claim_again(self) -> None:
+        while True:
+            await asyncio.sleep(self.times.renew)
+            try:
+                async with asyncio.timeout(self.times.valid):
+                    await self.check()
+            except Exception as error:
+                _LOG.warning("leases_lost", reason=failure(error))
+            else:
+                return
+
+
+def _refuse(others: set[int]) -> None:
+    if others:
+        raise UnusableDatabaseError(
+            f"Processes with SHARDS={min(others)} are using the database. Stop them first, or start this one with "
+            "the same number."
+        )

@@ -1,0 +1,202 @@
+"""Starts matches, and starts, turns, pauses and stops their clocks.
+
+Callers that change a clock have locked its match in the same transaction.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import datetime
+
+from bot.domain.clocks import Clock, DaysOff, TimeControl, day_off_end, timer_changes, year_of
+from bot.domain.matches import Match, MovedOnError, seat_to_act
+from bot.domain.places import Place
+from bot.domain.play import TimeUpError
+from bot.domain.players import MOST_RUNNING, BusyProgramError, Player
+from bot.domain.timers import Timer, TimerChanges, TimerKind
+from bot.services.scheduling import call_computer, show_later
+from bot.storage import Transaction
+from rules import Ruleset
+
+
+async def start_match(
+    tx: Transaction,
+    ruleset: Ruleset,
+    home: Place,
+    seats: tuple[Player, Player],
+    now: datetime,
+    channel_id: int | None,
+    *,
+    rated: bool,
+    control: TimeControl | None,
+    **origin: int,
+) -> Match:
+    """Start a match in the channel; without a free one, it waits for a place, and its clock stands still.
+
+    ``origin`` is its ``challenge_id`` or the match that it is a ``rematch_of``; others have none. Raises
+    :class:`BusyProgramError`.
+    """
+    for player in seats:
+        if player.is_program and (await tx.matches.count_pending(player.id))[0] >= MOST_RUNNING:
+            raise BusyProgramError(player=player, most=MOST_RUNNING)
+    # A continued game may begin with either player's turn, and its setup may be long.
+    seat = seat_to_act(await asyncio.to_thread(ruleset.start)) if ruleset.setup else 0
+    assert seat is not None, "no game begins where another one ended"
+    awaited_id = seats[seat].id
+    match_id = await tx.matches.add(ruleset, home.guild_id, seats, now, awaited_id=awaited_id, rated=rated, **origin)
+    begins = await tx.deliveries.add(match_id, home.channel_id, channel_id, direct=home.direct)
+    await show_later(tx, TimerKind.SHOW_MATCH, match_id, home.guild_id, now)
+    if begins:
+        await call_computer(tx, match_id, home.guild_id, awaited_id, now)
+    if control is not None:
+        clock = Clock.new(control, now if begins else None, seat)
+        await tx.clocks.add(match_id, clock)
+        await _change_timers(tx, match_id, timer_changes(match_id, clock))
+    match = await tx.matches.get(match_id)
+    assert match is not None
+    return match
+
+
+async def save_clock(tx: Transaction, match_id: int, clock: Clock, *, before: Clock) -> bool:
+    """Store a clock with its timers; False, without a change, if ``before`` is no longer stored."""
+    saved = await tx.clocks.save(match_id, clock, before=before)
+    if saved:
+        await _change_timers(tx, match_id, timer_changes(match_id, clock, before))
+    return saved
+
+
+async def let_go_on(tx: Transaction, match_id: int, guild_id: int | None, now: datetime) -> None:
+    """Continue a match that has just found a place: start its clock, if any, and call the computer.
+
+    If it has just begun, its hard end is counted from here; if it had lost its place, the end is postponed.
+    """
+    await start_clock(tx, match_id, now)
+    await call_computer(tx, match_id, guild_id, await tx.matches.to_act(match_id), now)
+
+
+async def start_clock(tx: Transaction, match_id: int, now: datetime, *, again: bool = False) -> None:
+    """Start the clock, if the match has one; ``again`` gives back the time that it has run since the last turn."""
+    clock = await tx.clocks.get(match_id)
+    if clock is not None:
+        standing = clock.stopped(clock.since) if again and clock.since is not None else clock
+        await save_clock(tx, match_id, standing.started(now), before=clock)
+        cup = await tx.tournaments.cup_of(match_id)
+        if cup is None:
+            return
+        if await tx.tournaments.move_end(match_id, ends_at := now + cup.longest_game):
+            await tx.timers.set(Timer(TimerKind.HARD_END, match_id, ends_at))
+        elif (pause := await tx.tournaments.pause(match_id)).since is not None:
+            await tx.tournaments.set_pause(match_id, pause.ended(now, clock.seat))
+            await _set_end(tx, match_id, now + pause.left)
+
+
+async def pause_match(tx: Transaction, match: Match, now: datetime, *, unnoticed: bool = False) -> None:
+    """Stop the clock of a locked match that has lost its place; with ``unnoticed``, as of the last turn.
+
+    In a cup, the match has as long as a whole game to find another place. Then it ends without a winner.
+    """
+    clock = match.clock
+    if clock is None or clock.since is None:
+        return
+    since = clock.since if unnoticed else now
+    await save_clock(tx, match.id, clock.stopped(since), before=clock)
+    cup = await tx.tournaments.cup_of(match.id)
+    if cup is not None and match.ends_at is not None:
+        paused = await tx.tournaments.pause(match.id)
+        await tx.tournaments.set_pause(match.id, replace(paused, since=since, left=match.ends_at - since))
+        await _set_end(tx, match.id, now + cup.longest_game)
+
+
+async def _set_end(tx: Transaction, match_id: int, ends_at: datetime) -> None:
+    await tx.tournaments.set_end(match_id, ends_at)
+    await tx.timers.set(Timer(TimerKind.HARD_END, match_id, ends_at))
+
+
+async def stop_clock(tx: Transaction, match_id: int, now: datetime) -> None:
+    """Stop the clock, if the match has one."""
+    clock = await tx.clocks.get(match_id)
+    if clock is not None:
+        await save_clock(tx, match_id, clock.stopped(now), before=clock)
+
+
+async def turn_clock(tx: Transaction, match: Match, before: Clock | None, now: datetime, seat: int) -> Clock | None:
+    """Store and return the clock after a turn, with ``seat`` to act next.
+
+    The match has the clock that counts for the turn, and ``before`` is stored, as :func:`check_in_time` returns them,
+    perhaps from before the match was locked. Since then, the clock can only have been given time, or been stopped and
+    started, so the turn is still in time.
+    """
+    clock = match.clock
+    while clock is not None and before is not None:
+        turned, spent = clock.turned(now, seat)
+        if await save_clock(tx, match.id, turned, before=before):
+            await tx.clocks.add_spent(match.id, match.step + 1, spent)
+            return turned
+        clock = before = await tx.clocks.get(match.id)
+    return None
+
+
+async def reached_until(tx: Transaction, match: Match, now: datetime) -> datetime:
+    """The last time when players could certainly reach the bot: now, or the last heartbeat of the match's process."""
+    if tx.shards.holds(match.guild_id):
+        return now
+    seen_at = await tx.presence.seen_at(tx.shards.of(match.guild_id))
+    return now if seen_at is None else min(seen_at, now)
+
+
+async def check_in_time(tx: Transaction, match: Match, now: datetime) -> tuple[Match, Clock | None]:
+    """Raise when a turn comes too late; otherwise return the match with the clock for the turn, and the stored clock.
+
+    The two differ by a day off, if one was spent. Raises :class:`MovedOnError` if the match has changed since it was
+    loaded.
+    """
+    if match.clock is None or not match.clock.refuses_turns(now):
+        return match, match.clock
+    now = await reached_until(tx, match, now)
+    player_id = match.players[match.clock.seat].id
+    found = await tx.clocks.lock(match.id, match.step, player_id, now, year_of(now))
+    if found is None:
+        raise MovedOnError
+    clock, days_off = found
+    if not clock.refuses_turns(now):
+        return replace(match, clock=clock), clock
+    longer = await _take_day_off(tx, player_id, clock, days_off, now)
+    if longer is None:
+        raise TimeUpError(match)
+    return replace(match, clock=longer), clock
+
+
+async def spend_day_off(tx: Transaction, match: Match, now: datetime) -> bool:
+    """In a match that lasts for days, give a player whose flag has fallen a day off; False if none is left."""
+    assert match.clock is not None
+    player_id = match.players[match.clock.seat].id
+    days_off = await tx.clocks.days_off(player_id, now, year_of(now))
+    longer = await _take_day_off(tx, player_id, match.clock, days_off, now)
+    if longer is None:
+        return False
+    await save_clock(tx, match.id, longer, before=match.clock)
+    await tx.timers.set(Timer(TimerKind.CARD, match.id, now))
+    return True
+
+
+async def _take_day_off(
+    tx: Transaction, player_id: int, clock: Clock, days_off: DaysOff, now: datetime
+) -> Clock | None:
+    """Store a day off, unless one runs already, for a player whose flag has fallen; return the clock to store.
+
+    A day off applies to all matches of the player, but only matches in which the time is up need it. None without one.
+    """
+    ends_at = day_off_end(days_off, now) if clock.control.slow else None
+    if ends_at is None:
+        return None
+    if days_off.running_until is None:
+        await tx.clocks.add_day_off(player_id, now, ends_at)
+    return clock.given(clock.seat, ends_at - now, now)
+
+
+async def _change_timers(tx: Transaction, match_id: int, changes: TimerChanges) -> None:
+    await tx.timers.set(*changes.set)
+    await tx.timers.cancel(match_id, *changes.cancel)
+    if changes.keep is not None:
+        await tx.timers.set_unless_there(changes.keep)

@@ -1,0 +1,152 @@
+"""The doors to the pages of matches: keys to watch, tokens to enter, and sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.domain.doors import (
+    ACTIVITY_LIFETIME,
+    MOST_SESSIONS,
+    SESSION_LIFETIME,
+    TOKEN_LIFETIME,
+    USE_NOTED_AFTER,
+    Invitation,
+    Session,
+    UnusableTokenError,
+    hashed,
+    match_key,
+    match_of_key,
+    new_secret,
+)
+from bot.domain.matches import UnknownMatchError
+from bot.domain.players import Player
+from bot.storage import Storage, Transaction
+
+#: The name under which the secret of the keys is stored.
+_SECRET = "web-secret"
+
+
+@dataclass
+class Doors:
+    """``url`` is the public address of the pages, None without pages. ``clock`` returns the time in UTC.
+
+    ``activity`` is the id of the Discord application whose Activity shows the pages, if any.
+    """
+
+    storage: Storage
+    url: str | None
+    clock: Callable[[], datetime]
+    activity: str | None = None
+
+    def __post_init__(self) -> None:
+        self._secret = ""
+
+    async def key(self, match_id: int) -> str:
+        """The key with which everybody may watch a match."""
+        return match_key(await self._key_secret(), match_id)
+
+    async def board(self, match_id: int) -> str | None:
+        """The address at which everybody may watch a match; None without pages."""
+        return None if self.url is None else f"{self.url}/m/{await self.key(match_id)}"
+
+    async def match_of(self, key: str) -> int:
+        """The match of a key. Raises :class:`UnknownMatchError` if it is wrong."""
+        match_id = match_of_key(await self._key_secret(), key)
+        if match_id is None:
+            raise UnknownMatchError
+        return match_id
+
+    async def invite(self, player: Player, match_id: int | None = None) -> str:
+        """A token that lets a player in once, within ten minutes."""
+        token, now = new_secret(), self.clock()
+        async with self.storage.transaction() as tx:
+            await tx.players.save(player)
+            await _delete_old(tx, now)
+            await tx.doors.add_token(hashed(token), player.id, match_id, now + TOKEN_LIFETIME)
+        return token
+
+    async def door(self, player: Player, match_id: int) -> str:
+        """The address that takes a player to the board of a match, once and within ten minutes."""
+        return f"{self.url}/in/{await self.invite(player, match_id)}"
+
+    async def in_discord(self, match_id: int) -> str | None:
+        """The address at which Discord shows the page of a match as an Activity; None without one."""
+        if self.activity is None:
+            return None
+        return f"https://discord.com/activities/{self.activity}?custom_id={await self.key(match_id)}"
+
+    async def invitation(self, token: str) -> Invitation:
+        """The invitation of a token that can be used. Raises :class:`UnusableTokenError`."""
+        async with self.storage.read() as tx:
+            return await _invitation(tx, await tx.doors.token(hashed(token), self.clock()))
+
+    async def enter(self, token: str) -> tuple[str, Invitation]:
+        """Spend a token and begin a session; return both. Raises :class:`UnusableTokenError`."""
+        secret, now = new_secret(), self.clock()
+        async with self.storage.transaction() as tx:
+            invitation = await _invitation(tx, await tx.doors.use_token(hashed(token), now))
+            await tx.doors.add_session(hashed(secret), invitation.player.id, now, MOST_SESSIONS)
+        return secret, invitation
+
+    async def admit(self, player: Player) -> str:
+        """Begin a session in an Activity for a player identified by Discord; return its secret."""
+        secret, now = new_secret(), self.clock()
+        async with self.storage.transaction() as tx:
+            await tx.players.save(player)
+            await _delete_old(tx, now)
+            await tx.doors.add_session(hashed(secret), player.id, now, MOST_SESSIONS, in_activity=True)
+        return secret
+
+    async def session(self, secret: str, *, in_activity: bool = False) -> Session | None:
+        """The session of that kind with the secret, unless it has ended."""
+        now = self.clock()
+        async with self.storage.read() as tx:
+            found = await tx.doors.session(hashed(secret))
+        if found is None or found.in_activity is not in_activity or found.has_ended(now):
+            return None
+        if now - found.used_at > USE_NOTED_AFTER:
+            async with self.storage.transaction() as tx:
+                await tx.doors.note_use(found.id, now)
+        return found
+
+    async def player(self, player_id: int) -> Player | None:
+        """The player of a session; None if they have just deleted their data."""
+        async with self.storage.read() as tx:
+            return (await tx.players.by_ids([player_id], None)).get(player_id)
+
+    async def sessions(self, player_id: int) -> list[Session]:
+        """The player's sessions, the last used first."""
+        async with self.storage.read() as tx:
+            found = await tx.doors.sessions(player_id)
+        return [each for each in found if not each.has_ended(self.clock())]
+
+    async def leave(self, secret: str) -> None:
+        """End a session."""
+        async with self.storage.transaction() as tx:
+            await tx.doors.end_session(hashed(secret))
+
+    async def end_sessions(self, player_id: int) -> int:
+        """End all sessions of a player; return their number."""
+        async with self.storage.transaction() as tx:
+            return await tx.doors.end_sessions(player_id)
+
+    async def _key_secret(self) -> str:
+        if not self._secret:
+            async with self.storage.transaction() as tx:
+                await tx.key_values.add(_SECRET, new_secret())
+                self._secret = await tx.key_values.get(_SECRET) or ""
+        return self._secret
+
+
+async def _delete_old(tx: Transaction, now: datetime) -> None:
+    await tx.doors.delete_old(now, now - SESSION_LIFETIME, now - ACTIVITY_LIFETIME)
+
+
+async def _invitation(tx: Transaction, found: tuple[int, int | None] | None) -> Invitation:
+    if found is None:
+        raise UnusableTokenError
+    player_id, match_id = found
+    named = await tx.players.by_ids([player_id], None)
+    return Invitation(named[player_id], match_id)

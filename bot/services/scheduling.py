@@ -1,0 +1,38 @@
+"""Schedules what follows from a change, in its own transaction: showing it, the computer's turn, the next round."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from bot.domain.players import COMPUTER_IDS
+from bot.domain.timers import Timer, TimerKind
+from bot.storage import Transaction
+
+
+async def show_later(tx: Transaction, kind: TimerKind, subject_id: int, guild_id: int | None, now: datetime) -> None:
+    """Have a change shown by the process that holds the server's shard, unless the caller shows it there itself."""
+    if not (tx.shown_by_caller and tx.shards.holds(guild_id)):
+        await tx.timers.set_for(guild_id, Timer(kind, subject_id, now))
+
+
+async def call_computer(
+    tx: Transaction, match_id: int, guild_id: int | None, awaited_id: int | None, now: datetime
+) -> None:
+    """Schedule a turn of the computer, if the match waits for it."""
+    if awaited_id in COMPUTER_IDS:
+        await tx.timers.set_for(guild_id, Timer(TimerKind.COMPUTER, match_id, now))
+
+
+async def update_tournament(tx: Transaction, tournament_id: int, now: datetime) -> None:
+    """Schedule advancing and showing a tournament after a change.
+
+    Every transaction locks tournaments before ratings, so no two wait for each other.
+    """
+    await tx.tournaments.increase_version(tournament_id)
+    await tx.timers.set(Timer(TimerKind.TOURNAMENT, tournament_id, now))
+
+
+async def update_ladder(tx: Transaction, ladder_id: int, now: datetime) -> None:
+    """Schedule advancing and showing a ladder after a change."""
+    await tx.ladders.increase_version(ladder_id)
+    await tx.timers.set(Timer(TimerKind.LADDER, ladder_id, now))

@@ -1,0 +1,99 @@
+"""Imported records: finished matches that only their owner sees and that do not count."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.domain.matches import Match, MatchPage, page_number
+from bot.domain.players import IMPORTED_IDS, Player
+from bot.domain.study.imports import (
+    MOST_IMPORTS,
+    NothingToImportError,
+    NotImportedError,
+    Reading,
+    digest_of,
+    names_in,
+    read_records,
+    result_in,
+)
+from bot.storage import Storage, Transaction
+
+_PAGE = 10
+_SEATS = tuple(Player(each, "") for each in IMPORTED_IDS)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOutcome:
+    """The outcome for a record in a text: its match, which may have been imported ``before``.
+
+    The match is None if the record has a mistake, or if there was no room.
+    """
+
+    reading: Reading
+    match: Match | None
+    before: bool = False
+
+
+@dataclass
+class Imports:
+    """Imported records. Nobody else sees them, and they change no ratings or lists."""
+
+    storage: Storage
+    clock: Callable[[], datetime]
+
+    async def add(self, player: Player, *texts: str) -> tuple[list[ImportOutcome], bool]:
+        """Store the records of texts for a player; return each outcome, and whether a text has more."""
+        read = [await asyncio.to_thread(read_records, text) for text in texts if text.strip()]
+        if not read:
+            raise NothingToImportError
+        taken = [await self._take(player, each) for readings, _more in read for each in readings]
+        return taken, any(more for _readings, more in read)
+
+    async def count(self, player_id: int) -> int:
+        async with self.storage.read() as tx:
+            return await tx.imports.count(player_id)
+
+    async def page(self, player_id: int, page: int) -> MatchPage:
+        """A page of a player's records, the latest first; at most the last page."""
+        async with self.storage.read() as tx:
+            total = await tx.imports.count(player_id)
+            number, pages = page_number(page, total, _PAGE)
+            ids = await tx.imports.match_ids(player_id, skip=(number - 1) * _PAGE, most=_PAGE)
+            return MatchPage(tuple(await tx.matches.with_ids(ids)), number, pages, total)
+
+    async def check(self, match_id: int, player_id: int) -> None:
+        """Raise unless the player has imported this record."""
+        async with self.storage.read() as tx:
+            await self._check(tx, match_id, player_id)
+
+    async def delete(self, match_id: int, player_id: int) -> None:
+        """Delete a record of the player with everything about it."""
+        async with self.storage.transaction() as tx:
+            await tx.matches.lock(match_id)
+            await self._check(tx, match_id, player_id)
+            await tx.imports.delete([match_id])
+
+    async def _take(self, player: Player, reading: Reading) -> ImportOutcome:
+        record, position = reading.record, reading.position
+        if record is None or position is None:
+            return ImportOutcome(reading, None)
+        digest = digest_of(record)
+        async with self.storage.transaction() as tx:
+            # The player's other imports wait until the end of the transaction.
+            await tx.players.save(player, *_SEATS)
+            known = await tx.imports.find(player.id, digest)
+            if known is not None:
+                return ImportOutcome(reading, await tx.matches.get(known), before=True)
+            if await tx.imports.count(player.id) >= MOST_IMPORTS:
+                return ImportOutcome(reading, None)
+            result, names = result_in(record, position), names_in(record, position)
+            match_id = await tx.imports.add(player.id, record, names, result, digest, self.clock())
+            return ImportOutcome(reading, await tx.matches.get(match_id))
+
+    @staticmethod
+    async def _check(tx: Transaction, match_id: int, player_id: int) -> None:
+        if await tx.imports.owner(match_id) != player_id:
+            raise NotImportedError

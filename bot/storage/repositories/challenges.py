@@ -1,0 +1,176 @@
+"""Challenges, with the matches that they lead to."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, bindparam, exists, or_, select, update
+from sqlalchemy.sql.dml import ReturningInsert
+
+from bot.domain.challenges import Challenge, ChallengeState, First
+from bot.domain.clocks import TimeControl
+from bot.domain.places import Place, Viewer
+from bot.domain.players import Player
+from bot.storage.database import insert_for
+from bot.storage.names import JoinedPlayer
+from bot.storage.repositories.matches import in_view
+from bot.storage.repository import AnyRow, Repository
+from bot.storage.tables import OPEN_CHALLENGES, blocks, challenges, matches
+from rules import Ruleset, ruleset_by_id
+
+_challenger, _opponent = (JoinedPlayer(name, challenges.c.guild_id) for name in ("challenger", "opponent"))
+_CHALLENGES: Select[Any] = _opponent.join(
+    _challenger.join(
+        select(challenges, *_challenger.columns, *_opponent.columns, matches.c.id.label("match_id")),
+        challenges.c.challenger_id,
+    ),
+    challenges.c.opponent_id,
+    optional=True,
+).outerjoin(matches, matches.c.challenge_id == challenges.c.id)
+# Built once, because every press on a challenge and every card needs it.
+_CHALLENGE = _CHALLENGES.where(challenges.c.id == bindparam("challenge_id"))
+_CLOSING = (
+    update(challenges)
+    .where(challenges.c.id == bindparam("this"), OPEN_CHALLENGES)
+    .values(state=bindparam("new_state"), version=challenges.c.version + 1)
+    .returning(challenges.c.opponent_id)
+)
+_ACCEPTING = _CLOSING.values(opponent_id=bindparam("accepter_id"))
+
+
+class ChallengeRepository(Repository):
+    """The challenges."""
+
+    async def add(
+        self,
+        place: Place,
+        challenger: Player,
+        opponent: Player | None,
+        ruleset: Ruleset,
+        first: First,
+        created_at: datetime,
+        expires_at: datetime,
+        *,
+        rated: bool,
+        control: TimeControl | None,
+        ladder_id: int | None = None,
+    ) -> int | None:
+        """Store an open challenge between stored players; return its id, or None if the two already have one here."""
+        self.wake(None if opponent is None else opponent.id)
+        low, high = _pair(challenger, opponent)
+        row = {
+            "guild_id": place.guild_id,
+            "channel_id": place.channel_id,
+            "challenger_id": challenger.id,
+            "opponent_id": opponent and opponent.id,
+            "low_id": low,
+            "high_id": high,
+            "ruleset": ruleset.id,
+            "first": first,
+            "rated": rated,
+            "state": ChallengeState.OPEN,
+            "created_at": created_at,
+            "expires_at": expires_at,
+            "version": 1,
+            "shown_version": None,
+            "control": control and control.code,
+            "ladder_id": ladder_id,
+        }
+        return await self._scalar(_adding(self._connection.dialect.name), row)
+
+    async def get(self, challenge_id: int) -> Challenge | None:
+        return await self._one(_CHALLENGE, {"challenge_id": challenge_id})
+
+    async def open_between(self, place: Place, challenger: Player, opponent: Player | None) -> Challenge | None:
+        """The open challenge between the two in the channel."""
+        low, high = _pair(challenger, opponent)
+        here = (challenges.c.channel_id == place.channel_id, OPEN_CHALLENGES)
+        return await self._one(_CHALLENGES.where(*here, challenges.c.low_id == low, challenges.c.high_id == high))
+
+    async def open_to(self, viewer: Viewer, now: datetime) -> list[Challenge]:
+        """The open challenges at the viewer's place that the viewer can see and may accept, newest first.
+
+        A block between the viewer and the challenger hides a challenge.
+        """
+        me, place = viewer.player_id, viewer.place
+        here = challenges.c.channel_id == place.channel_id
+        if place.guild_id is not None:
+            here = in_view(challenges.c.channel_id, viewer)
+        query = _CHALLENGES.where(
+            *_acceptable(me, now),
+            challenges.c.guild_id == place.guild_id,
+            here,
+            challenges.c.challenger_id != me,
+            or_(challenges.c.opponent_id.is_(None), challenges.c.opponent_id == me),
+        )
+        return [_to_challenge(row) for row in await self._rows(query.order_by(challenges.c.id.desc()))]
+
+    async def open_to_player(self, player_id: int, now: datetime) -> list[Challenge]:
+        """The open challenges to the player that they may accept, from all places, oldest first."""
+        query = _CHALLENGES.where(*_acceptable(player_id, now), challenges.c.opponent_id == player_id)
+        return [_to_challenge(row) for row in await self._rows(query.order_by(challenges.c.id))]
+
+    async def open_of(self, player_id: int) -> list[Challenge]:
+        """The open challenges to and by a player, even expired ones, oldest first."""
+        theirs = or_(challenges.c.opponent_id == player_id, challenges.c.challenger_id == player_id)
+        query = _CHALLENGES.where(OPEN_CHALLENGES, theirs)
+        return [_to_challenge(row) for row in await self._rows(query.order_by(challenges.c.id))]
+
+    async def close(self, challenge_id: int, state: ChallengeState, accepter: Player | None = None) -> bool:
+        """Close an open challenge; False if it is no longer open."""
+        values = {"this": challenge_id, "new_state": state}
+        if accepter is None:
+            closed = await self._row(_CLOSING, values)
+        else:
+            closed = await self._row(_ACCEPTING, {**values, "accepter_id": accepter.id})
+        if closed is not None:
+            self.wake(closed.opponent_id)
+        return closed is not None
+
+    async def _one(self, query: Select[Any], values: dict[str, int] | None = None) -> Challenge | None:
+        row = await self._row(query, values)
+        return None if row is None else _to_challenge(row)
+
+
+@cache
+def _adding(dialect: str) -> ReturningInsert[int]:
+    """Add a challenge; a unique index prevents a second open one."""
+    return insert_for(dialect, challenges).on_conflict_do_nothing().returning(challenges.c.id)
+
+
+def _acceptable(player_id: int, now: datetime) -> tuple[ColumnElement[bool], ...]:
+    """Whether a challenge is open and there is no block between its challenger and the player."""
+    with_challenger = or_(
+        and_(blocks.c.player_id == player_id, blocks.c.blocked_id == challenges.c.challenger_id),
+        and_(blocks.c.blocked_id == player_id, blocks.c.player_id == challenges.c.challenger_id),
+    )
+    return (
+        OPEN_CHALLENGES,
+        challenges.c.expires_at > now,
+        ~exists().where(with_challenger).correlate(challenges),
+    )
+
+
+def _pair(challenger: Player, opponent: Player | None) -> tuple[int, int]:
+    low, high = sorted((challenger.id, 0 if opponent is None else opponent.id))
+    return low, high
+
+
+def _to_challenge(row: AnyRow) -> Challenge:
+    return Challenge(
+        id=row.id,
+        place=Place(row.guild_id, row.channel_id),
+        challenger=_challenger.player(row, row.guild_id),
+        opponent=_opponent.optional_player(row, row.guild_id),
+        ruleset=ruleset_by_id(row.ruleset),
+        first=First(row.first),
+        state=ChallengeState(row.state),
+        created_at=row.created_at,
+        expires_at=row.expires_at,
+        match_id=row.match_id,
+        rated=row.rated,
+        control=None if row.control is None else TimeControl.from_code(row.control),
+        ladder_id=row.ladder_id,
+    )

@@ -1,0 +1,427 @@
+"""The places of matches, the messages of cards, and the changes that cards do not show yet.
+
+A transaction locks a match before its delivery, so no two transactions wait for each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from functools import cache
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Integer,
+    Select,
+    Table,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    or_,
+    select,
+    update,
+)
+
+from bot.domain.deliveries import CardKey, CardState, MatchDelivery, PostedMessage, ReplacedMessage
+from bot.domain.matches import ProposalKind, ProposalState
+from bot.domain.places import Place
+from bot.domain.preferences import BoardCards
+from bot.storage.database import lock
+from bot.storage.repository import AnyRow, Repository
+from bot.storage.tables import (
+    OPEN_PROPOSALS,
+    challenges,
+    ladders,
+    match_deliveries,
+    matches,
+    proposals,
+    replaced_cards,
+    threads,
+    tournaments,
+    turns,
+)
+
+#: The version of a match to show: its steps, its end, and further requests.
+_VERSION = matches.c.step + case((matches.c.ended_at.is_not(None), 1), else_=0) + match_deliveries.c.requests
+_OUTDATED = or_(match_deliveries.c.shown_version.is_(None), match_deliveries.c.shown_version < _VERSION)
+_RUNNING = matches.c.ended_at.is_(None)
+#: Whether a match is waiting for a place.
+WAITING: ColumnElement[bool] = and_(match_deliveries.c.channel_id.is_(None), _RUNNING)
+#: Whether a card of the match has been posted.
+SHOWN: ColumnElement[bool] = match_deliveries.c.card_message_id.is_not(None)
+#: Whether a proposal has an unshown change. A proposal closed before it was shown needs no card.
+_UNSHOWN_PROPOSAL = or_(
+    proposals.c.shown_version < proposals.c.version,
+    and_(proposals.c.shown_version.is_(None), OPEN_PROPOSALS),
+)
+#: The columns that :func:`to_delivery` reads, besides the server of the match.
+DELIVERY: tuple[ColumnElement[Any], ...] = (*match_deliveries.c, _VERSION.label("version"))
+_DELIVERIES: Select[Any] = select(*DELIVERY, matches.c.guild_id).join(
+    matches, matches.c.id == match_deliveries.c.match_id
+)
+_DELIVERY_WITH_PROPOSALS = (
+    _DELIVERIES.add_columns(proposals.c.id.label("proposal_id"))
+    .outerjoin(proposals, and_(proposals.c.match_id == matches.c.id, _UNSHOWN_PROPOSAL))
+    .where(matches.c.id == bindparam("match_id"))
+    .order_by(proposals.c.id)
+)
+_DELIVERIES_OF = _DELIVERIES.where(matches.c.id.in_(bindparam("match_ids", expanding=True)))
+# Changes that cards do not show yet. Built once, for every start and every joined server.
+_UNSHOWN_CHALLENGES = (
+    select(challenges.c.id)
+    .where(or_(challenges.c.shown_version.is_(None), challenges.c.shown_version < challenges.c.version))
+    .order_by(challenges.c.id.desc())
+)
+_LAST_PLAYED = (
+    select(turns.c.played_at).where(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step).scalar_subquery()
+)
+_UNSHOWN_MATCHES = (
+    select(match_deliveries.c.match_id, match_deliveries.c.home_channel_id)
+    .join(matches, matches.c.id == match_deliveries.c.match_id)
+    .where(_OUTDATED, or_(match_deliveries.c.channel_id.is_not(None), _RUNNING))
+    .order_by(func.coalesce(matches.c.ended_at, _LAST_PLAYED, matches.c.started_at).desc(), matches.c.id.desc())
+)
+_RUNNING_MATCHES = (
+    select(match_deliveries.c.match_id)
+    .join(matches, matches.c.id == match_deliveries.c.match_id)
+    .where(_RUNNING)
+    .order_by(match_deliveries.c.match_id)
+)
+_UNSHOWN_PROPOSALS = (
+    select(proposals.c.id)
+    .join(matches, matches.c.id == proposals.c.match_id)
+    .where(_UNSHOWN_PROPOSAL)
+    .order_by(proposals.c.id.desc())
+)
+_REPLACED = (
+    select(replaced_cards)
+    .join(matches, matches.c.id == replaced_cards.c.match_id)
+    .order_by(replaced_cards.c.message_id)
+)
+
+
+class DeliveryRepository(Repository):
+    """The places of matches, and the messages of all cards."""
+
+    # Matches
+
+    async def get(self, match_id: int) -> MatchDelivery:
+        return (await self.get_all([match_id]))[match_id]
+
+    async def get_all(self, match_ids: Collection[int]) -> dict[int, MatchDelivery]:
+        """The deliveries of these matches, by match."""
+        rows = await self._rows(_DELIVERIES_OF, {"match_ids": list(match_ids)})
+        return {row.match_id: to_delivery(row) for row in rows}
+
+    async def with_proposals(self, match_id: int) -> tuple[MatchDelivery, list[int]]:
+        """The delivery of a match, and the ids of its proposals with an unshown change."""
+        rows = await self._rows(_DELIVERY_WITH_PROPOSALS, {"match_id": match_id})
+        return to_delivery(rows[0]), [row.proposal_id for row in rows if row.proposal_id is not None]
+
+    async def add(self, match_id: int, home_id: int, channel_id: int | None, *, direct: bool = False) -> bool:
+        """Give a new match a home, and the channel unless another match occupies it; return whether it got it."""
+        placed = channel_id is not None and await self._claim(channel_id)
+        row = {"match_id": match_id, "home_channel_id": home_id, "direct": direct, "requests": 1}
+        await self._add(match_deliveries, {**row, **_played_in(channel_id if placed else None)})
+        return placed
+
+    async def place(self, match_id: int, channel_id: int) -> bool:
+        """Give a waiting match its channel; False if it has one, or another match occupies the channel."""
+        if not (await self._claim(channel_id, match_id) and await self._replace_channel(match_id, None, channel_id)):
+            return False
+        self._changed_ids.add(match_id)
+        await self._renew_origin(match_id)
+        return True
+
+    async def unplace(self, match_id: int, channel_id: int) -> bool:
+        """Take a locked, running match out of a channel where it cannot be shown; False if it is not there.
+
+        The next place gets another card.
+        """
+        return await self._replace_channel(match_id, channel_id, None, requests=match_deliveries.c.requests + 1)
+
+    async def move(self, match_id: int, place: Place, *, to_thread: bool) -> bool:
+        """Make ``place`` the home of a locked match; return whether it can be played there.
+
+        Otherwise the match waits for the channel, which is occupied, or for a thread.
+        """
+        placed = not to_thread and await self._claim(place.channel_id, match_id)
+        await self._execute(update(matches).where(matches.c.id == match_id).values(guild_id=place.guild_id))
+        channel = _played_in(place.channel_id if placed else None)
+        home = {"home_channel_id": place.channel_id, "direct": place.direct}
+        await self._update(match_id, requests=match_deliveries.c.requests + 1, **home, **channel)
+        await self._renew_origin(match_id)
+        return placed
+
+    async def is_free(self, channel_id: int) -> bool:
+        """Whether no match is played in the channel."""
+        return await self._row(_PLAYED_THERE, {"channel": channel_id}) is None
+
+    async def close(self, match_id: int) -> None:
+        """Free the channel of a match that is over. If it never had a place, the card of its origin says so."""
+        freeing = update(match_deliveries).where(match_deliveries.c.match_id == match_id)
+        freed = freeing.values(occupied_channel_id=None).returning(match_deliveries.c.channel_id)
+        channel_id: int | None = await self._scalar(freed)
+        if channel_id is None:
+            await self._renew_origin(match_id)
+
+    async def waiting_matches(self, home_channel_id: int | None = None) -> list[int]:
+        """The running matches that wait for a place, oldest first: all of this process, or all with a home."""
+        query = _RUNNING_MATCHES.where(WAITING)
+        if home_channel_id is None:
+            query = query.where(self._is_held(matches.c.guild_id))
+        else:
+            query = query.where(match_deliveries.c.home_channel_id == home_channel_id)
+        return await self._scalars(query)
+
+    async def running_in(self, home_channel_id: int) -> list[int]:
+        """The running matches with a home, oldest first, whether they are played there or wait."""
+        return await self._scalars(_RUNNING_MATCHES.where(match_deliveries.c.home_channel_id == home_channel_id))
+
+    async def placed_on(self, guild_id: int) -> list[tuple[int, int]]:
+        """The running matches with a place on a server, oldest first, each with its channel."""
+        placed = _RUNNING_MATCHES.add_columns(match_deliveries.c.channel_id).where(matches.c.guild_id == guild_id)
+        return [(row.match_id, row.channel_id) for row in await self._rows(placed.where(~WAITING))]
+
+    async def servers(self) -> list[int]:
+        """The servers of this process where running matches have a place."""
+        placed = select(matches.c.guild_id).join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
+        placed = placed.where(_RUNNING, ~WAITING, matches.c.guild_id.is_not(None)).distinct()
+        return await self._scalars(self._in_own_servers(placed, matches.c.guild_id))
+
+    async def request(self, match_id: int) -> None:
+        """Ask for another card of the match."""
+        await self._update(match_id, requests=match_deliveries.c.requests + 1)
+
+    async def set_message(
+        self,
+        match_id: int,
+        message: PostedMessage,
+        ping_id: int | None = None,
+        *,
+        seen: int | None = None,
+        replaced: Iterable[ReplacedMessage] = (),
+    ) -> bool:
+        """Store the message that shows a match, and the ping below it, with the messages that they replace.
+
+        Return False and store nothing if another process has shown the match since the version ``seen`` was stored as
+        shown.
+        """
+        await self._lock_match(match_id)
+        shown = {
+            "this": match_id,
+            "seen": seen,
+            "its_version": message.version,
+            "its_step": message.step,
+            "its_channel": message.channel_id,
+            "its_message": message.message_id,
+            "ping": ping_id,
+        }
+        noted = await self._execute(_SHOWING, shown) == 1
+        if noted:
+            await self.add_replaced(replaced)
+        return noted
+
+    async def add_replaced(self, messages: Iterable[ReplacedMessage]) -> None:
+        """Store replaced messages until they have lost their buttons or, if surplus, are deleted."""
+        rows = [
+            {
+                "message_id": each.message.message_id,
+                "channel_id": each.message.channel_id,
+                "match_id": each.match_id,
+                "step": each.message.step,
+                "surplus": each.surplus,
+            }
+            for each in messages
+        ]
+        if rows:
+            await self._execute(self._insert(replaced_cards).values(rows).on_conflict_do_nothing())
+
+    async def replaced_messages(self) -> list[ReplacedMessage]:
+        """The replaced messages for this process to retire."""
+        return [_to_replaced(row) for row in await self._rows(self._in_own_servers(_REPLACED, matches.c.guild_id))]
+
+    async def choose_board_cards(self, match_id: int, chosen: BoardCards) -> None:
+        """Store how to show the match from now on."""
+        await self._update(match_id, board_cards=chosen)
+
+    async def remove_replaced(self, message_ids: Collection[int]) -> None:
+        """Forget replaced messages that have lost their buttons or are out of reach."""
+        await self._execute(_REMOVING_REPLACED, [{"removed": each} for each in message_ids])
+
+    # Threads
+
+    async def thread_channel(self, thread_id: int) -> int | None:
+        """The channel of a public thread; None for an unknown thread."""
+        return await self._scalar(select(threads.c.parent_id).where(threads.c.id == thread_id))
+
+    async def add_thread(self, thread_id: int, channel_id: int) -> None:
+        await self._execute(self._insert(threads).values(id=thread_id, parent_id=channel_id).on_conflict_do_nothing())
+
+    # Challenges, ladders, proposals and tournaments
+
+    async def challenge(self, challenge_id: int) -> CardState:
+        return await self._card(challenges, challenge_id)
+
+    async def challenge_messages(self, challenge_ids: Collection[int]) -> dict[int, PostedMessage | None]:
+        """The messages that show these challenges, by challenge."""
+        rows = await self._rows(_cards(challenges).where(challenges.c.id.in_(challenge_ids)))
+        return {row.id: _to_message(row, step=0) for row in rows}
+
+    async def set_challenge(self, challenge_id: int, version: int, message: PostedMessage | None) -> None:
+        """Store the message that shows that version of a challenge; None if no message is needed."""
+        await self._set_card(challenges, challenge_id, version, message)
+
+    async def proposal(self, proposal_id: int) -> CardState:
+        return await self._card(proposals, proposal_id)
+
+    async def set_proposal(self, proposal_id: int, message: PostedMessage) -> None:
+        await self._set_card(proposals, proposal_id, message.version, message)
+
+    async def note_lapsed(self, proposal_ids: Collection[int]) -> None:
+        """Store that the cards of these proposals show their lapse, the last change."""
+        lapsed = update(proposals).where(proposals.c.id.in_(proposal_ids))
+        await self._execute(lapsed.values(shown_version=proposals.c.version))
+
+    async def ladder(self, ladder_id: int) -> CardState:
+        return await self._card(ladders, ladder_id)
+
+    async def set_ladder(self, ladder_id: int, message: PostedMessage) -> None:
+        await self._set_card(ladders, ladder_id, message.version, message)
+
+    async def tournament(self, tournament_id: int) -> CardState:
+        return await self._card(tournaments, tournament_id)
+
+    async def set_tournament(self, tournament_id: int, message: PostedMessage) -> None:
+        await self._set_card(tournaments, tournament_id, message.version, message)
+
+    # Unshown changes
+
+    async def unshown_challenges(self) -> list[int]:
+        """The ids of this process's challenges with an unshown change, the newest first."""
+        return await self._scalars(self._in_own_servers(_UNSHOWN_CHALLENGES, challenges.c.guild_id))
+
+    async def unshown_matches(self) -> list[CardKey]:
+        """The cards of this process's matches with an unshown change, the newest first.
+
+        A match that ended while it waited for a place is not shown.
+        """
+        rows = await self._rows(self._in_own_servers(_UNSHOWN_MATCHES, matches.c.guild_id))
+        return [CardKey(row.match_id, row.home_channel_id) for row in rows]
+
+    async def outdated(self, match_ids: Collection[int]) -> list[int]:
+        """The ids among these of matches with an unshown change."""
+        return await self._scalars(_UNSHOWN_MATCHES.where(match_deliveries.c.match_id.in_(match_ids)))
+
+    async def unshown_proposals(self) -> list[int]:
+        """The ids of this process's proposals with an unshown change, the newest first."""
+        return await self._scalars(self._in_own_servers(_UNSHOWN_PROPOSALS, matches.c.guild_id))
+
+    # Helpers
+
+    async def _claim(self, channel_id: int, match_id: int | None = None) -> bool:
+        """Lock the channel until the end of the transaction; False if a match occupies it.
+
+        Every transaction locks ``match_id``, the match to play there, before the channel, so no two transactions wait
+        for each other.
+        """
+        if match_id is not None:
+            await self._lock_match(match_id)
+        await lock(self._connection, channel_id)
+        return await self.is_free(channel_id)
+
+    async def _replace_channel(self, match_id: int, old: int | None, new: int | None, **values: Any) -> bool:
+        """Move a running match, and store other values; False if its channel is not the old one."""
+        running = match_deliveries.c.match_id.in_(select(matches.c.id).where(matches.c.id == match_id, _RUNNING))
+        there = update(match_deliveries).where(running, match_deliveries.c.channel_id.is_not_distinct_from(old))
+        return await self._execute(there.values({**_played_in(new), **values})) == 1
+
+    async def _update(self, match_id: int, **values: Any) -> None:
+        await self._execute(update(match_deliveries).where(match_deliveries.c.match_id == match_id).values(values))
+
+    async def _renew_origin(self, match_id: int) -> None:
+        """Ask for another card of the challenge or rematch proposal behind the match, which says where the match is."""
+        origin = select(matches.c.challenge_id).where(matches.c.id == match_id).scalar_subquery()
+        challenge = update(challenges).where(challenges.c.id == origin)
+        await self._execute(challenge.values(version=challenges.c.version + 1))
+        before = select(matches.c.rematch_of).where(matches.c.id == match_id).scalar_subquery()
+        rematch = update(proposals).where(
+            proposals.c.match_id == before,
+            proposals.c.kind == ProposalKind.REMATCH,
+            proposals.c.state == ProposalState.ACCEPTED,
+        )
+        await self._execute(rematch.values(version=proposals.c.version + 1))
+
+    async def _card(self, table: Table, number: int) -> CardState:
+        row = (await self._result(_card_of(table), {"this": number})).one()
+        return CardState(row.version, _to_message(row, step=0))
+
+    async def _set_card(self, table: Table, number: int, version: int, message: PostedMessage | None) -> None:
+        values = {
+            "shown_version": version,
+            "card_channel_id": message and message.channel_id,
+            "card_message_id": message and message.message_id,
+        }
+        await self._execute(update(table).where(table.c.id == number).values(values))
+
+
+# Built once, for every turn.
+_PLAYED_THERE = select(match_deliveries.c.match_id).where(
+    match_deliveries.c.occupied_channel_id == bindparam("channel")
+)
+#: Unless something has been shown since the version ``seen``.
+_SHOWING = (
+    update(match_deliveries)
+    .where(
+        match_deliveries.c.match_id == bindparam("this"),
+        match_deliveries.c.shown_version.is_not_distinct_from(bindparam("seen", type_=Integer)),
+    )
+    .values(
+        shown_version=bindparam("its_version"),
+        shown_step=bindparam("its_step"),
+        card_channel_id=bindparam("its_channel"),
+        card_message_id=bindparam("its_message"),
+        ping_message_id=bindparam("ping", type_=BigInteger),
+    )
+)
+_REMOVING_REPLACED = delete(replaced_cards).where(replaced_cards.c.message_id == bindparam("removed"))
+
+
+def _cards(table: Table) -> Select[Any]:
+    return select(table.c.id, table.c.version, table.c.card_channel_id, table.c.card_message_id, table.c.shown_version)
+
+
+@cache
+def _card_of(table: Table) -> Select[Any]:
+    return _cards(table).where(table.c.id == bindparam("this"))
+
+
+def _played_in(channel_id: int | None) -> dict[str, int | None]:
+    """The columns of a running match in a channel; None while it waits."""
+    return {"channel_id": channel_id, "occupied_channel_id": channel_id}
+
+
+def to_delivery(row: AnyRow) -> MatchDelivery:
+    """The delivery in a row with the columns of :data:`DELIVERY` and ``guild_id``."""
+    return MatchDelivery(
+        version=row.version,
+        message=_to_message(row, step=row.shown_step),
+        match_id=row.match_id,
+        home=Place(row.guild_id, row.home_channel_id, row.direct),
+        channel_id=row.channel_id,
+        ping_id=row.ping_message_id,
+        board_cards=None if row.board_cards is None else BoardCards(row.board_cards),
+    )
+
+
+def _to_message(row: AnyRow, step: int) -> PostedMessage | None:
+    if row.card_message_id is None:
+        return None
+    return PostedMessage(row.card_channel_id, row.card_message_id, row.shown_version, step)
+
+
+def _to_replaced(row: AnyRow) -> ReplacedMessage:
+    return ReplacedMessage(row.match_id, PostedMessage(row.channel_id, row.message_id, 0, row.step), row.surplus)

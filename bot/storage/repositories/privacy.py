@@ -1,0 +1,147 @@
+"""Blocks, the conduct of players, and all data of a player."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Collection
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, bindparam, case, delete, exists, func, or_, select, true, update
+
+from bot.domain.matches import Ending, ProposalState
+from bot.domain.players import Conduct
+from bot.domain.ratings import LEAST_PLY
+from bot.domain.timers import PERSONAL
+from bot.storage.repositories.imports import imported_by
+from bot.storage.repositories.matches import BETWEEN_PEOPLE
+from bot.storage.repository import Repository, played_by
+from bot.storage.tables import (
+    OPEN_CHALLENGES,
+    OPEN_PROPOSALS,
+    UNACCEPTED_CHALLENGES,
+    blocks,
+    challenges,
+    entrants,
+    matches,
+    metadata,
+    pairings,
+    players,
+    proposals,
+    timers,
+    turns,
+)
+
+# Built once, for every challenge.
+_BLOCKER = (
+    select(blocks.c.player_id)
+    .where(
+        or_(
+            and_(blocks.c.player_id == bindparam("one"), blocks.c.blocked_id == bindparam("other")),
+            and_(blocks.c.player_id == bindparam("other"), blocks.c.blocked_id == bindparam("one")),
+        )
+    )
+    .order_by(blocks.c.player_id != bindparam("one"))
+)
+
+
+class PrivacyRepository(Repository):
+    """Blocks, the conduct of players, and all their data."""
+
+    async def blocker(self, player_id: int, other_id: int) -> int | None:
+        """The id of a player who has blocked the other, ``player_id`` first; None without a block."""
+        return await self._scalar(_BLOCKER, {"one": player_id, "other": other_id})
+
+    async def blocks(self, player_id: int) -> list[int]:
+        """The ids of the people whom a player has blocked."""
+        own = select(blocks.c.blocked_id).where(blocks.c.player_id == player_id)
+        return await self._scalars(own.order_by(blocks.c.blocked_id))
+
+    async def set_blocked(self, player_id: int, others: Collection[int]) -> None:
+        """Block these people, and nobody else, for a stored player."""
+        await self._execute(delete(blocks).where(blocks.c.player_id == player_id))
+        await self._add(blocks, *({"player_id": player_id, "blocked_id": other} for other in others))
+
+    async def conduct(self, player_id: int, game: str | None) -> Conduct:
+        """The player's finished matches with people, in a game or in all, except matches that moderators ended."""
+        lost = and_(matches.c.winner_id.is_not(None), matches.c.winner_id != player_id)
+        lost_on_time = and_(matches.c.ending == Ending.TIME, lost)
+        abandoned = or_(
+            matches.c.ending == Ending.ABANDONED,
+            and_(matches.c.ending == Ending.RESIGNATION, lost, matches.c.ply < LEAST_PLY),
+        )
+        query = select(func.count(), func.count(case((lost_on_time, 1))), func.count(case((abandoned, 1)))).where(
+            played_by(player_id),
+            BETWEEN_PEOPLE,
+            true() if game is None else matches.c.game == game,
+            matches.c.ended_at.is_not(None),
+            or_(matches.c.moderator_id.is_(None), _removed_from_tournament(player_id)),
+        )
+        return Conduct(*(await self._result(query)).one())
+
+    async def rows_of(
+        self, player_ids: Collection[int], most: int
+    ) -> AsyncGenerator[tuple[str, list[dict[str, Any]]], None]:
+        """Yield all rows that refer to one of the players or belong to their imported records.
+
+        They come in batches of at most that size, each with the name of its table.
+        """
+        imported = or_(*map(imported_by, player_ids))
+        for table in metadata.sorted_tables:
+            columns = [column for column in table.c if column.references(players.c.id)]
+            if table is players:
+                columns = [players.c.id]
+            mine: list[ColumnElement[bool]] = [column.in_(player_ids) for column in columns]
+            if table is timers:
+                mine = [and_(timers.c.kind.in_(PERSONAL), timers.c.subject_id.in_(player_ids))]
+            if table is matches:
+                mine.append(imported)
+            if table is turns:
+                mine.append(turns.c.match_id.in_(select(matches.c.id).where(imported)))
+            if mine:
+                query = select(table).where(or_(*mine)).order_by(*table.primary_key.columns)
+                found = await self._connection.stream(query)
+                async for rows in found.mappings().partitions(most):
+                    yield table.name, [dict(row) for row in rows]
+
+    async def open_challenges(self, player_id: int) -> list[tuple[int, int]]:
+        """The ids of the open challenges by and to a player, each with the challenger's id."""
+        theirs = or_(challenges.c.challenger_id == player_id, challenges.c.opponent_id == player_id)
+        query = select(challenges.c.id, challenges.c.challenger_id).where(theirs, OPEN_CHALLENGES)
+        return [(row.id, row.challenger_id) for row in await self._rows(query.order_by(challenges.c.id))]
+
+    async def lapse_proposals(self, player_id: int) -> list[tuple[int, int | None]]:
+        """Close the open proposals in a player's matches; return their ids, each with its server."""
+        theirs = select(matches.c.id).where(played_by(player_id))
+        guild_id = select(matches.c.guild_id).where(matches.c.id == proposals.c.match_id).scalar_subquery()
+        lapsed = await self._rows(
+            update(proposals)
+            .where(proposals.c.match_id.in_(theirs), OPEN_PROPOSALS)
+            .values(state=ProposalState.LAPSED, version=proposals.c.version + 1)
+            .returning(proposals.c.id, guild_id.label("guild_id"))
+        )
+        return [(row.id, row.guild_id) for row in lapsed]
+
+    async def delete_challenges(self, before: datetime, most: int) -> list[set[int]]:
+        """Delete at most so many unaccepted challenges with an expiry before that time; return the players of each."""
+        old = await self._rows(
+            select(challenges.c.id, challenges.c.challenger_id, challenges.c.opponent_id)
+            .where(UNACCEPTED_CHALLENGES, challenges.c.expires_at < before)
+            .order_by(challenges.c.expires_at)
+            .limit(most)
+        )
+        await self._execute(delete(challenges).where(challenges.c.id.in_([row.id for row in old])))
+        return [{each for each in (row.challenger_id, row.opponent_id) if each is not None} for row in old]
+
+
+def _removed_from_tournament(player_id: int) -> ColumnElement[bool]:
+    """Whether a match ended because the absent player was removed from its tournament."""
+    return (
+        exists()
+        .where(
+            pairings.c.match_id == matches.c.id,
+            entrants.c.tournament_id == pairings.c.tournament_id,
+            entrants.c.player_id == player_id,
+            entrants.c.withdrawn_at == matches.c.ended_at,
+        )
+        .correlate(matches)
+    )
