@@ -6,7 +6,6 @@ answers with the current state.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +20,7 @@ from bot.discord.transport.requests import DISCORD_FAILURES
 from bot.discord.ui.messages import Message
 from bot.domain.matches import Match, MatchOverError
 from bot.runtime.log import failure
+from bot.runtime.recent import Recent
 
 _LOG = structlog.get_logger(__name__)
 #: Maximum number of cards to remember.
@@ -41,7 +41,7 @@ class PrivateCards:
     languages: Languages
 
     def __post_init__(self) -> None:
-        self._cards: OrderedDict[int, _Card] = OrderedDict()
+        self._cards: Recent[int, _Card] = Recent(_REMEMBERED, lambda card: card.interaction.is_expired())
 
     async def show(
         self, interaction: discord.Interaction[Any], answer: Message, match: Match, *, builds_turn: bool = False
@@ -50,9 +50,6 @@ class PrivateCards:
         message_id = await Answer.of(interaction).respond(answer)
         if message_id is not None and match.result is None:
             self._cards[message_id] = _Card(match.id, interaction, builds_turn)
-            self._cards.move_to_end(message_id)
-            while len(self._cards) > _REMEMBERED or next(iter(self._cards.values())).interaction.is_expired():
-                self._cards.popitem(last=False)
 
     async def dismiss_turn(self, interaction: discord.Interaction[Any], match_id: int) -> None:
         """Delete the user's cards for a turn in the match, because another one replaces them."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 from functools import partial
 
@@ -24,6 +23,7 @@ from bot.domain.matches import Match
 from bot.domain.places import Place
 from bot.domain.preferences import BoardCards, ServerSettings
 from bot.runtime.log import failure
+from bot.runtime.recent import Recent
 from bot.services.deliveries import Deliveries
 from bot.wording import words
 
@@ -50,7 +50,7 @@ class Channels:
 
     def __post_init__(self) -> None:
         #: Deleted channels and threads, whose ids never come back.
-        self._deleted: OrderedDict[int, None] = OrderedDict()
+        self._deleted: Recent[int, None] = Recent(_REMEMBERED)
 
     async def find(self, match: Match, delivery: MatchDelivery) -> bool:
         """Give a waiting match its home channel if free, or else a thread; False if it has to wait.
@@ -120,8 +120,6 @@ class Channels:
     def note_deletion(self, channel_id: int) -> None:
         """Note that a channel or thread is deleted, by Discord's event or answer."""
         self._deleted[channel_id] = None
-        if len(self._deleted) > _REMEMBERED:
-            self._deleted.popitem(last=False)
 
     async def leave(self, match: Match, delivery: MatchDelivery, *, unnoticed: bool = False) -> bool:
         """Move a match out of a channel that cannot show it; False if it has to wait for a place.
