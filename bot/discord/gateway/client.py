@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import discord
-import yarl
 
 from bot.discord.gateway.dispatcher import CommandTree, Dispatcher
 from bot.discord.gateway.lifecycle import Lifecycle
@@ -68,7 +67,7 @@ class Client(discord.AutoShardedClient):
         if self._leases is not None:
             self._keeping = asyncio.create_task(self._leases.keep(self))
 
-    async def launch_shard(self, gateway: yarl.URL, shard_id: int, *, initial: bool = False) -> None:
+    async def launch_shard(self, gateway: Any, shard_id: int, *, initial: bool = False) -> None:
         # discord.py counts the shards of other processes, too, so none is ready before the others.
         if self._is_taken(shard_id):
             await super().launch_shard(gateway, shard_id, initial=initial)
