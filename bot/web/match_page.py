@@ -368,7 +368,7 @@ class MatchPage:
     def continuing(self) -> Markup:
         """A note that a match from a position of this one begins on Discord, where it needs a place."""
         text = _("To play on from one of these positions, use {replay} on Discord and press *Continue from here*.")
-        return html(text.format(replay=words.command("replay")))
+        return html(text.format(replay=f"`{words.command_name('replay')}`"))
 
     @property
     def marks(self) -> list[tuple[str, str]]:

@@ -147,22 +147,14 @@ def versus(match: Match) -> str:
     return _("{first} vs {second}").format(first=name(match.first), second=name(match.second))
 
 
-#: The ids of the registered commands, for mentions that users can tap.
-COMMAND_IDS: dict[str, int] = {}
-
-
-def command(name: str) -> str:
-    """A mention of a command, such as ``/move``."""
-    return f"</{name}:{COMMAND_IDS[name]}>" if name in COMMAND_IDS else f"`/{name}`"
+def command_name(name: str) -> str:
+    """A command as the reader types it."""
+    return f"/{' '.join(pgettext('name', part) for part in name.split())}"
 
 
 def plain(text: str) -> str:
     """A sentence without formatting, for places where Discord shows plain text."""
-
-    def typed(mention: re.Match[str]) -> str:
-        return f"/{' '.join(pgettext('name', each) for each in mention[1].split())}"
-
-    text = re.sub(r"</([a-z ]+):\d+>", typed, text)
+    text = re.sub(r"</([a-z ]+):\d+>", lambda mention: command_name(mention[1]), text)
     return re.sub(r"`([^`]*)`|\\([^0-9A-Za-z\s])|[*]", r"\1\2", text)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import discord
@@ -12,6 +13,7 @@ from discord import app_commands
 
 from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.transport.sender import NotShownError
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.links import OpenTurn, rule_button
 from bot.discord.ui.match_choice import WithMatch, match_choice
 from bot.discord.ui.messages import Message, compose
@@ -46,15 +48,15 @@ class NumberError(Exception):
     """A text that is not the number of a match or tournament; the message is not yet translated."""
 
 
-def in_words(text: Text) -> str:
+def in_words(text: Text, mentions: CommandMentions) -> str:
     """A text in the user's language, with its values as Discord shows them."""
-    return refusals.in_words(text, _as_discord)
+    return refusals.in_words(text, partial(_as_discord, mentions))
 
 
-def _as_discord(value: object) -> object:
+def _as_discord(mentions: CommandMentions, value: object) -> object:
     match value:
         case Remedy():
-            return words.command(_COMMANDS[value])
+            return mentions.of(_COMMANDS[value])
         case Channel():
             return words.channel(value.id)
         case Role():
@@ -65,7 +67,7 @@ def _as_discord(value: object) -> object:
             return value
 
 
-def sentence(error: Exception) -> str | None:
+def sentence(error: Exception, mentions: CommandMentions) -> str | None:
     """The sentence for the user; None for an unexpected failure."""
     match error:
         case RefusalError():
@@ -74,15 +76,14 @@ def sentence(error: Exception) -> str | None:
             return _(str(error))
         case OutdatedPressError():
             text = _("This button comes from an earlier version. {board} shows the current board.")
-            return text.format(board=words.command("board"))
+            return text.format(board=mentions.of("board"))
         case DomainError() | DatabaseFailedError():
-            return in_words(error.text)
+            return in_words(error.text, mentions)
         case Refusal():
             return reason(error)
         case NotShownError():
-            return _("That is done and stored, but I could not show it: {reason}.").format(
-                reason=in_words(error.reason)
-            )
+            why = in_words(error.reason, mentions)
+            return _("That is done and stored, but I could not show it: {reason}.").format(reason=why)
         case app_commands.NoPrivateMessage():
             return _("Matches are played in a server's channels. Please use me there.")
         case app_commands.CommandSignatureMismatch() | app_commands.CommandNotFound():
@@ -96,11 +97,11 @@ def sentence(error: Exception) -> str | None:
 
 def why_refused(typed: str, error: TurnError) -> str:
     """The reason why a typed turn is refused, preceded by the turn unless the reason names it."""
-    reason = sentence(error) or ""
+    why = reason(error)
     echo = shorten(plain(typed), _LONGEST_ECHO)
-    if isinstance(error, NotATurn) or echo.casefold() in words.plain(reason).casefold():
-        return reason
-    return _("{typed} cannot be played: {reason}").format(typed=as_code(echo), reason=reason)
+    if isinstance(error, NotATurn) or echo.casefold() in words.plain(why).casefold():
+        return why
+    return _("{typed} cannot be played: {reason}").format(typed=as_code(echo), reason=why)
 
 
 def _replaces(error: Exception, interaction: discord.Interaction[Any]) -> bool:
@@ -116,12 +117,14 @@ def _replaces(error: Exception, interaction: discord.Interaction[Any]) -> bool:
     return isinstance(error, _OVERTAKEN) and len({press.match_id for press in presses_of(components, OpenTurn)}) < 2
 
 
-async def answer_failure(interaction: discord.Interaction[Any], error: Exception) -> InteractionOutcome:
+async def answer_failure(
+    interaction: discord.Interaction[Any], error: Exception, mentions: CommandMentions
+) -> InteractionOutcome:
     """Explain the failure to the user privately, and return the interaction's outcome. Never raises."""
     cause: Exception = getattr(error, "original", error)
     if isinstance(error, app_commands.TransformerError) and isinstance(error.__cause__, Exception):
         cause = error.__cause__
-    text, outcome = sentence(cause), InteractionOutcome.REFUSED
+    text, outcome = sentence(cause, mentions), InteractionOutcome.REFUSED
     if text is None:
         outcome = InteractionOutcome.FAILED
         code = secrets.token_hex(4)

@@ -37,6 +37,7 @@ from bot.discord.posting.channels import Channels
 from bot.discord.posting.messenger import log_not_shown
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.sender import LeaseLostError, Locks, NotShownError, Sender
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import CardKey, MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Match, Proposal, ProposalKind, ProposalState
@@ -98,6 +99,7 @@ class Presenter:
     sender: Sender
     languages: Languages
     private_cards: PrivateCards
+    mentions: CommandMentions
     doors: Doors
     ahead_of: Callable[[int, int, int], int]
     clock: Callable[[], datetime]
@@ -418,7 +420,7 @@ class Presenter:
             ahead = self.ahead_of(match.opponent_of(match.computer.id).id, match.computer.level, match.id)
         with texts.in_language(language), for_everybody():
             page = await self._page(view.delivery)
-            return await asyncio.to_thread(_card, view, quiet=quiet, anew=anew, ahead=ahead, page=page)
+            return await asyncio.to_thread(_card, view, self.mentions, quiet=quiet, anew=anew, ahead=ahead, page=page)
 
     def _is_living(self, view: MatchView) -> bool:
         return self.channels.board_cards_of(view.delivery, view.settings) is BoardCards.LIVING
@@ -568,11 +570,15 @@ def _has_run_unseen(match: Match, now: datetime) -> bool:
     return match.clock.since is None or now - match.clock.since > _MOMENT
 
 
-def _card(view: MatchView, *, quiet: bool, anew: bool, ahead: int, page: str | None) -> Message:
+def _card(
+    view: MatchView, mentions: CommandMentions, *, quiet: bool, anew: bool, ahead: int, page: str | None
+) -> Message:
     """The card of a match. This draws."""
     game, look = view.game, public_look(view.settings)
     if game.match.result is None:
         newcomer = view.newcomer is not None
         board = board_picture(game, look, draw=anew)
-        return match_card(game, board, quiet=quiet, newcomer=newcomer, earlier=view.earlier, ahead=ahead, page=page)
+        return match_card(
+            game, board, mentions, quiet=quiet, newcomer=newcomer, earlier=view.earlier, ahead=ahead, page=page
+        )
     return final_card(view, final_pictures(game, look), quiet=quiet, page=page)

@@ -60,6 +60,7 @@ from bot.discord.posting.channels import Channels
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.requests import DISCORD_FAILURES
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.links import Decision, ListChallenges, StartGame
 from bot.discord.ui.messages import Message, compose, turners
 from bot.discord.ui.presses import Id, Press
@@ -121,6 +122,7 @@ ProgramName = app_commands.Transform[str, ProgramOption]
 class ChallengeCommands(Feature):
     challenges: Challenges
     programs: Programs
+    mentions: CommandMentions
     deliveries: Deliveries
     languages: Languages
     access: Access
@@ -247,7 +249,8 @@ class ChallengeCommands(Feature):
         jump = _("[Jump to it]({link})").format(link=link) if link else ""
         mine, withdraw = standing.challenger.id == interaction.user.id, AnswerChallenge(standing.id, Decision.WITHDRAW)
         buttons = tuple(button for button in challenge_buttons(standing) if (button.press == withdraw) is mine)
-        await Answer.of(interaction).follow_up(compose(f"{sentence(error)} {jump}".rstrip(), buttons=buttons))
+        text = f"{sentence(error, self.mentions)} {jump}".rstrip()
+        await Answer.of(interaction).follow_up(compose(text, buttons=buttons))
 
     @on_timer(TimerKind.EXPIRY)
     async def expire(self, challenge_id: int) -> None:
@@ -297,7 +300,7 @@ class ChallengeCommands(Feature):
             visible = await self.access.viewer_of(interaction).sees(challenge.place)
             note = await self._accept(interaction, challenge, visible=visible)
         except (ChallengeClosedError, UnknownChallengeError) as error:
-            note = sentence(error) or ""
+            note = sentence(error, self.mentions) or ""
         await self._show_list(interaction, press.page, note)
 
     @handles(AcceptInDigest)
@@ -319,7 +322,7 @@ class ChallengeCommands(Feature):
 
     async def _show_list(self, interaction: Interaction, page: int, note: str = "") -> None:
         found = await self.challenges.open_to(await self.access.viewer_of_lists(interaction))
-        await Answer.of(interaction).respond(open_challenges_card(found, page, note))
+        await Answer.of(interaction).respond(open_challenges_card(found, page, self.mentions, note))
 
     # The form of a new challenge
 
@@ -413,12 +416,14 @@ async def find_opponent(interaction: Interaction, user_id: int) -> discord.Membe
     return member
 
 
-def open_challenges_card(challenges: Sequence[Challenge], page: int, note: str = "") -> Message:
+def open_challenges_card(
+    challenges: Sequence[Challenge], page: int, mentions: CommandMentions, note: str = ""
+) -> Message:
     """A page of the challenges that the viewer may accept, each with its button."""
     heading = _("### ⚔️ Open challenges")
     if not challenges:
         nothing = _("Nobody is waiting for an opponent. {challenge} challenges anyone in this channel, or a friend.")
-        return compose(heading, note, nothing.format(challenge=words.command("challenge")))
+        return compose(heading, note, nothing.format(challenge=mentions.of("challenge")))
     page, pages = page_number(page, len(challenges), CHALLENGES_ON_PAGE)
     shown = challenges[(page - 1) * CHALLENGES_ON_PAGE : page * CHALLENGES_ON_PAGE]
     entries = [challenge_entry(each, AcceptListed(each.id, page)) for each in shown]

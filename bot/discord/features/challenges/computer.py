@@ -28,6 +28,7 @@ from bot.discord.posting.cards.match import Rematch
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.ui import scenes
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.messages import ActionButton, Menu, Message, compose
 from bot.discord.ui.presses import Id, Press
 from bot.domain.challenges import First
@@ -67,6 +68,7 @@ class AgainstComputer(Feature):
     access: Access
     presenter: Presenter
     challenge_presenter: ChallengePresenter
+    mentions: CommandMentions
 
     async def level_form(self, interaction: Interaction, form: ChallengeForm) -> Message:
         """The choice of a level, with menus for the terms."""
@@ -87,7 +89,9 @@ class AgainstComputer(Feature):
         If the computer has no room, a button offers a weaker level by its ``press``, by default that of the usual form.
         """
         chosen = level or await self.games.suggested_level(interaction.user.id, ruleset.game.name)
-        async with _or_weaker(interaction, press or partial(ChooseLevel, ChallengeForm(ANYBODY, ruleset, first))):
+        async with _or_weaker(
+            interaction, press or partial(ChooseLevel, ChallengeForm(ANYBODY, ruleset, first)), self.mentions
+        ):
             match = await self.games.start(
                 await self.access.place_of(interaction),
                 player_of(interaction.user),
@@ -112,7 +116,7 @@ class AgainstComputer(Feature):
 
     @handles(ChangeLevel)
     async def change(self, interaction: Interaction, press: ChangeLevel) -> None:
-        async with _or_weaker(interaction, partial(ChangeLevel, press.match_id)):
+        async with _or_weaker(interaction, partial(ChangeLevel, press.match_id), self.mentions):
             match = await self.games.change_level(
                 press.match_id, player_of(interaction.user), press.level, shown_by_caller=True
             )
@@ -130,14 +134,14 @@ class AgainstComputer(Feature):
         challenge = await self.challenges.get(press.challenge_id)
         if interaction.user.id != challenge.challenger.id:
             text = _("This button is for {player}. {play} starts a match of your own against me.")
-            raise RefusalError(text.format(player=words.name(challenge.challenger), play=words.command("play")))
+            raise RefusalError(text.format(player=words.name(challenge.challenger), play=self.mentions.of("play")))
         card = await self.level_choice(interaction, challenge.ruleset, partial(StartInstead, challenge.id))
         await Answer.of(interaction).follow_up(card)
 
     @handles(StartInstead)
     async def start_instead(self, interaction: Interaction, press: StartInstead) -> None:
         """Withdraw the challenge, and start the match."""
-        async with _or_weaker(interaction, partial(StartInstead, press.challenge_id)):
+        async with _or_weaker(interaction, partial(StartInstead, press.challenge_id), self.mentions):
             match = await self.games.start_instead(
                 press.challenge_id, player_of(interaction.user), press.level, shown_by_caller=True
             )
@@ -147,7 +151,7 @@ class AgainstComputer(Feature):
     @handles(Rematch)
     async def rematch(self, interaction: Interaction, press: Rematch) -> None:
         """Start a rematch with swapped seats, against the chosen level."""
-        async with _or_weaker(interaction, partial(Rematch, press.match_id)):
+        async with _or_weaker(interaction, partial(Rematch, press.match_id), self.mentions):
             try:
                 match = await self.games.rematch(
                     press.match_id, player_of(interaction.user), press.level, shown_by_caller=True
@@ -206,14 +210,16 @@ class AgainstComputer(Feature):
 
 
 @asynccontextmanager
-async def _or_weaker(interaction: Interaction, press: Callable[[int], Press]) -> AsyncIterator[None]:
+async def _or_weaker(
+    interaction: Interaction, press: Callable[[int], Press], mentions: CommandMentions
+) -> AsyncIterator[None]:
     """Offer a weaker level by its ``press`` if the computer has no room for the match started in the block."""
     try:
         yield
     except ComputerBusyError as error:
         label = _("Level {level}").format(level=error.weaker)
         weaker = ActionButton(press(error.weaker), label, discord.ButtonStyle.success)
-        await Answer.of(interaction).follow_up(compose(sentence(error) or "", buttons=(weaker,)))
+        await Answer.of(interaction).follow_up(compose(sentence(error, mentions) or "", buttons=(weaker,)))
 
 
 def suggested_card(match: Match, level: int, whereabouts: str) -> Message:
@@ -227,7 +233,7 @@ def suggested_card(match: Match, level: int, whereabouts: str) -> Message:
     )
 
 
-def levels_card(rated: Mapping[str, Mapping[int, Rating]]) -> Message:
+def levels_card(rated: Mapping[str, Mapping[int, Rating]], mentions: CommandMentions) -> Message:
     """The profile of the computer: the ratings of its levels in each game."""
     lines = []
     for game, levels in rated.items():
@@ -237,7 +243,7 @@ def levels_card(rated: Mapping[str, Mapping[int, Rating]]) -> Message:
     return compose(
         "### 🤖 Hexgrove",
         _("I play every game at five levels. {challenge} with me as the opponent, or {play}, starts a match.").format(
-            challenge=words.command("challenge"), play=words.command("play")
+            challenge=mentions.of("challenge"), play=mentions.of("play")
         ),
         "\n".join(lines),
         footer=_("The ratings follow from the levels' matches against people, whose ratings do not change."),

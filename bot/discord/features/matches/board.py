@@ -33,6 +33,7 @@ from bot.discord.posting.channels import Channels
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.transport.sender import NotShownError
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.links import (
     AskHint,
     ChooseBoardCards,
@@ -94,6 +95,7 @@ class BoardCommands(MatchFeature):
     channels: Channels
     private_cards: PrivateCards
     doors: Doors
+    mentions: CommandMentions
 
     @suggestions
     async def overlays(self, interaction: Interaction, typed: str) -> Choices:
@@ -183,13 +185,13 @@ class BoardCommands(MatchFeature):
             if error.lost:
                 await self._take_here(interaction, match)
             else:
-                await Answer.of(interaction).respond(_with_move(match, sentence(error) or ""))
+                await Answer.of(interaction).respond(_with_move(match, sentence(error, self.mentions) or ""))
             return
         waits_elsewhere = shown.channel_id is None and shown.home.channel_id != here
         if waits_elsewhere and await self.channels.is_out_of_reach(shown.home):
             await self._take_here(interaction, match)
         else:
-            await _tell_where(interaction, match, shown)
+            await _tell_where(interaction, match, shown, self.mentions)
 
     @handles(MoveHere)
     async def move_here(self, interaction: Interaction, press: MoveHere) -> None:
@@ -203,7 +205,8 @@ class BoardCommands(MatchFeature):
     async def _take_here(self, interaction: Interaction, match: Match) -> None:
         place = await self.access.place_of(interaction)
         match = await self.proposals.move_from_gone_channel(match.id, interaction.user.id, place, shown_by_caller=True)
-        await _tell_where(interaction, match, await self.presenter.show_match(match.id, interaction))
+        shown = await self.presenter.show_match(match.id, interaction)
+        await _tell_where(interaction, match, shown, self.mentions)
 
     @handles(ChooseBoardCards)
     async def choose_board_cards(self, interaction: Interaction, press: ChooseBoardCards) -> None:
@@ -216,7 +219,9 @@ class BoardCommands(MatchFeature):
         await Answer.of(interaction).respond(board_cards_answer(match, press.cards))
 
 
-async def _tell_where(interaction: Interaction, match: Match, delivery: MatchDelivery) -> None:
+async def _tell_where(
+    interaction: Interaction, match: Match, delivery: MatchDelivery, mentions: CommandMentions
+) -> None:
     """Answer with the place of a match unless it is here."""
     here, home = interaction.channel_id, delivery.home.channel_id
     if delivery.channel_id is not None:
@@ -235,7 +240,7 @@ async def _tell_where(interaction: Interaction, match: Match, delivery: MatchDel
             "To start it sooner, allow me to *Create Public Threads* and *Send Messages in Threads* there, then use "
             "{board}."
         )
-        text = f"{text} {advice.format(board=words.command('board'))}"
+        text = f"{text} {advice.format(board=mentions.of('board'))}"
     await Answer.of(interaction).respond(text if home == here else _with_move(match, text))
 
 

@@ -21,6 +21,7 @@ from bot.discord.posting.cards.match import NextGame, board_picture
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.servers import Servers
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.links import ListChallenges, OpenGames, OpenTurn, puzzles_button, start_button, starting_buttons
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose, turners
 from bot.discord.ui.presses import Id, Press
@@ -87,6 +88,7 @@ class GamesCommand(Feature):
     servers: Servers
     languages: Languages
     messenger: Messenger
+    mentions: CommandMentions
 
     @app_commands.command(description=gettext_noop("Running matches and whose turn it is: yours, or a friend's"))
     @app_commands.describe(player=gettext_noop("Another player, whose matches on this server you want to see"))
@@ -120,7 +122,7 @@ class GamesCommand(Feature):
         preferences = await self.languages.load(interaction)
         boards = await asyncio.to_thread(small_boards, games, preferences, interaction.user.id)
         challenges = len(await self.challenges.open_to(viewer)) if mine else 0
-        return games_card(found, listed, boards, player, mine=mine, challenges=challenges)
+        return games_card(found, listed, boards, player, self.mentions, mine=mine, challenges=challenges)
 
     async def offer_next(self, interaction: Interaction, match: NextMatch, said: str) -> None:
         """Answer privately with the text ``said``, such as the effect of a turn, and the next match that waits."""
@@ -189,6 +191,7 @@ def games_card(
     listed: Sequence[ListedMatch],
     boards: Mapping[int, Picture],
     player: Player,
+    mentions: CommandMentions,
     *,
     mine: bool,
     challenges: int = 0,
@@ -212,7 +215,7 @@ def games_card(
         items.append(text.format(count=page.to_play, player=words.name(player)))
     if page.pages > 1:
         items.append(_("page {number} of {pages}").format(number=page.number, pages=page.pages))
-    hint = _("Is a board gone? {board} posts it again.").format(board=words.command("board"))
+    hint = _("Is a board gone? {board} posts it again.").format(board=mentions.of("board"))
     return compose(
         heading,
         _("No match is waiting for you.") if idle else "",

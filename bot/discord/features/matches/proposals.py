@@ -20,6 +20,7 @@ from bot.discord.posting.cards.proposal import (
 )
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport.answers import Answer, on_private_card
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.links import Decision
 from bot.discord.ui.messages import compose
 from bot.discord.ui.presses import OutdatedPressError
@@ -38,6 +39,7 @@ class ProposalCommands(MatchFeature):
     languages: Languages
     proposals: Proposals
     presenter: Presenter
+    mentions: CommandMentions
 
     @app_commands.command(description=gettext_noop("Offer a draw, or accept the one that you are offered"))
     @app_commands.describe(match=MATCH_NUMBER)
@@ -119,7 +121,7 @@ class ProposalCommands(MatchFeature):
         """Say where the open proposal is, and show the user its buttons, even if its message is gone."""
         standing = error.proposal
         mine = standing.proposer.id == interaction.user.id
-        text = sentence(OwnProposalError(standing) if mine else error)
+        text = sentence(OwnProposalError(standing) if mine else error, self.mentions)
         link = words.card_link(error.match.guild_id, (await self.deliveries.proposal_view(standing.id)).state.message)
         jump = _("[Jump to it]({link})").format(link=link) if link else ""
         buttons = (withdraw_button(standing),) if mine else answer_buttons(standing)

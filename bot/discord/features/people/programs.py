@@ -10,6 +10,7 @@ import discord
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.transport.answers import Answer
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.links import OpenPrograms
 from bot.discord.ui.messages import ActionButton, Aside, Form, Message, compose, confirmation, text_field
 from bot.discord.ui.presses import Id, Press, user_input
@@ -53,10 +54,11 @@ class ProgramButtons(Feature):
     history: History
     doors: Doors
     privacy: Privacy
+    mentions: CommandMentions
 
     @handles(OpenPrograms)
     async def open_panel(self, interaction: Interaction, _press: OpenPrograms) -> None:
-        await Answer.of(interaction).respond(programs_panel(await self.programs.of(interaction.user.id)))
+        await Answer.of(interaction).respond(programs_panel(await self.programs.of(interaction.user.id), self.mentions))
 
     @opens_form(AskForName)
     async def ask_for_name(self, interaction: Interaction, _press: AskForName) -> Form:
@@ -86,10 +88,10 @@ class ProgramButtons(Feature):
         """Delete a program like a player."""
         program = await self.programs.get(press.program_id, interaction.user.id)
         await self.privacy.delete(program.id)
-        await Answer.of(interaction).respond(programs_panel(await self.programs.of(interaction.user.id)))
+        await Answer.of(interaction).respond(programs_panel(await self.programs.of(interaction.user.id), self.mentions))
 
 
-def programs_panel(programs: Sequence[Program]) -> Message:
+def programs_panel(programs: Sequence[Program], mentions: CommandMentions) -> Message:
     """The programs of a player, each with its actions."""
     more = [ActionButton(AskForName(), _("New program"), discord.ButtonStyle.primary)]
     return compose(
@@ -97,7 +99,7 @@ def programs_panel(programs: Sequence[Program]) -> Message:
         _(
             "A program that you have written can play here, as a player of its own. People challenge it with "
             "{challenge} and its option `program`, on servers where you have used me. Its matches are casual."
-        ).format(challenge=words.command("challenge")),
+        ).format(challenge=mentions.of("challenge")),
         *map(_entry, programs),
         footer=_("{count} of {most} programs").format(count=len(programs), most=MOST_PROGRAMS),
         buttons=tuple(more if len(programs) < MOST_PROGRAMS else ()),

@@ -13,7 +13,7 @@ from discord import app_commands
 
 import render
 from bot.discord.features.study.hint import HintCommand
-from bot.discord.interaction.errors import sentence, why_refused
+from bot.discord.interaction.errors import why_refused
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.languages import Languages
@@ -34,6 +34,7 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import puzzles
 from bot.wording.looks import private_look
+from bot.wording.refusals import reason
 from bot.wording.turns import effect_of, play_question
 from rules import Position, TurnError
 from rules.puzzles import Puzzle
@@ -134,7 +135,7 @@ class PuzzleCommand(Feature):
         try:
             entry = await asyncio.to_thread(after_key, press.key, stage.position, press.text)
         except TurnError as error:
-            await self._show_turn(interaction, stage, note=f"✗ {sentence(error)}", rule=error.rule)
+            await self._show_turn(interaction, stage, note=f"✗ {reason(error)}", rule=error.rule)
             return
         # Elements without an alternative are shown before they count.
         if entry.done and entry.text in (press.text, f"{press.text}{press.key}"):

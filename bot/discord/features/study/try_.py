@@ -34,6 +34,7 @@ from bot.discord.interaction.options.match import AnyMatch, MatchFeature, other_
 from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.posting.cards.match import board_picture, heading
 from bot.discord.transport.answers import Answer
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.keypad import ControlKey, Key, after_key, back_key
 from bot.discord.ui.links import AboutMatch, OpenReplay, TryTurns, hint_button, review_button, rule_button
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, compose, text_field
@@ -138,6 +139,7 @@ class TryCommand(MatchFeature):
     plan: PlanButtons
     replays: ReplayCommands
     languages: Languages
+    mentions: CommandMentions
 
     @suggestions
     async def typed_lines(self, interaction: Interaction, typed: str) -> Choices:
@@ -296,7 +298,7 @@ class TryCommand(MatchFeature):
 
         async def card(look: render.Look) -> Message:
             return await asyncio.to_thread(
-                lambda: shared_line(trial.line, games_along(start, trial.line.turns)[0], look, player)
+                lambda: shared_line(trial.line, games_along(start, trial.line.turns)[0], look, player, self.mentions)
             )
 
         nonce = f"l{interaction.message.id:x}{trial.line_digest[:7]}"
@@ -317,7 +319,7 @@ class TryCommand(MatchFeature):
                 await Answer.of(interaction).delete()
             else:
                 match = await self._find(interaction, match_id)
-                await self._show(interaction, Trial(match, line, note=sentence(error) or ""))
+                await self._show(interaction, Trial(match, line, note=sentence(error, self.mentions) or ""))
 
     async def _change(self, interaction: Interaction, before: Trial, after: Trial) -> None:
         """Store the line and show it; if another press was faster, show its line."""
@@ -414,7 +416,7 @@ def _buttons(trial: Trial, view: EntryView | None, *, playable: bool, plannable:
         yield review_button(match, line.ply + 1)
 
 
-def shared_line(line: Line, tried: Sequence[Game], look: render.Look, by: Player) -> Message:
+def shared_line(line: Line, tried: Sequence[Game], look: render.Look, by: Player, mentions: CommandMentions) -> Message:
     """The card of a shared line. This draws."""
     game = tried[-1]
     ending = "" if game.outcome is None else ending_of(game)
@@ -422,7 +424,7 @@ def shared_line(line: Line, tried: Sequence[Game], look: render.Look, by: Player
         heading(game, "🧪"),
         "\n".join(filter(None, [_("Turns tried but not played:"), _turn_sentences(tried), ending])),
         picture=board_picture(game, look, shared=True),
-        footer=shown_by(game, by),
+        footer=shown_by(game, by, mentions),
         # Others cannot open an imported record.
         buttons=()
         if game.match.imported

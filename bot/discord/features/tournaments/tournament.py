@@ -61,6 +61,7 @@ from bot.discord.posting.cards.tournament import (
 from bot.discord.posting.messenger import log_not_shown
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport.answers import Answer
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.messages import Form
 from bot.domain.clocks import TimeControl
 from bot.domain.competitions.cups import STARTS_WITH, WEEKS, Cup
@@ -118,6 +119,7 @@ class TournamentCommands(
     access: Access
     presenter: Presenter
     tournament_presenter: TournamentPresenter
+    mentions: CommandMentions
 
     @on_timer(TimerKind.TOURNAMENT)
     async def advance(self, tournament_id: int) -> None:
@@ -351,7 +353,7 @@ class TournamentCommands(
     async def _leave(self, interaction: Interaction, tournament: Tournament) -> None:
         if tournament.state is TournamentState.RUNNING:
             text, command = _("{name} has started. {command} lets you withdraw from it."), "tournament withdraw"
-            raise RefusalError(text.format(name=f"🏟️ {words.tournament(tournament)}", command=words.command(command)))
+            raise RefusalError(text.format(name=f"🏟️ {words.tournament(tournament)}", command=self.mentions.of(command)))
         await self.tournaments.withdraw(tournament.id, interaction.user.id)
         await self.tournament_presenter.show(tournament.id)
 

@@ -34,6 +34,7 @@ from bot.discord.posting.cards.proposal import Propose
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.transport.sender import NotShownError
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.keypad import ControlKey, Key, after_key
 from bot.discord.ui.links import (
     AskHint,
@@ -99,6 +100,7 @@ class MoveCommands(MatchFeature):
     games: GamesCommand
     private_cards: PrivateCards
     doors: Doors
+    mentions: CommandMentions
 
     @suggestions
     async def turns(self, interaction: Interaction, typed: str) -> Choices:
@@ -106,7 +108,7 @@ class MoveCommands(MatchFeature):
             number, known = other_match(interaction), await self.languages.load(interaction)
             game = (await self.matches.find_turn(self.access.viewer_of(interaction), number, known)).game
         except (DomainError, NumberError) as error:
-            return [refused_choice(words.plain(sentence(error) or ""), typed or PASS)]
+            return [refused_choice(words.plain(sentence(error, self.mentions) or ""), typed or PASS)]
         match, awaited = game.match, game.to_act
         if awaited is None or awaited.id != interaction.user.id:
             text = _("match #{match}: it is over") if awaited is None else _("match #{match}: it is {player}'s turn")
@@ -211,7 +213,7 @@ class MoveCommands(MatchFeature):
             if press.key is ControlKey.END and await self._was_just_played(press):
                 await Answer.of(interaction).delete()
             else:
-                await Answer.of(interaction).respond(sentence(error) or "")
+                await Answer.of(interaction).respond(sentence(error, self.mentions) or "")
 
     async def _go_on(self, interaction: Interaction, turn: Turn, key: Key) -> None:
         game, text, wish = turn.game, turn.draft, turn.preferences.confirmation
@@ -230,7 +232,7 @@ class MoveCommands(MatchFeature):
         # Offered once, to players who have made some turns with buttons and never changed the setting.
         usual = wish is Confirmation.RISKY and turn.preferences.turns_by_buttons < TURNS_BEFORE_OFFER
         if key is ControlKey.END and usual and await self.settings.count_turn_by_buttons(interaction.user.id):
-            await Answer.of(interaction).follow_up(at_once_offer())
+            await Answer.of(interaction).follow_up(at_once_offer(self.mentions))
 
     @handles(CancelTurn)
     @loads_preferences
@@ -303,7 +305,7 @@ class MoveCommands(MatchFeature):
         played = await self.matches.play_and_view(turn.game, draft, player_of(interaction.user))
         await self._show_played(interaction, played)
         if turn.preferences.digest_refused:
-            await tell_refusal(interaction, self.reminders)
+            await tell_refusal(interaction, self.reminders, self.mentions)
 
     async def _show_played(self, interaction: Interaction, played: PlayResult) -> None:
         """Show the board, and remove the private card or the command's answer."""
@@ -378,13 +380,13 @@ def turn_card(game: Game, entry: TurnEntry, look: render.Look, note: str = "", *
     )
 
 
-def at_once_offer() -> Message:
+def at_once_offer(mentions: CommandMentions) -> Message:
     return compose(
         _(
             "**Play at once?** A turn that you put together with buttons can be played as soon as it is complete. I "
             "still ask before risky turns."
         ),
-        footer=_("{settings} changes it at any time.").format(settings=words.command("settings")),
+        footer=_("{settings} changes it at any time.").format(settings=mentions.of("settings")),
         buttons=(
             ActionButton(SetConfirmation(Confirmation.AT_ONCE), _("Play at once"), discord.ButtonStyle.success),
             ActionButton(Close(), _("Keep asking")),
