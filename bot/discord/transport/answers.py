@@ -25,9 +25,9 @@ _PATIENCE = 1.0
 
 
 class State(Enum):
-    """What the message that responses edit shows. Discord takes no text in place of a card."""
+    """What responses replace. Discord takes no text in place of a card."""
 
-    #: Nothing of ours: a command's response is deferred, or the pressed card is public and stays as it is.
+    #: Nothing: the response to a command is deferred, or the pressed card is public and stays as it is.
     DEFERRED = auto()
     #: A placeholder.
     OPENED = auto()
@@ -54,7 +54,7 @@ class Answer:
 
     @classmethod
     def of(cls, interaction: discord.Interaction[Any]) -> Answer:
-        """The answer to an interaction, kept there from its receipt on."""
+        """Return the only answer to an interaction, which is created when the interaction is received."""
         found: Answer | None = interaction.extras.get(cls)
         if found is None:
             found = interaction.extras[cls] = cls(interaction)
