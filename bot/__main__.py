@@ -1,4 +1,4 @@
-"""``python -m bot``: run the bot on Discord."""
+"""``python -m bot``: run the bot on Discord, or a command of the operator."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ import aiohttp
 import discord
 import structlog
 
+from bot import operator
 from bot.app import Application
 from bot.config import Config
 from bot.runtime import log, monitoring
@@ -116,18 +117,21 @@ async def _beat(app: Application, file: Path | None) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    return argparse.ArgumentParser(
+    parser = argparse.ArgumentParser(
         prog="python -m bot",
         description="Run the bot on Discord until a signal stops it. Its settings are environment variables, or lines "
         "of the file .env; only DISCORD_TOKEN is needed. The exit status is 2 if a setting is wrong, and 1 if the bot "
         "cannot run for another reason.",
-        epilog="python -m bot.playground opens the bot in the browser, without a token; python -m bot.storage backs "
-        "the database up or copies it, and python -m bot.ratings recomputes the ratings.",
+        epilog="python -m bot.playground opens the bot in the browser, without a token.",
     )
+    operator.add_commands(parser)
+    return parser
 
 
 def main(arguments: Sequence[str] = ()) -> int:
-    _parser().parse_args(arguments)
+    options = _parser().parse_args(arguments)
+    if "run" in options:
+        return operator.run(options)
     config = Config.load()
     if config.discord_token is None:
         print(_NO_TOKEN, file=sys.stderr)

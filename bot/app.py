@@ -18,7 +18,7 @@ from bot.discord.gateway.backlog import Backlog
 from bot.discord.gateway.client import Client
 from bot.discord.gateway.dispatcher import Dispatcher
 from bot.discord.gateway.features import build_features
-from bot.discord.gateway.lifecycle import Connections, Lifecycle
+from bot.discord.gateway.lifecycle import Lifecycle, ShardConnections
 from bot.discord.gateway.registration import Registration
 from bot.discord.gateway.router import Router
 from bot.discord.interaction.access import Access
@@ -71,10 +71,10 @@ from bot.services.study.puzzles import Puzzles
 from bot.services.study.reviews import Hints, Reviews
 from bot.services.tournaments import Tournaments
 from bot.storage import Database, Storage
-from bot.storage.session import Session
-from bot.web.activity import API, Activity
+from bot.storage.session import DatabaseSession
+from bot.web.http.visitors import Proxies
+from bot.web.pages.activity import API, Activity
 from bot.web.server import Pages
-from bot.web.visitors import Proxies
 from render.cache import viewer
 
 
@@ -107,9 +107,9 @@ class Services:
         self.watching = Watching()
         self.leases = self.sole = None
         if config.shards is not None:
-            self.leases = Leases(Session(self.database), self.shards, lease_times, self.watching.wake)
+            self.leases = Leases(DatabaseSession(self.database), self.shards, lease_times, self.watching.wake)
         elif self.database.is_server:
-            self.sole = SoleProcess(Session(self.database), lease_times)
+            self.sole = SoleProcess(DatabaseSession(self.database), lease_times)
         on_changed = None if config.web_url is None else self.watching.wake
         self.storage = Storage(self.database, self.shards, on_changed, on_timers)
         self.ratings = Ratings(self.storage, clock=clock)
@@ -253,7 +253,7 @@ class Application(Services):
             storage=self.storage,
             on_done=self.timers.schedule,
         )
-        self.connections = Connections(
+        self.connections = ShardConnections(
             outages=self.outages,
             servers=posting.servers,
             budget=self._budget,

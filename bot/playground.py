@@ -172,8 +172,8 @@ class OwnDoors(Doors):
     this machine.
     """
 
-    async def door(self, player: Player, match_id: int) -> str:
-        address = await super().door(player, match_id)
+    async def login_url(self, player: Player, match_id: int) -> str:
+        address = await super().login_url(player, match_id)
         return address.replace("127.0.0.1", f"{player.name.lower()}.localhost", 1)
 
 

@@ -29,6 +29,22 @@ BELOW_DISCORD = {
     "discord",
     "structlog",
 }
+#: The rooms of the pages, likewise.
+WEB_ROOMS = [f"bot.web.{room}" for room in ("html", "http", "board", "api", "pages")]
+BELOW_WEB = {
+    "bot.domain",
+    "bot.runtime",
+    "bot.services",
+    "bot.storage.failures",
+    "bot.texts",
+    "bot.wording",
+    "render",
+    "rules",
+    "aiohttp",
+    "babel",
+    "markupsafe",
+    "structlog",
+}
 #: Each room with the rooms and the packages that its files may import, themselves and the standard library aside.
 ROOMS: dict[str, set[str]] = {
     "rules": set(),
@@ -39,7 +55,6 @@ ROOMS: dict[str, set[str]] = {
     "bot.config": {"rules", "pydantic", "pydantic_settings"},
     "bot.texts": {"rules", "babel", "bot.domain"},
     "bot.storage": {"bot.domain", "rules", "sqlalchemy", "alembic", "aiosqlite"},
-    "bot.storage.__main__": {"bot.config", "bot.storage"},
     "bot.storage.failures": {"bot.domain", "rules", "sqlalchemy"},
     "bot.runtime": {"bot.config", "bot.domain", "bot.storage", "aiohttp", "prometheus_client", "structlog"},
     "bot.services": {
@@ -59,25 +74,17 @@ ROOMS: dict[str, set[str]] = {
     "bot.discord.posting": {*BELOW_DISCORD, "render", *DISCORD_ROOMS[:3]},
     "bot.discord.features": {*BELOW_DISCORD, "bot.storage", "render", *DISCORD_ROOMS[:4]},
     "bot.discord.gateway": {*BELOW_DISCORD, "bot.storage", "aiohttp", *DISCORD_ROOMS[:5]},
-    "bot.web": {
-        "bot.domain",
-        "bot.runtime",
-        "bot.services",
-        "bot.storage.failures",
-        "bot.texts",
-        "bot.wording",
-        "render",
-        "rules",
-        "aiohttp",
-        "babel",
-        "jinja2",
-        "markupsafe",
-        "structlog",
-    },
+    "bot.web.html": {*BELOW_WEB, "jinja2"},
+    "bot.web.http": {*BELOW_WEB, *WEB_ROOMS[:1]},
+    "bot.web.board": {*BELOW_WEB, *WEB_ROOMS[:2]},
+    "bot.web.api": {*BELOW_WEB, *WEB_ROOMS[:3]},
+    "bot.web.pages": {*BELOW_WEB, *WEB_ROOMS[:4]},
+    "bot.web": {"bot.runtime", "bot.services", *WEB_ROOMS, "aiohttp"},
     "bot.app": {
         "bot.computer",
         *DISCORD_ROOMS,
         "bot.web",
+        *WEB_ROOMS,
         "bot.services",
         "bot.storage",
         "bot.domain",
@@ -86,7 +93,7 @@ ROOMS: dict[str, set[str]] = {
         "bot.texts",
         "render",
     },
-    "bot.ratings": {"bot.services", "bot.storage", "bot.domain", "bot.config", "rules"},
+    "bot.operator": {"bot.services", "bot.storage", "bot.domain", "bot.config", "rules"},
     "bot.playground": {
         "bot.app",
         *DISCORD_ROOMS,
@@ -102,6 +109,7 @@ ROOMS: dict[str, set[str]] = {
     "bot.__main__": {
         "bot.app",
         "bot.config",
+        "bot.operator",
         "bot.runtime",
         "bot.storage",
         "render",
@@ -130,7 +138,7 @@ NEVER_LOADED: dict[str, set[str]] = {
     "bot.runtime": {"discord", "PIL", "babel", "openskill"},
     "bot.services": {"discord", "PIL", "babel"},
     "bot.wording": {"discord", "sqlalchemy"},
-    "bot.web": {"discord"},
+    **{room: {"discord"} for room in ("bot.web", *WEB_ROOMS)},
     "bot.computer.worker": {"sqlalchemy", "discord", "PIL", "babel", "openskill", "structlog"},
 }
 
@@ -236,7 +244,7 @@ def test_tests_share_nothing_but_what_the_support_package_holds() -> None:
         "bot.runtime",
         "bot.services",
         "bot.wording",
-        "bot.web",
+        *WEB_ROOMS,
         *DISCORD_ROOMS,
     ],
 )

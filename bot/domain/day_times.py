@@ -9,7 +9,7 @@ from datetime import UTC, timedelta, timezone, tzinfo
 from functools import cache
 from typing import ClassVar
 
-from bot.domain.preferences import DAY
+from bot.domain.preferences import MINUTES_A_DAY
 from bot.domain.refusals import DomainError
 from rules.notation import plain, with_names
 from rules.text import gettext_noop
@@ -103,16 +103,16 @@ def read_span(typed: str) -> tuple[int, int] | None:
     if not dash:
         raise DayTimeError(typed, "span")
     span = _minute(begin, typed, "span"), _minute(end, typed, "span")
-    if span == (0, DAY):
+    if span == (0, MINUTES_A_DAY):
         return span
-    first, last = (each % DAY for each in span)
+    first, last = (each % MINUTES_A_DAY for each in span)
     return None if first == last else (first, last)
 
 
 def read_time(typed: str) -> int | None:
     """Read a time such as ``18:30`` as a minute of the day; None if nothing is typed."""
     text = _bare(typed)
-    return _minute(text, typed, "time") % DAY if text else None
+    return _minute(text, typed, "time") % MINUTES_A_DAY if text else None
 
 
 @cache
@@ -155,6 +155,6 @@ def _minute(text: str, typed: str, reason: str) -> int:
         raise DayTimeError(typed, reason)
     if found[3]:
         hour = hour % 12 + (12 if found[3] == "pm" else 0)
-    if hour * 60 + minute > DAY:
+    if hour * 60 + minute > MINUTES_A_DAY:
         raise DayTimeError(typed, reason)
     return hour * 60 + minute

@@ -422,7 +422,7 @@ class PendingPage:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchPage:
+class MatchListPage:
     """A page of a list of matches; pages are counted from 1, and an empty list has one."""
 
     matches: tuple[Match, ...]

@@ -46,7 +46,7 @@ TURNS_BEFORE_OFFER = 3
 #: The symmetries of a hexagon: six rotations, each with or without a reflection.
 ORIENTATIONS = 12
 #: The minutes of a day.
-DAY = 24 * 60
+MINUTES_A_DAY = 24 * 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Preferences:
         local = now.astimezone(self.time_zone)
         minute = local.hour * 60 + local.minute
         length = self.quiet_to - self.quiet_from
-        if length != DAY and (minute - self.quiet_from) % DAY >= length % DAY:
+        if length != MINUTES_A_DAY and (minute - self.quiet_from) % MINUTES_A_DAY >= length % MINUTES_A_DAY:
             return None
         end = local.date() if minute < self.quiet_to else local.date() + timedelta(days=1)
         return self._moment(end, self.quiet_to, local.fold)
@@ -100,7 +100,7 @@ class Preferences:
 
         Minute 1440 is the midnight at the end of the day.
         """
-        days, minute = divmod(minute, DAY)
+        days, minute = divmod(minute, MINUTES_A_DAY)
         day += timedelta(days=days)
         shown = datetime.combine(day, time(minute // 60, minute % 60, fold=fold), self.time_zone)
         return shown.astimezone(UTC)

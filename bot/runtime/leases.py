@@ -16,7 +16,7 @@ from bot.domain.shards import Shards
 from bot.runtime.log import failure
 from bot.storage import UnusableDatabaseError
 from bot.storage.repository import MATCH_CHANGED
-from bot.storage.session import LockKind, Session, SessionLostError
+from bot.storage.session import DatabaseSession, LockKind, SessionLostError
 
 _LOG = structlog.get_logger(__name__)
 #: The number of attempts to lock a bucket while another process keeps it, and to take leases between two renewals.
@@ -63,7 +63,7 @@ class Leases:
     ``on_match_changed`` is called when another process has changed a match.
     """
 
-    session: Session
+    session: DatabaseSession
     shards: Shards
     times: LeaseTimes
     on_match_changed: Callable[[int], None] = lambda _: None
@@ -201,7 +201,7 @@ class Leases:
 class SoleProcess:
     """Keeps other processes from the database of a process that holds all shards without leases."""
 
-    session: Session
+    session: DatabaseSession
     times: LeaseTimes
 
     def __post_init__(self) -> None:

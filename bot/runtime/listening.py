@@ -43,7 +43,7 @@ class CannotListenError(OSError):
 
 
 @dataclass
-class Connections:
+class OpenConnections:
     """The open connections: up to ``from_one`` from an address, unless it ``is_proxy``, and ``most`` in total."""
 
     is_proxy: Callable[[str], bool] = lambda _address: False
@@ -71,7 +71,7 @@ class Connections:
 class _Connection(asyncio.Protocol):
     """A connection, which is cut if there are too many, or if its first request does not arrive in time."""
 
-    def __init__(self, server: web.Server, connections: Connections) -> None:
+    def __init__(self, server: web.Server, connections: OpenConnections) -> None:
         self._inner, self._connections = server(), connections
         self._address, self._tail = "", b""
         self._cutoff: asyncio.TimerHandle | None = None
@@ -153,7 +153,7 @@ def _quiet(handle: _Handler) -> _Handler:
 
 @asynccontextmanager
 async def listening(
-    application: web.Application, host: str, port: int, name: str, connections: Connections | None = None
+    application: web.Application, host: str, port: int, name: str, connections: OpenConnections | None = None
 ) -> AsyncIterator[None]:
     """Serve an application on a port of the address ``host`` during the block. Raises :class:`CannotListenError`.
 
@@ -163,7 +163,7 @@ async def listening(
     await runner.setup()
     assert runner.server is not None
     runner.server.request_handler = _quiet(runner.server.request_handler)
-    connect = partial(_Connection, runner.server, Connections() if connections is None else connections)
+    connect = partial(_Connection, runner.server, OpenConnections() if connections is None else connections)
     try:
         server = await asyncio.get_running_loop().create_server(connect, host, port, backlog=128)
     except OSError as error:

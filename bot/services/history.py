@@ -10,7 +10,7 @@ from bot.domain.matches import (
     Game,
     Match,
     MatchFilter,
-    MatchPage,
+    MatchListPage,
     Pending,
     PendingPage,
     UnknownMatchError,
@@ -29,7 +29,7 @@ class History:
     storage: Storage
     matches: Matches
 
-    async def finished(self, wanted: MatchFilter, page: int = 1, *, seen_from: Place | None = None) -> MatchPage:
+    async def finished(self, wanted: MatchFilter, page: int = 1, *, seen_from: Place | None = None) -> MatchListPage:
         """A page of the finished matches, the latest first; at most the last page.
 
         In all methods, people have the names of the place ``seen_from``.
@@ -39,7 +39,7 @@ class History:
             number, pages = page_number(page, total, _PAGE)
             ids = await tx.searches.match_ids(wanted, skip=(number - 1) * _PAGE, most=_PAGE)
             found = await _with_local_names(tx, await tx.matches.with_ids(ids), seen_from)
-        return MatchPage(tuple(found), number, pages, total)
+        return MatchListPage(tuple(found), number, pages, total)
 
     async def games(self, player_id: int, most: int, *, seen_from: Place | None = None) -> list[Game]:
         """The latest finished games of a player, the earliest first. Replaying them can take seconds."""

@@ -14,9 +14,9 @@ from bot.domain.competitions.ladders import (
     BETWEEN_PAUSES,
     LONGEST_MATCH,
     UNPAUSED,
-    Attempt,
     Ladder,
     Loss,
+    PastChallenge,
     Rung,
     UnknownLadderError,
     takes_place,
@@ -32,7 +32,7 @@ from rules import Position
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LadderView:
     """A ladder as one player sees it: their rung, if any, and whom they may challenge, or why nobody."""
 
     ladder: Ladder
@@ -67,25 +67,25 @@ class Ladders:
             raise UnknownLadderError
         return ladder
 
-    async def standing(self, ladder: Ladder, player_id: int) -> Standing:
+    async def standing(self, ladder: Ladder, player_id: int) -> LadderView:
         """The ladder, just loaded, as a player sees it."""
         own, now = ladder.rung(player_id), self.clock()
         if own is None:
-            return Standing(ladder, None)
+            return LadderView(ladder, None)
         async with self.storage.read() as tx:
             attempts = await attempts_of(tx, ladder.id, player_id, now)
         options, refusal = list[Rung](), None
         try:
             ladder.check_challenger(player_id, attempts, now)
         except DomainError as error:
-            return Standing(ladder, own, refusal=error)
+            return LadderView(ladder, own, refusal=error)
         for rung in ladder.above(player_id):
             try:
                 ladder.check_challenged(player_id, rung, attempts, now)
                 options.append(rung)
             except DomainError as error:
                 refusal = error
-        return Standing(ladder, own, tuple(options), None if options else refusal)
+        return LadderView(ladder, own, tuple(options), None if options else refusal)
 
     async def places_of(self, player_id: int, viewer: Viewer) -> dict[type[Position], tuple[int, int]]:
         """The player's place, and the number of places, on each of their ladders that a viewer can see, by game."""
@@ -199,7 +199,7 @@ async def _leave(tx: Transaction, ladder: Ladder, player_id: int) -> None:
     await tx.ladders.leave(ladder.id, rung)
 
 
-async def attempts_of(tx: Transaction, ladder_id: int, player_id: int, now: datetime) -> list[Attempt]:
+async def attempts_of(tx: Transaction, ladder_id: int, player_id: int, now: datetime) -> list[PastChallenge]:
     """The player's challenges on a ladder that may still prevent another one."""
     return await tx.ladders.attempts(ladder_id, player_id, now - LONGEST_MATCH - ANSWER - AGAIN)
 

@@ -372,9 +372,9 @@ def _sync(connection: AsyncConnection) -> Connection:
     return connection.sync_connection
 
 
-def _driver(connection: AsyncConnection) -> sqlite_driver.Connection:
+def _driver(connection: AsyncConnection) -> sqlite_driver.SqliteConnection:
     driver: Any = _sync(connection).connection.driver_connection
-    assert isinstance(driver, sqlite_driver.Connection)
+    assert isinstance(driver, sqlite_driver.SqliteConnection)
     return driver
 
 
@@ -429,7 +429,7 @@ def _engine(url: URL, client: str, name: str) -> AsyncEngine:
         }
     elif url.drivername == _DRIVERS["sqlite"]:
         # Every transaction ends where it begins.
-        options |= {"connect_args": {"async_creator_fn": sqlite_driver.Connection}, "pool_reset_on_return": None}
+        options |= {"connect_args": {"async_creator_fn": sqlite_driver.SqliteConnection}, "pool_reset_on_return": None}
     try:
         return create_async_engine(url, **options)
     except (ArgumentError, InvalidRequestError, TypeError) as error:

@@ -30,7 +30,7 @@ class SessionLostError(ConnectionError):
 
 
 @dataclass
-class Session:
+class DatabaseSession:
     """A session with the database, which can be opened again after a loss."""
 
     database: Database

@@ -12,7 +12,7 @@ import aiosqlite
 _AT_ONCE = 500
 
 
-class Connection(aiosqlite.Connection):
+class SqliteConnection(aiosqlite.Connection):
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(lambda: sqlite3.connect(*arguments, **named), iter_chunk_size=_AT_ONCE)
         self._thread.daemon = True
@@ -59,10 +59,10 @@ class Connection(aiosqlite.Connection):
 class Cursor(aiosqlite.Cursor):
     """A cursor that receives its first rows, usually all of them, together with the execution of its statement."""
 
-    _conn: Connection
+    _conn: SqliteConnection
     _cursor: sqlite3.Cursor
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: SqliteConnection) -> None:
         self.iter_chunk_size = _AT_ONCE
         self._conn = connection
         self._rows: list[Any] = []

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from typing import Protocol
 
 from aiohttp import web
 
-from bot.runtime.listening import Connections, listening
+from bot.runtime.listening import OpenConnections, listening
 from bot.runtime.watching import Watching
 from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks
@@ -27,31 +27,35 @@ from bot.services.study.lines import Lines
 from bot.services.study.notes import Notes
 from bot.services.study.puzzles import Puzzles
 from bot.services.study.reviews import Hints, Reviews
-from bot.web import boards, pages
-from bot.web.action_routes import ActionRoutes
-from bot.web.activity import Activity, ActivityRoutes
-from bot.web.advice import Advice
-from bot.web.api import ApiRoutes
-from bot.web.api_stream import Streams
-from bot.web.boards import Sheet
-from bot.web.door_routes import DoorRoutes
-from bot.web.learn_pages import LearnRoutes
-from bot.web.live import Live
-from bot.web.match_routes import FOR_ONE, MatchRoutes
-from bot.web.puzzle_pages import PuzzleRoutes
-from bot.web.review_pages import ReviewRoutes
-from bot.web.rule_routes import RuleRoutes
-from bot.web.shared_cache import SharedCache
-from bot.web.shell import ADMISSION, STREAM, Handler, Shell
-from bot.web.try_pages import TryRoutes
-from bot.web.turn_routes import TurnRoutes
-from bot.web.visitors import Proxies, Visitors
+from bot.web.api.failures import failure
+from bot.web.api.routes import ApiRoutes
+from bot.web.api.stream import Streams
+from bot.web.board.advice import Advice
+from bot.web.http.live import Live
+from bot.web.http.middleware import Middleware
+from bot.web.http.shared_cache import SharedCache
+from bot.web.http.visitors import Proxies, Visitors
+from bot.web.pages.actions import ActionRoutes
+from bot.web.pages.activity import Activity, ActivityRoutes
+from bot.web.pages.doors import DoorRoutes
+from bot.web.pages.files import FileRoutes
+from bot.web.pages.learn import LearnRoutes
+from bot.web.pages.match import MatchRoutes
+from bot.web.pages.puzzles import PuzzleRoutes
+from bot.web.pages.reviews import ReviewRoutes
+from bot.web.pages.rules import RuleRoutes
+from bot.web.pages.tries import TryRoutes
+from bot.web.pages.turns import TurnRoutes
 
 #: Maximum bytes of a request.
 _LARGEST = 32 * 1024
 #: How many bytes of pictures of reviews, puzzles and tasks are kept.
 _PICTURES = 12_000_000
-_FOR_EVER = "public, max-age=31536000, immutable"
+
+
+class Routes(Protocol):
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        """Add the routes."""
 
 
 @dataclass
@@ -92,7 +96,7 @@ class Pages:
 
     def serving(self, host: str, port: int) -> AbstractAsyncContextManager[None]:
         """Listen on a port during the block. Raises :class:`bot.runtime.listening.CannotListenError`."""
-        return listening(self.application(), host, port, "WEB", Connections(self.proxies.have))
+        return listening(self.application(), host, port, "WEB", OpenConnections(self.proxies.have))
 
     def application(self) -> web.Application:
         """The application to serve."""
@@ -104,68 +108,25 @@ class Pages:
             proxies=self.proxies,
             activities=self.activity is not None,
         )
-        shell = Shell(visitors, self.url, self.is_ready)
-        made = web.Application(middlewares=[shell.guard], client_max_size=_LARGEST)
-        made.on_response_prepare.append(shell.protect)
-        self._add_matches(made.router, visitors)
-        get, rules = made.router.add_get, RuleRoutes()
-        self._add_study(made.router, rules)
-        get("/rules", rules.rules)
-        get("/rules/{game:[a-z]+}", rules.rules)
-        get(r"/rules/{game:[a-z]+}/{number:\d{1,3}}.png", rules.rule_picture)
-        get(r"/rules/{number:\d{1,3}}.png", rules.rule_picture)
-        get(r"/boards/{stamp:[0-9a-f]{12}}/{size:\d+}-{orientation:\d+}{around:(-[a-z]{1,2}\d+)?}.css", stylesheet)
-        get("/static/{name}", static)
-        ApiRoutes(
-            programs=self.programs,
-            matches=self.matches,
-            challenges=self.challenges,
-            proposals=self.proposals,
-            clocks=self.clocks,
-            doors=self.doors,
-            streams=self.streams,
-        ).add_to(made.router)
+        middleware = Middleware(visitors, self.url, self.is_ready, failure)
+        made = web.Application(middlewares=[middleware.guard], client_max_size=_LARGEST)
+        made.on_response_prepare.append(middleware.protect)
+        for routes in self._routes(visitors):
+            routes.add_to(made.router)
         made.on_shutdown.append(lambda _: self.live.stop())
         made.on_shutdown.append(lambda _: self.streams.stop())
         return made
 
-    def _add_study(self, router: web.UrlDispatcher, rules: RuleRoutes) -> None:
-        get, post = router.add_get, router.add_post
-        learn = LearnRoutes(self.settings, self.doors, rules, self._pictures)
-        get("/learn", learn.games)
-        get("/learn/{game:[a-z]+}", learn.lessons)
-        get(r"/learn/{game:[a-z]+}/lessons/{number:\d{1,3}}.png", learn.lesson_picture)
-        get("/learn/{game:[a-z]+}/done", learn.after_last)
-        get(r"/learn/{game:[a-z]+}/{number:\d{1,2}}", learn.task)
-        post(r"/learn/{game:[a-z]+}/{number:\d{1,2}}", learn.press)
-        get(r"/learn/{game:[a-z]+}/{number:\d{1,2}}/board.png", learn.picture)
-        found = PuzzleRoutes(self.puzzles, self.hints, self.fair_play, self.doors, self._pictures)
-        get("/puzzle", found.overview)
-        get("/puzzle/next", found.next)
-        get("/puzzle/{puzzle:[0-9a-f]{8}}", found.puzzle)
-        post("/puzzle/{puzzle:[0-9a-f]{8}}", found.press)
-        get("/puzzle/{puzzle:[0-9a-f]{8}}/board.png", found.picture)
-
-    def _add_matches(self, router: web.UrlDispatcher, visitors: Visitors) -> None:
-        get, post = router.add_get, router.add_post
-        doors = DoorRoutes(self.doors, self.history, visitors)
-        home: Handler = doors.my_matches
-        if self.activity is not None:
-            activity = ActivityRoutes(self.doors, self.activity, home)
-            home = activity.open
-            post(ADMISSION, activity.admit)
-        get("/", home)
-        get("/in/{token}", doors.knock)
-        post("/in/{token}", doors.enter)
-        post("/out", doors.leave)
+    def _routes(self, visitors: Visitors) -> Iterator[Routes]:
+        activity = None if self.activity is None else ActivityRoutes(self.doors, self.activity)
+        rules = RuleRoutes()
         match = MatchRoutes(matches=self.matches, readers=self.readers, doors=self.doors, live=self.live)
-        get("/m/{key}", match.match)
-        get("/m/{key}/board.png", match.picture)
-        get("/m/{key}/record.txt", match.record)
-        get("/m/{key}/clocks", match.times)
-        get("/m/{key}" + STREAM, match.watch)
         advice = Advice(self.hints, self.fair_play)
-        turns = TurnRoutes(
+        yield DoorRoutes(self.doors, self.history, visitors, activity)
+        if activity is not None:
+            yield activity
+        yield match
+        yield TurnRoutes(
             matches=self.matches,
             advice=advice,
             settings=self.settings,
@@ -173,22 +134,9 @@ class Pages:
             visitors=visitors,
             match_routes=match,
         )
-        tried = TryRoutes(self.matches, self.lines, self.plans, advice, self.doors, match)
-        get("/m/{key}/try", tried.show)
-        post("/m/{key}/try", tried.press)
-        post("/m/{key}/try/play", tried.play_first)
-        post("/m/{key}/try/plan", tried.change_plan)
-        post("/m/{key}/try/hint", tried.hint)
-        get("/m/{key}/try/board.png", tried.picture)
-        get("/m/{key}/try/record.txt", tried.record)
-        review = ReviewRoutes(self.matches, self.reviews, self.fair_play, match, self._pictures)
-        get("/m/{key}/review", review.show)
-        post("/m/{key}/review", review.begin)
-        get("/m/{key}/review/curve.png", review.curve)
-        post("/m/{key}/turn", turns.press)
-        post("/m/{key}/hint", turns.hint)
-        post("/settings", turns.change_preferences)
-        ActionRoutes(
+        yield TryRoutes(self.matches, self.lines, self.plans, advice, self.doors, match)
+        yield ReviewRoutes(self.matches, self.reviews, self.fair_play, match, self._pictures)
+        yield ActionRoutes(
             matches=self.matches,
             proposals=self.proposals,
             clocks=self.clocks,
@@ -196,27 +144,17 @@ class Pages:
             notes=self.notes,
             doors=self.doors,
             match_routes=match,
-        ).add_to(router)
-
-
-async def stylesheet(request: web.Request) -> web.StreamResponse:
-    found = request.match_info
-    try:
-        around = found["around"].removeprefix("-")
-        sheet = Sheet.parse(int(found["size"]), int(found["orientation"]), around)
-    except ValueError:
-        raise web.HTTPNotFound from None
-    text = await asyncio.to_thread(boards.stylesheet, sheet)
-    # A browser may ask for the stylesheet of a process of another version.
-    # A window reveals where its reader looks, so proxies do not keep it for others.
-    caching = FOR_ONE if around else _FOR_EVER
-    kept = {"Cache-Control": caching} if found["stamp"] == await asyncio.to_thread(boards.stamp) else {}
-    return web.Response(text=text, content_type="text/css", headers=kept)
-
-
-async def static(request: web.Request) -> web.StreamResponse:
-    found = pages.static_files().get(request.match_info["name"])
-    if found is None:
-        raise web.HTTPNotFound
-    kind, content = found
-    return web.Response(body=content, content_type=kind, headers={"Cache-Control": _FOR_EVER})
+        )
+        yield LearnRoutes(self.settings, self.doors, rules, self._pictures)
+        yield PuzzleRoutes(self.puzzles, self.hints, self.fair_play, self.doors, self._pictures)
+        yield rules
+        yield FileRoutes()
+        yield ApiRoutes(
+            programs=self.programs,
+            matches=self.matches,
+            challenges=self.challenges,
+            proposals=self.proposals,
+            clocks=self.clocks,
+            doors=self.doors,
+            streams=self.streams,
+        )

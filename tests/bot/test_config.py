@@ -44,7 +44,7 @@ def test_help_tells_what_the_bot_needs_and_which_other_commands_there_are(capsys
         main(["--help"])
     said = capsys.readouterr().out
     assert said.startswith("usage: python -m bot [-h]")
-    for named in ("DISCORD_TOKEN", "bot.playground", "bot.storage", "bot.ratings"):
+    for named in ("DISCORD_TOKEN", "bot.playground", "backup", "copy", "ratings"):
         assert named in said
 
 

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 from aiohttp import web
 
-from bot.runtime.listening import CannotListenError, Connections, listening
+from bot.runtime.listening import CannotListenError, OpenConnections, listening
 
 SECONDS = 20
 HOST = "127.0.0.1"
@@ -25,7 +25,7 @@ def free_port() -> int:
 
 
 @asynccontextmanager
-async def served(connections: Connections) -> AsyncIterator[Caller]:
+async def served(connections: OpenConnections) -> AsyncIterator[Caller]:
     async def answer(request: web.Request) -> web.Response:
         await asyncio.sleep(float(request.query.get("after", "0")))
         return web.Response(text="well")
@@ -74,7 +74,7 @@ async def first_line(reader: asyncio.StreamReader) -> bytes:
 
 
 async def test_who_sends_no_request_is_cut_off() -> None:
-    connections = Connections(patience=0.05)
+    connections = OpenConnections(patience=0.05)
     async with served(connections) as caller:
         silent, slow = await caller.ask(), await caller.ask(b"GET / HTTP/1.1\r\nHost: x\r\n")
         assert [await first_line(each) for each in (silent, slow)] == [b"", b""]
@@ -87,7 +87,7 @@ def test_who_is_gone_before_being_met_leaves_no_trace() -> None:
 
     async def meet() -> None:
         asyncio.get_running_loop().set_exception_handler(lambda _loop, context: failures.append(context))
-        connections = Connections()
+        connections = OpenConnections()
         async with served(connections) as caller:
             for _ in range(3):
                 with socket.create_connection((HOST, caller.port)) as gone:
@@ -100,14 +100,14 @@ def test_who_is_gone_before_being_met_leaves_no_trace() -> None:
 
 
 async def test_a_request_may_take_its_time_once_it_has_come() -> None:
-    async with served(Connections(patience=0.05)) as caller:
+    async with served(OpenConnections(patience=0.05)) as caller:
         answer = await caller.ask(b"GET /?after=0.2 HTTP/1.1\r\nHost: x\r", b"\n\r", b"\n")
         assert b"200 OK" in await first_line(answer)
 
 
 @pytest.mark.parametrize(("proxy", "answered"), [(False, 3), (True, 5)])
 async def test_one_address_has_only_so_many_connections(*, proxy: bool, answered: int) -> None:
-    async with served(Connections(lambda _address: proxy, from_one=3, most=5)) as caller:
+    async with served(OpenConnections(lambda _address: proxy, from_one=3, most=5)) as caller:
         answers = [await caller.ask(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n") for _ in range(7)]
         lines = [await first_line(each) for each in answers]
         assert [b"200 OK" in each for each in lines] == [number < answered for number in range(7)]
@@ -120,7 +120,7 @@ async def test_what_cannot_be_read_stays_out_of_the_log(request_line: str) -> No
     handler.emit = lambda record: logged.append(logging.Formatter().format(record))  # type: ignore[method-assign]
     root.addHandler(handler)
     try:
-        async with served(Connections()) as caller:
+        async with served(OpenConnections()) as caller:
             answer = await caller.ask(f"{request_line}\r\nHost: x\r\n\r\n".encode())
             assert b"400 Bad Request" in await first_line(answer)
     finally:
@@ -129,7 +129,7 @@ async def test_what_cannot_be_read_stays_out_of_the_log(request_line: str) -> No
 
 
 async def test_a_port_that_is_taken_is_named() -> None:
-    async with served(Connections()) as caller:
+    async with served(OpenConnections()) as caller:
         with pytest.raises(CannotListenError, match=f"WEB_PORT {caller.port}"):
             async with listening(web.Application(), HOST, caller.port, "WEB"):
                 raise AssertionError

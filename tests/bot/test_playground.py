@@ -90,7 +90,7 @@ async def test_everybody_comes_in_at_a_host_name_of_their_own(club: Club) -> Non
     app = club.app
     doors = playground.OwnDoors(app.storage, "http://127.0.0.1:8080", app.doors.clock)
     match = await app.matches.match(1)
-    hosts = [(await doors.door(player, match.id)).partition("/in/")[0] for player in match.players]
+    hosts = [(await doors.login_url(player, match.id)).partition("/in/")[0] for player in match.players]
     assert hosts == ["http://alice.localhost:8080", "http://bob.localhost:8080"]
 
 

@@ -24,7 +24,7 @@ from bot.domain.matches import Match
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.storage import Database, address_of
-from bot.web.boards import LEAST
+from bot.web.board.boards import LEAST
 from tests.support.activity import activity_on
 from tests.support.crawl import PART, Reader, Target
 from tests.support.games import WHOLE_GAME

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import end
-from bot.ratings import recompute
-from bot.storage.__main__ import back_up
+from bot.operator import back_up, recompute
 from tests.support.bot_process import run_to_the_end, running_bot, settings_for
 from tests.support.loopback import (
     ALICE,

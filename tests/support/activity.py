@@ -14,7 +14,7 @@ from aiohttp.test_utils import TestServer
 
 from bot.domain.players import Player
 from bot.storage import Database
-from bot.web.activity import Activity
+from bot.web.pages.activity import Activity
 from tests.support.pages import Site, site_on
 from tests.support.services import Clock
 

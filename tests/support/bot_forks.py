@@ -12,7 +12,7 @@ import bot.storage.migrations  # noqa: F401
 import tests.support.bot_process  # noqa: F401
 from bot.discord.gateway.lifecycle import warm_up_pictures
 from bot.texts import LANGUAGES, catalogue
-from bot.web.pages import environment
+from bot.web.html.templates import environment
 from render import canvas
 
 canvas.SCALE = 1  # as in the forks

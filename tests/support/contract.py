@@ -7,7 +7,7 @@ import re
 from datetime import datetime
 from typing import Any
 
-from bot.web.api import document
+from bot.web.api.routes import document
 
 _TYPES: dict[str, type | tuple[type, ...]] = {
     "object": dict,

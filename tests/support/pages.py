@@ -40,9 +40,9 @@ from bot.services.study.puzzles import Puzzles
 from bot.services.study.reviews import Hints, Reviews
 from bot.services.study.reviews import Think as ThinkInARow
 from bot.storage import Database, Storage
-from bot.web.activity import Activity
+from bot.web.http.visitors import Proxies
+from bot.web.pages.activity import Activity
 from bot.web.server import Pages
-from bot.web.visitors import Proxies
 from tests.support.services import Clock, service
 
 #: Games with boards that have no coarse cells.

@@ -49,7 +49,7 @@ class Lifecycle:
     registration: Registration
     scheduler: Scheduler
     backlog: Backlog
-    connections: Connections
+    connections: ShardConnections
     presenter: Presenter
     upkeep: Sequence[Callable[[], Awaitable[object]]]
     stops: Sequence[Callable[[], Iterable[asyncio.Task[Any]]]]
@@ -99,7 +99,7 @@ async def _finish(working: Collection[asyncio.Task[Any]]) -> None:
 
 
 @dataclass
-class Connections:
+class ShardConnections:
     """The effects of shards that connect, disconnect, and are taken or released by this process."""
 
     outages: Outages

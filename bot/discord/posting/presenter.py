@@ -429,7 +429,7 @@ class Presenter:
         """The address for watching a match, if everybody can view its channel."""
         if self.doors.url is None or not self.channels.is_public(delivery):
             return None
-        return await self.doors.board(delivery.match_id)
+        return await self.doors.watch_url(delivery.match_id)
 
     # What follows
 

@@ -94,7 +94,7 @@ class Contest:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class PastChallenge:
     """A player's earlier challenge on a ladder, with the ``result`` and end of its match."""
 
     challenger_id: int
@@ -169,7 +169,7 @@ class Ladder:
         if own is not None:
             raise AlreadyOnLadderError(number=own.number)
 
-    def check_challenger(self, player_id: int, attempts: Iterable[Attempt], now: datetime) -> None:
+    def check_challenger(self, player_id: int, attempts: Iterable[PastChallenge], now: datetime) -> None:
         """Raise unless the player may challenge at all, given their earlier attempts."""
         if self._own(player_id).paused_at is not None:
             raise PausingError
@@ -178,7 +178,7 @@ class Ladder:
             if each.withdrawn and each.created_at + ANSWER > now:
                 raise ChallengedLatelyError("withdrawn", when=each.created_at + ANSWER)
 
-    def check_challenged(self, player_id: int, rung: Rung, attempts: Iterable[Attempt], now: datetime) -> None:
+    def check_challenged(self, player_id: int, rung: Rung, attempts: Iterable[PastChallenge], now: datetime) -> None:
         """Raise unless the player may challenge the player on that rung; :meth:`check_challenger` comes first."""
         if rung not in self.above(player_id):
             raise OutOfReachError

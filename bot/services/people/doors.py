@@ -47,7 +47,7 @@ class Doors:
         """The key with which everybody may watch a match."""
         return match_key(await self._key_secret(), match_id)
 
-    async def board(self, match_id: int) -> str | None:
+    async def watch_url(self, match_id: int) -> str | None:
         """The address at which everybody may watch a match; None without pages."""
         return None if self.url is None else f"{self.url}/m/{await self.key(match_id)}"
 
@@ -67,11 +67,11 @@ class Doors:
             await tx.doors.add_token(hashed(token), player.id, match_id, now + TOKEN_LIFETIME)
         return token
 
-    async def door(self, player: Player, match_id: int) -> str:
+    async def login_url(self, player: Player, match_id: int) -> str:
         """The address that takes a player to the board of a match, once and within ten minutes."""
         return f"{self.url}/in/{await self.invite(player, match_id)}"
 
-    async def in_discord(self, match_id: int) -> str | None:
+    async def activity_url(self, match_id: int) -> str | None:
         """The address at which Discord shows the page of a match as an Activity; None without one."""
         if self.activity is None:
             return None

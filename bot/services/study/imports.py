@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.domain.matches import Match, MatchPage, page_number
+from bot.domain.matches import Match, MatchListPage, page_number
 from bot.domain.players import IMPORTED_IDS, Player
 from bot.domain.study.imports import (
     MOST_IMPORTS,
@@ -56,13 +56,13 @@ class Imports:
         async with self.storage.read() as tx:
             return await tx.imports.count(player_id)
 
-    async def page(self, player_id: int, page: int) -> MatchPage:
+    async def page(self, player_id: int, page: int) -> MatchListPage:
         """A page of a player's records, the latest first; at most the last page."""
         async with self.storage.read() as tx:
             total = await tx.imports.count(player_id)
             number, pages = page_number(page, total, _PAGE)
             ids = await tx.imports.match_ids(player_id, skip=(number - 1) * _PAGE, most=_PAGE)
-            return MatchPage(tuple(await tx.matches.with_ids(ids)), number, pages, total)
+            return MatchListPage(tuple(await tx.matches.with_ids(ids)), number, pages, total)
 
     async def check(self, match_id: int, player_id: int) -> None:
         """Raise unless the player has imported this record."""

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Select, and_, case, delete, func, or_, select, update
 
 from bot.domain.challenges import ChallengeState
-from bot.domain.competitions.ladders import LONGEST_MATCH, Attempt, Contest, Ladder, Loss, LostRung, Rung
+from bot.domain.competitions.ladders import LONGEST_MATCH, Contest, Ladder, Loss, LostRung, PastChallenge, Rung
 from bot.domain.matches import Ending, Result
 from bot.domain.places import Place, Viewer
 from bot.storage.names import JoinedPlayer
@@ -96,7 +96,7 @@ class LadderRepository(Repository):
         found = {row.game: (row.number, row.places) for row in rows}
         return {game: found[name] for name, game in GAMES.items() if name in found}
 
-    async def attempts(self, ladder_id: int, challenger_id: int, since: datetime) -> list[Attempt]:
+    async def attempts(self, ladder_id: int, challenger_id: int, since: datetime) -> list[PastChallenge]:
         """The player's challenges on a ladder after that time."""
         rows = await self._rows(
             _ATTEMPTS.where(
@@ -183,8 +183,8 @@ def _to_rung(row: AnyRow, guild_id: int | None) -> Rung:
     return Rung(row.number, _player.player(row, guild_id), row.active_at, row.paused_at, row.may_pause_at)
 
 
-def _to_attempt(row: AnyRow) -> Attempt:
-    return Attempt(
+def _to_attempt(row: AnyRow) -> PastChallenge:
+    return PastChallenge(
         challenger_id=row.challenger_id,
         opponent_id=row.opponent_id,
         state=ChallengeState(row.state),

@@ -102,7 +102,7 @@ from bot.domain.matches import (
     Game,
     Imported,
     Match,
-    MatchPage,
+    MatchListPage,
     NextMatch,
     Pending,
     PendingPage,
@@ -123,7 +123,7 @@ from bot.domain.study.lines import MOST_TURNS, Line
 from bot.domain.study.puzzles import FirstTry, PuzzleCount, PuzzleStanding
 from bot.domain.study.reviews import Review, TurningPoint
 from bot.domain.turn_entry import TurnEntry
-from bot.services.ladders import Standing
+from bot.services.ladders import LadderView
 from bot.services.matches import MatchView
 from bot.services.people.reminders import Reminder
 from bot.services.study.imports import ImportOutcome
@@ -419,9 +419,9 @@ def lists() -> Iterator[Message]:
             for score in (None, *Score):
                 query = HistoryQuery(ANNA.id, rules.GAMES[name], score, players[0].id)
                 reasons = dict.fromkeys((match.id for match in matches), "annihilation")
-                page = MatchPage(tuple(matches[:10]), 10**6, 10**7, 10**8)
+                page = MatchListPage(tuple(matches[:10]), 10**6, 10**7, 10**8)
                 yield history_card(page, reasons, query, ANNA, players[:24], mine=mine)
-                yield history_card(MatchPage((), 1, 1, 0), {}, query, ANNA, [], mine=mine)
+                yield history_card(MatchListPage((), 1, 1, 0), {}, query, ANNA, [], mine=mine)
 
 
 def imported_records() -> Iterator[Message]:
@@ -440,8 +440,8 @@ def imported_records() -> Iterator[Message]:
     bad = [ImportOutcome(Reading(each, None, mistake=mistake), None) for each in range(MOST_AT_ONCE)]
     for taken in (good, bad, [*good, *bad], [*bad, *good, ImportOutcome(Reading(1, record), None)]):
         yield imported_card(taken, more=True)
-    yield imports_card(MatchPage(tuple(each.match for each in good[:10] if each.match), 10, 20, 200))
-    yield imports_card(MatchPage((), 1, 1, 0))
+    yield imports_card(MatchListPage(tuple(each.match for each in good[:10] if each.match), 10, 20, 200))
+    yield imports_card(MatchListPage((), 1, 1, 0))
     past = replace(game, match=match)
     picture = board_picture(past, render.DEFAULT_LOOK, draw=False)
     yield replay_card(past, game.turns, picture, View.BOARD, over=True, own=True, pages=True)
@@ -677,8 +677,8 @@ def ladder_posts() -> Iterator[Message]:
     for loss in Loss:
         yield lost_notice(ladder, LostRung(1, people[0], 300, loss, people[1]))
     for own in (None, *rungs[100:103]):
-        yield standing_card(Standing(ladder, own, rungs[:3]), MENTIONS, movable=True)
-    yield standing_card(Standing(ladder, rungs[101], refusal=LadderBusyError("other", player=ANNA)), MENTIONS)
+        yield standing_card(LadderView(ladder, own, rungs[:3]), MENTIONS, movable=True)
+    yield standing_card(LadderView(ladder, rungs[101], refusal=LadderBusyError("other", player=ANNA)), MENTIONS)
 
 
 #: A tournament with the longest name and terms.

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.day_times import DayTimeError, read_span, read_time, read_zone, zone_of, zone_text
-from bot.domain.preferences import DAY, Preferences
+from bot.domain.preferences import MINUTES_A_DAY, Preferences
 
-MINUTES = st.integers(0, DAY - 1)
+MINUTES = st.integers(0, MINUTES_A_DAY - 1)
 #: Clocks are put forward and back by an hour, by half an hour, or not at all.
 ZONES = [ZoneInfo("Europe/Berlin"), ZoneInfo("Australia/Lord_Howe"), ZoneInfo("America/Phoenix")]
 
@@ -123,7 +123,7 @@ def test_quiet_hours_hold_from_their_first_minute_to_their_last(begin: int, end:
     chosen = Preferences(time_zone=timezone(timedelta(minutes=offset)), quiet_from=begin, quiet_to=end)
     at = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(minutes=now, seconds=30)
     local = at + timedelta(minutes=offset)
-    quiet = {(begin + each) % DAY for each in range((end - begin) % DAY)}
+    quiet = {(begin + each) % MINUTES_A_DAY for each in range((end - begin) % MINUTES_A_DAY)}
     until = chosen.quiet_until(at)
     assert (until is not None) == (local.hour * 60 + local.minute in quiet)
     if until is not None:
@@ -133,9 +133,9 @@ def test_quiet_hours_hold_from_their_first_minute_to_their_last(begin: int, end:
         assert chosen.quiet_until(until) is None
 
 
-@given(zone=st.sampled_from(ZONES), later=st.integers(0, 365 * DAY))
+@given(zone=st.sampled_from(ZONES), later=st.integers(0, 365 * MINUTES_A_DAY))
 def test_quiet_hours_of_the_whole_day_never_end(zone: ZoneInfo, later: int) -> None:
-    chosen = Preferences(time_zone=zone, quiet_from=0, quiet_to=DAY)
+    chosen = Preferences(time_zone=zone, quiet_from=0, quiet_to=MINUTES_A_DAY)
     at = utc("2026-01-01T00:00") + timedelta(minutes=later)
     until = chosen.quiet_until(at)
     assert until is not None
@@ -144,7 +144,7 @@ def test_quiet_hours_of_the_whole_day_never_end(zone: ZoneInfo, later: int) -> N
     assert chosen.quiet_until(until) is not None
 
 
-@given(zone=st.sampled_from(ZONES), begin=MINUTES, end=MINUTES, later=st.integers(0, 365 * DAY))
+@given(zone=st.sampled_from(ZONES), begin=MINUTES, end=MINUTES, later=st.integers(0, 365 * MINUTES_A_DAY))
 def test_quiet_hours_end_whenever_clocks_change(zone: ZoneInfo, begin: int, end: int, later: int) -> None:
     chosen = Preferences(time_zone=zone, quiet_from=begin, quiet_to=end)
     at = utc("2026-01-01T00:00") + timedelta(minutes=later)
@@ -161,7 +161,7 @@ def test_quiet_hours_over_a_change_of_clocks_end_when_the_clock_says_so() -> Non
         assert chosen.quiet_until(utc(evening)) == utc(morning)
 
 
-@given(zone=st.sampled_from(ZONES), minute=MINUTES, days=st.integers(0, 365), later=st.integers(0, DAY))
+@given(zone=st.sampled_from(ZONES), minute=MINUTES, days=st.integers(0, 365), later=st.integers(0, MINUTES_A_DAY))
 def test_a_digest_is_due_once_on_every_day(zone: ZoneInfo, minute: int, days: int, later: int) -> None:
     chosen = Preferences(time_zone=zone, digest_at=minute)
     now = utc("2026-01-01T00:00") + timedelta(days=days, minutes=later)

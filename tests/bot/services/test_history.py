@@ -94,7 +94,12 @@ async def test_matches_are_found_by_player_opponent_game_place_and_score(
     assert await ids(history, MatchFilter(viewer=somebody(APART))) == [drawn.id]
     assert await ids(history, MatchFilter(viewer=somebody(Place(None, 51)))) == []
     found = {score: await ids(history, MatchFilter(player_id=ALICE.id, score=score)) for score in Score}
-    assert found == {Score.WON: [won.id], Score.LOST: [lost.id], Score.DRAWN: [drawn.id], Score.ABANDONED: []}
+    assert found == {
+        Score.WON: [won.id],
+        Score.LOST: [lost.id],
+        Score.DRAWN: [drawn.id],
+        Score.ABANDONED: [],
+    }
     assert await ids(history, MatchFilter(player_id=CAROL.id, score=Score.WON)) == [hedu.id]
     assert await ids(history, MatchFilter(score=Score.ABANDONED)) == [abandoned.id]
 

@@ -25,7 +25,7 @@ from bot.runtime.timers import Scheduler
 from bot.services.clocks import Clocks
 from bot.services.proposals import Proposals
 from bot.storage import Database, Storage, UnusableDatabaseError
-from bot.storage.session import LockKind, Session
+from bot.storage.session import DatabaseSession, LockKind
 from tests.support.postgres import until_unlocked
 from tests.support.services import ALICE, BOB, DALEN, Clock, challenging, note_card, play_turn, service
 
@@ -78,8 +78,10 @@ class Holder:
 
 
 @asynccontextmanager
-async def session_of(database: Database, on_notified: Callable[[str], None] | None = None) -> AsyncIterator[Session]:
-    session = Session(database)
+async def session_of(
+    database: Database, on_notified: Callable[[str], None] | None = None
+) -> AsyncIterator[DatabaseSession]:
+    session = DatabaseSession(database)
     await session.open(60, on_notified=on_notified)
     yield session
     await session.close()
@@ -158,25 +160,25 @@ async def test_taking_a_shard_waits_for_no_transaction_of_a_frozen_process(datab
 
 
 async def test_processes_that_count_the_shards_differently_do_not_run_together(database: Database) -> None:
-    one = Leases(Session(database), Shards(2, leased=True), TIMES)
+    one = Leases(DatabaseSession(database), Shards(2, leased=True), TIMES)
     holder = Holder()
     keeping = asyncio.create_task(one.keep(holder))
     await holder.running.wait()
     with pytest.raises(UnusableDatabaseError, match="Processes with SHARDS=2 are using the database"):
-        await Leases(Session(database), Shards(3, leased=True), TIMES).check()
-    await Leases(Session(database), Shards(2, leased=True), TIMES).check()
+        await Leases(DatabaseSession(database), Shards(3, leased=True), TIMES).check()
+    await Leases(DatabaseSession(database), Shards(2, leased=True), TIMES).check()
     keeping.cancel()
     await one.close()
     await until_unlocked(database)
-    await Leases(Session(database), Shards(3, leased=True), TIMES).check()
+    await Leases(DatabaseSession(database), Shards(3, leased=True), TIMES).check()
 
 
 async def test_a_process_without_shards_does_not_run_beside_others(database: Database) -> None:
     others: list[Leases | SoleProcess] = [
-        Leases(Session(database), Shards(2, leased=True), TIMES),
-        SoleProcess(Session(database), TIMES),
+        Leases(DatabaseSession(database), Shards(2, leased=True), TIMES),
+        SoleProcess(DatabaseSession(database), TIMES),
     ]
-    sole = SoleProcess(Session(database), TIMES)
+    sole = SoleProcess(DatabaseSession(database), TIMES)
     await sole.check()
     for other, reason in zip(others, ("A process without SHARDS is", "Another process is"), strict=True):
         with pytest.raises(UnusableDatabaseError, match=f"^{reason} using the database"):
@@ -195,7 +197,7 @@ async def test_a_process_without_shards_does_not_run_beside_others(database: Dat
 
 async def test_a_process_without_shards_keeps_others_away_once_it_is_connected(database: Database) -> None:
     its_own = Database(database.url.render_as_string(hide_password=False))
-    sole = SoleProcess(Session(its_own), replace(TIMES, renew=0.01))
+    sole = SoleProcess(DatabaseSession(its_own), replace(TIMES, renew=0.01))
     await sole.check()
     async with database.read() as connection, asyncio.timeout(10):
         first = await connection.scalar(_CONNECTION, {"kind": LockKind.PROCESS})
@@ -256,7 +258,7 @@ def test_shards_that_nobody_renews_are_not_held_any_more() -> None:
 
 async def test_a_turn_that_one_process_stores_wakes_the_watchers_of_another(database: Database, clock: Clock) -> None:
     changed: asyncio.Queue[int] = asyncio.Queue()
-    watcher = Leases(Session(database), Shards(2, leased=True), TIMES, changed.put_nowait)
+    watcher = Leases(DatabaseSession(database), Shards(2, leased=True), TIMES, changed.put_nowait)
     holder = Holder()
     keeping = asyncio.create_task(watcher.keep(holder))
     await holder.running.wait()

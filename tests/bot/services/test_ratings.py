@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, select, update
 
+from bot.__main__ import main
 from bot.domain.challenges import ChallengeState, First
 from bot.domain.competitions.leaderboards import LeaderboardQuery, Order, Period, Scope
 from bot.domain.limits import AFTER_DELETION
@@ -23,7 +24,7 @@ from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import NotOverError
 from bot.domain.ratings import NEW, Rating
-from bot.ratings import main, recompute
+from bot.operator import recompute
 from bot.services import ratings
 from bot.services.ratings import rate
 from bot.storage.repositories.ratings import RatingRepository
@@ -380,23 +381,19 @@ async def test_the_command_tells_by_its_status_whether_the_ratings_have_changed(
     await house.beat(ALICE, BOB)
     right = await house.values()
     monkeypatch.setenv("DATABASE_URL", database_url)
-    monkeypatch.setattr("sys.argv", ["bot.ratings"])
     assert await recompute(database_url)
     assert capsys.readouterr().out == "1 games count. All ratings are as they were.\n"
     async with house.storage.database.write() as connection:
         await connection.execute(update(rating_changes).values(value=1234.0))
     for status, said in ((1, "The ratings have changed."), (0, "All ratings are as they were.")):
-        assert await asyncio.to_thread(main) == status
+        assert await asyncio.to_thread(main, ["ratings"]) == status
         assert capsys.readouterr().out == f"1 games count. {said}\n"
     assert await house.values() == right
 
 
-def test_the_help_of_the_command_explains_its_status(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("sys.argv", ["bot.ratings", "--help"])
+def test_the_help_of_the_command_explains_its_status(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        main()
+        main(["ratings", "--help"])
     said = " ".join(capsys.readouterr().out.split())
     assert "exit status is 1 when the ratings have changed" in said
 

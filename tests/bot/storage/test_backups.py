@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.__main__ import main
 from bot.storage import Database, Storage, UnusableDatabaseError
-from bot.storage.__main__ import main
 from tests.support.stored import get_memo, set_memo
 
 
@@ -64,11 +64,11 @@ def test_the_command_says_what_it_has_made_and_leaves_postgresql_alone(
     database_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.argv", ["storage", "backup", "backup.db"])
+    command = ["backup", "backup.db"]
     monkeypatch.setenv("DATABASE_URL", f"sqlite+aiosqlite:///{database_file}")
-    assert main() == 0
+    assert main(command) == 0
     assert capsys.readouterr().out.startswith("backup.db is a complete and sound backup")
-    assert main() == 1
+    assert main(command) == 1
     monkeypatch.setenv("DATABASE_URL", "postgresql+asyncpg://hex@localhost/games")
-    assert main() == 1
+    assert main(command) == 1
     assert "such as pg_dump" in capsys.readouterr().err

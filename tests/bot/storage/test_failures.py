@@ -17,7 +17,7 @@ from sqlalchemy.exc import OperationalError
 from bot.storage import Database, Storage, UnusableDatabaseError
 from bot.storage.database import address_of
 from bot.storage.failures import DatabaseFailedError, watch_writes
-from bot.storage.sqlite import Connection
+from bot.storage.sqlite import SqliteConnection
 from tests.support.positions import ROOT
 from tests.support.stored import get_memo, set_memo
 from tests.support.waiting import until
@@ -122,10 +122,10 @@ async def test_nobody_knows_what_a_commit_has_stored_that_met_a_broken_disk(
     error = sqlite3.OperationalError("disk I/O error")
     error.sqlite_errorcode, error.sqlite_errorname = sqlite3.SQLITE_IOERR_FSYNC, "SQLITE_IOERR_FSYNC"
 
-    async def fail(_self: Connection) -> None:
+    async def fail(_self: SqliteConnection) -> None:
         raise error
 
-    monkeypatch.setattr(Connection, "commit", fail)
+    monkeypatch.setattr(SqliteConnection, "commit", fail)
     watch_writes()
     with pytest.raises(DatabaseFailedError, match="SQLITE_IOERR_FSYNC") as failed:
         await set_memo(Storage(database), "name", "value")

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Table, delete, func, select, text, update
 
+from bot.__main__ import main
 from bot.storage import Database, Storage, UnusableDatabaseError, tables
-from bot.storage.__main__ import main
 from bot.storage.database import address_of
 from bot.storage.tables import key_values, metadata, turns
 from bot.storage.transfer import copy
@@ -128,18 +128,16 @@ async def test_only_a_database_of_this_version_is_copied(file: Database, tmp_pat
 
 
 def test_the_command_copies_and_says_what_it_has_checked(
-    database_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    database_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with closing(sqlite3.connect(database_file)) as connection, connection:
         connection.execute("INSERT INTO players (id, name) VALUES (1, 'Alice')")
     addresses = [f"sqlite+aiosqlite:///{file}" for file in (database_file, tmp_path / "target.db")]
-    monkeypatch.setattr("sys.argv", ["storage", "copy", *addresses])
-    assert main() == 0
+    assert main(["copy", *addresses]) == 0
     said = capsys.readouterr()
     assert "players: 1 rows" in said.err
     assert "tables are the same in both databases, and the latest 0 matches can be replayed." in said.out
-    assert main() == 1
+    assert main(["copy", *addresses]) == 1
     assert capsys.readouterr().err.endswith("target.db is not empty. Name one that is.\n")
-    monkeypatch.setattr("sys.argv", ["storage", "copy", "games.db", addresses[1]])
-    assert main() == 1
+    assert main(["copy", "games.db", addresses[1]]) == 1
     assert capsys.readouterr().err.startswith("FROM is not the address of a database.")

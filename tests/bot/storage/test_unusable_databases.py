@@ -16,9 +16,10 @@ import pytest
 from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from bot import playground, ratings
+from bot import __main__ as program
+from bot import playground
 from bot.storage import Database, UnusableDatabaseError
-from bot.storage.session import Session
+from bot.storage.session import DatabaseSession
 from tests.support.postgres import Postgres
 
 _REFUSED = b'SFATAL\0C28P01\0Mpassword authentication failed for user "hex"\0\0'
@@ -218,7 +219,7 @@ async def test_a_wrong_file_is_named(tmp_path: Path, database_file: Path) -> Non
 async def test_several_processes_need_a_server(database_file: Path) -> None:
     database = Database(f"sqlite+aiosqlite:///{database_file}")
     with pytest.raises(UnusableDatabaseError, match=r"^SHARDS is for several processes, which need PostgreSQL\. Set "):
-        Session(database)
+        DatabaseSession(database)
     await database.close()
 
 
@@ -251,7 +252,7 @@ def no_games(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(
     ("main", "arguments", "status"),
-    [(ratings.main, [], 2), (playground.main, ["--data", "."], 1)],
+    [(lambda: program.main(["ratings"]), [], 2), (playground.main, ["--data", "."], 1)],
     ids=["ratings", "playground"],
 )
 def test_every_other_program_ends_with_a_sentence(

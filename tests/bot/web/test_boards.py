@@ -7,7 +7,7 @@ import re
 import pytest
 
 import rules
-from bot.web.boards import LEAST, WINDOW, Sheet, coarse_cells, label, middle_near, neighbours, stylesheet
+from bot.web.board.boards import LEAST, WINDOW, Sheet, coarse_cells, label, middle_near, neighbours, stylesheet
 from render.geometry import board_geometry
 from tests.support.each import for_each
 from tests.support.thorough import covered, sample

@@ -15,8 +15,7 @@ from bot.domain.doors import SESSION_LIFETIME, TOKEN_LIFETIME
 from bot.domain.matches import ProposalKind
 from bot.services.people.privacy import Privacy
 from bot.services.study.imports import Imports
-from bot.web import shell
-from bot.web.visitors import Visitors
+from bot.web.http.visitors import Visitors
 from tests.support.pages import Site
 from tests.support.services import ALICE, BOB, CAROL, DALEN, Clock, privacy_service, start
 from tests.support.thorough import on_databases
@@ -234,7 +233,7 @@ def test_only_a_proxy_names_the_visitor(near: str, told: str, believed: str, sit
 
 
 async def test_a_form_that_does_not_come_is_not_awaited(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shell, "PATIENCE", 0.05)
+    monkeypatch.setattr("bot.web.http.requests.PATIENCE", 0.05)
     match = await start(site.pages.matches, turns=("e5", "dark"))
     alice = await site.browser_of(ALICE, match)
 

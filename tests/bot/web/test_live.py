@@ -14,7 +14,7 @@ from aiohttp.test_utils import unused_port
 from bot.domain.matches import Game, ProposalKind
 from bot.domain.players import Names, Player
 from bot.storage import Database
-from bot.web.live import version_of
+from bot.web.http.live import version_of
 from tests.support.counts import statements_on
 from tests.support.pages import Browser, Seen, Site
 from tests.support.services import ALICE, BOB, CAROL, play_turn, start

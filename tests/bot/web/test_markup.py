@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.web.markup import html
+from bot.web.html.markup import html
 from bot.wording.quoting import as_code, as_markdown
 
 

@@ -18,8 +18,8 @@ from aiohttp.test_utils import unused_port
 from structlog.typing import EventDict
 
 from bot.storage import Database
-from bot.web import activity
-from bot.web.visitors import Proxies
+from bot.web.http.visitors import Proxies
+from bot.web.pages import activity
 from rules.puzzles import puzzles
 from tests.support.pages import site_on
 from tests.support.programs import connect
@@ -235,10 +235,10 @@ async def door(database: Database, clock: Clock, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(activity.Activity, "player", nobody)
     discord = activity.Activity("1", "secret", "http://127.0.0.1:1", origins=(), around="'none'")
-    monkeypatch.setattr("bot.web.live.POLL", 0.01)
-    monkeypatch.setattr("bot.web.shell._AT_ONCE", 10**6)
-    monkeypatch.setattr("bot.web.live._OF_ONE", 10**6)
-    monkeypatch.setattr("bot.web.api._A_MINUTE", 10**6)
+    monkeypatch.setattr("bot.web.http.live.POLL", 0.01)
+    monkeypatch.setattr("bot.web.http.middleware._AT_ONCE", 10**6)
+    monkeypatch.setattr("bot.web.http.live._OF_ONE", 10**6)
+    monkeypatch.setattr("bot.web.api.routes._A_MINUTE", 10**6)
     async with site_on(database, clock, activity=discord) as site:
         program = await connect(site)
         site.pages.proxies = Proxies((ip_network("127.0.0.1"), ip_network("10.0.0.0/24")))

@@ -14,8 +14,8 @@ import rules
 from bot.domain.places import Place
 from bot.domain.players import Names, Player
 from bot.domain.preferences import Outside
-from bot.web import pages
-from bot.web.boards import Sheet
+from bot.web.board.boards import Sheet
+from bot.web.html import templates
 from tests.support.each import for_each
 from tests.support.failures import full_disk, patch_storage
 from tests.support.games import WHOLE_GAME
@@ -179,7 +179,7 @@ async def test_pages_speak_the_language_of_the_browser(site: Site, language: str
     assert word in page.text
 
 
-TEMPLATES = sorted((Path(pages.__file__).parent / "templates").iterdir())
+TEMPLATES = sorted((Path(templates.__file__).parent / "templates").iterdir())
 
 
 @for_each("template", TEMPLATES)

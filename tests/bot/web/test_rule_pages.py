@@ -8,7 +8,7 @@ import pytest
 
 import rules
 from bot.texts import LANGUAGES
-from bot.web.markup import blocks
+from bot.web.html.markup import blocks
 from tests.support.pages import Site
 
 PAGES = ["/rules", *(f"/rules/{game}" for game in rules.GAMES)]

@@ -34,7 +34,7 @@ from bot.domain.timers import TimerKind
 from bot.runtime.timers import on_timer
 from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
-from bot.services.ladders import Ladders, Standing
+from bot.services.ladders import Ladders, LadderView
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import ladders as wording
@@ -215,7 +215,7 @@ def no_ladder_card(game: type[Position]) -> Message:
     return compose(text.format(ladder=wording.title(game)), buttons=(join,))
 
 
-def standing_card(standing: Standing, mentions: CommandMentions, *, movable: bool = False) -> Message:
+def standing_card(standing: LadderView, mentions: CommandMentions, *, movable: bool = False) -> Message:
     """A ladder as one player sees it, with their options; ``movable`` to this channel."""
     ladder, own = standing.ladder, standing.own
     move = [ActionButton(MoveLadder(ladder.id), _("Move the ladder here"))] if movable else []

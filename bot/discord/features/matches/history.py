@@ -18,7 +18,7 @@ from bot.discord.transport.answers import Answer
 from bot.discord.ui.links import ChooseReplay, ListImports, starting_buttons
 from bot.discord.ui.messages import ActionButton, Menu, Message, compose, option_menu, turners
 from bot.discord.ui.presses import NONE, GameType, Id, Press, user_input
-from bot.domain.matches import Ending, Match, MatchFilter, MatchPage, Score
+from bot.domain.matches import Ending, Match, MatchFilter, MatchListPage, Score
 from bot.domain.players import COMPUTER_ID, Player
 from bot.services.history import History
 from bot.services.study.imports import Imports
@@ -33,7 +33,12 @@ _SCORES = {
     Score.DRAWN: gettext_noop("Drawn"),
     Score.ABANDONED: gettext_noop("Abandoned"),
 }
-_EMOJIS: dict[str, str] = {Score.WON: "✅", Score.LOST: "❌", Score.DRAWN: "🤝", Score.ABANDONED: "🍂"}
+_EMOJIS: dict[str, str] = {
+    Score.WON: "✅",
+    Score.LOST: "❌",
+    Score.DRAWN: "🤝",
+    Score.ABANDONED: "🍂",
+}
 _AGAINST = {
     Score.WON: gettext_noop("won against **{opponent}**"),
     Score.LOST: gettext_noop("lost to **{opponent}**"),
@@ -68,7 +73,7 @@ class ChooseScore(HistoryPress, action="history-result"):
     score: Score | None = user_input()
 
 
-class ChooseOpponent(HistoryPress, action="history-opponent"):
+class FilterByOpponent(HistoryPress, action="history-opponent"):
     opponent_id: Id | None = user_input()
 
 
@@ -102,7 +107,7 @@ class HistoryCommand(Feature):
         query = HistoryQuery(whose.id, game, opponent_id=opponent_id)
         await Answer.of(interaction).respond(await self._card(interaction, whose, query, 1))
 
-    @handles(ListFinished, ChooseScore, ChooseOpponent)
+    @handles(ListFinished, ChooseScore, FilterByOpponent)
     async def change(self, interaction: Interaction, press: HistoryPress) -> None:
         """Show another page, or narrow the search."""
         query, page = press.query, 1
@@ -111,7 +116,7 @@ class HistoryCommand(Feature):
                 page = press.page
             case ChooseScore():
                 query = replace(query, score=press.score)
-            case ChooseOpponent():
+            case FilterByOpponent():
                 query = replace(query, opponent_id=press.opponent_id)
         player = await self.history.player(query.player_id, place_of(interaction))
         await Answer.of(interaction).respond(await self._card(interaction, player, query, page))
@@ -136,7 +141,7 @@ class HistoryCommand(Feature):
 
 
 def history_card(
-    page: MatchPage,
+    page: MatchListPage,
     reasons: Mapping[int, str],
     query: HistoryQuery,
     player: Player,
@@ -209,4 +214,4 @@ def _scores(query: HistoryQuery) -> Menu:
 def _opponents(query: HistoryQuery, opponents: list[Player]) -> Menu:
     labels = {NONE: _("All opponents"), **{str(each.id): words.plain_name(each) for each in opponents}}
     current = NONE if query.opponent_id is None else str(query.opponent_id)
-    return option_menu(ChooseOpponent(query), labels, _("All opponents"), current)
+    return option_menu(FilterByOpponent(query), labels, _("All opponents"), current)

@@ -26,12 +26,12 @@ class PageButtons(Feature):
     async def open_page(self, interaction: Interaction, press: OpenPage) -> None:
         """Give a player the address to play, and anybody else who can view the match the address to watch."""
         match = await self.history.look_up(self.access.viewer_of(interaction), press.match_id)
-        address = await self.doors.board(match.id)
+        address = await self.doors.watch_url(match.id)
         if address is None:
             raise RefusalError(_("There are no pages of matches here any more."))
         text = _("On the page of match #{match} you can watch it and look back.").format(match=match.id)
         if match.belongs_to(interaction.user.id):
-            address = await self.doors.door(player_of(interaction.user), match.id)
+            address = await self.doors.login_url(player_of(interaction.user), match.id)
             text = _(
                 "On the page of match #{match} you play by tapping the board. The link is for you alone and works once "
                 "within ten minutes."
@@ -42,6 +42,6 @@ class PageButtons(Feature):
                     "alone and works once within ten minutes."
                 )
             text = text.format(match=match.id)
-        links = [(address, _("To the board")), (await self.doors.in_discord(match.id), _("Here on Discord"))]
+        links = [(address, _("To the board")), (await self.doors.activity_url(match.id), _("Here on Discord"))]
         buttons = tuple(LinkButton(url, label) for url, label in links if url is not None)
         await Answer.of(interaction).follow_up(compose(text, buttons=buttons))

@@ -29,7 +29,7 @@ from bot.discord.ui.messages import (
     turners,
 )
 from bot.discord.ui.presses import Id, Press, user_input
-from bot.domain.matches import Match, MatchPage
+from bot.domain.matches import Match, MatchListPage
 from bot.domain.study.imports import (
     LARGEST_FILE,
     MOST_AT_ONCE,
@@ -184,7 +184,7 @@ def imported_card(taken: Sequence[ImportOutcome], *, more: bool) -> Message:
     )
 
 
-def imports_card(page: MatchPage) -> Message:
+def imports_card(page: MatchListPage) -> Message:
     """A page of somebody's imported records, with a menu that opens one."""
     said, footer = _("You have none yet."), ""
     if page.matches:

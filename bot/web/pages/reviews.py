@@ -20,15 +20,16 @@ from bot.services.fair_play import FairPlay
 from bot.services.matches import Matches
 from bot.services.study.reviews import PendingReview, Reviews
 from bot.texts import gettext as _
-from bot.web.markup import html
-from bot.web.match_routes import MatchRoutes
-from bot.web.pictures import Scene, Shot
-from bot.web.replay import Replay
-from bot.web.sentences import sentence
-from bot.web.shared_cache import SharedCache
-from bot.web.shell import VISITOR, answer_with_board, number_in, player_id
-from bot.web.turn_board import NOTHING, Bar, Choice, Link, Picture, TurnBoard, with_query
-from bot.web.visitors import Visitor
+from bot.web.board.answers import answer_with_board
+from bot.web.board.pictures import BoardState, PictureRequest
+from bot.web.board.replay import Replay
+from bot.web.board.turn_board import NOTHING, Bar, BarButton, BoardPicture, Link, TurnBoard, with_query
+from bot.web.html.markup import html
+from bot.web.html.sentences import sentence
+from bot.web.http.requests import VISITOR, number_in, player_id
+from bot.web.http.shared_cache import SharedCache
+from bot.web.http.visitors import Visitor
+from bot.web.pages.match import MatchRoutes
 from bot.wording import reviews, words
 from bot.wording.ratings import result
 
@@ -104,11 +105,11 @@ class ReviewPage:
         elif self.ply < self.now.ply:
             ply = self.ply
             game = self.games[ply]
-        shot = Shot(step=match.step, over=True, ply=ply, outside=not self.visitor.plays(match))
+        shot = PictureRequest(step=match.step, over=True, ply=ply, outside=not self.visitor.plays(match))
         return TurnBoard(
             address=self.address,
             action=self.address,
-            picture=Picture.of(f"/m/{self.key}/board.png", shot, Scene.of(game), look, self.visitor, entry),
+            picture=BoardPicture.of(f"/m/{self.key}/board.png", shot, BoardState.of(game), look, self.visitor, entry),
             message=self._message,
             query={"ply": None if self.is_overview else self.ply, "better": 1 if self.better else None},
             links=tuple(self._links()),
@@ -121,7 +122,7 @@ class ReviewPage:
             if isinstance(self.result, PendingReview):
                 text = reviews.progress(now.match, self.result.done, self.result.total)
                 return Bar(Markup.escape(text), Markup.escape(reviews.is_kept()))
-            begin = Choice("begin", _("Review this match"), main=True)
+            begin = BarButton("begin", _("Review this match"), main=True)
             return Bar(html(result(now).partition("\n")[0]), html(reviews.caution()), (begin,))
         if self.is_overview:
             return Bar(html(result(now).partition("\n")[0]), html(reviews.remark(now, len(review.points))))
@@ -225,6 +226,11 @@ class ReviewRoutes:
     fair_play: FairPlay
     match_routes: MatchRoutes
     pictures: SharedCache
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        router.add_get("/m/{key}/review", self.show)
+        router.add_post("/m/{key}/review", self.begin)
+        router.add_get("/m/{key}/review/curve.png", self.curve)
 
     async def show(self, request: web.Request) -> web.StreamResponse:
         """The review, its progress, or the offer to begin it."""

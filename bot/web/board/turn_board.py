@@ -13,12 +13,12 @@ from markupsafe import Markup
 import render
 from bot.domain.turn_entry import TurnEntry
 from bot.texts import gettext as _
-from bot.web import boards
-from bot.web.boards import Sheet
-from bot.web.markup import html
-from bot.web.pictures import LARGER, Scene, Shot
-from bot.web.sentences import refusal
-from bot.web.visitors import Visitor
+from bot.web.board import boards
+from bot.web.board.boards import Sheet
+from bot.web.board.pictures import LARGER, BoardState, PictureRequest
+from bot.web.html.markup import html
+from bot.web.html.sentences import refusal
+from bot.web.http.visitors import Visitor
 from bot.wording import words
 from bot.wording.turns import effect_of, play_question, question_of
 from rules import PASS, Phase, Position, TurnError, bits, elements_of
@@ -47,7 +47,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class BarButton:
     """A button of the bar: a press, or the field ``name`` of a form for another ``action``."""
 
     press: str
@@ -73,12 +73,12 @@ class Bar:
 
     text: Markup
     effect: Markup = NOTHING
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[BarButton, ...] = ()
     risky: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class BoardPicture:
     """The addresses of a picture for dark and for light pages, its description, and its stylesheet."""
 
     dark: str
@@ -88,8 +88,14 @@ class Picture:
 
     @classmethod
     def of(
-        cls, address: str, shot: Shot, scene: Scene, look: render.Look, visitor: Visitor, entry: TurnEntry | None
-    ) -> Picture:
+        cls,
+        address: str,
+        shot: PictureRequest,
+        scene: BoardState,
+        look: render.Look,
+        visitor: Visitor,
+        entry: TurnEntry | None,
+    ) -> BoardPicture:
         """The picture of a scene for a visitor, with the turn under construction.
 
         Its colours match the page's unless the visitor has chosen a theme.
@@ -144,7 +150,7 @@ class TurnBoard:
 
     address: str
     action: str
-    picture: Picture
+    picture: BoardPicture
     message: Bar
     entry: TurnEntry | None = None
     fields: Mapping[str, object] = field(default_factory=dict)
@@ -264,21 +270,21 @@ class TurnBoard:
         if entry is None:
             return self.message
         effect = html(effect_of(entry, entry.position.turn_of))
-        back = (Choice(BACK, _("Back")),) if entry.text or self.goes_back else ()
+        back = (BarButton(BACK, _("Back")),) if entry.text or self.goes_back else ()
         if entry.finished:
-            play = Choice(END, self.end or _("Play it"), main=True)
+            play = BarButton(END, self.end or _("Play it"), main=True)
             return Bar(html(play_question(entry)), effect, (*back, play), entry.is_risky)
         asked = self._elements_on(self.cell)
         if len(asked) > 1:
             text = _("What do you do on {cell}?").format(cell=self.cell)
-            return Bar(Markup.escape(text), effect, (*map(self._choice, asked), Choice("", _("Cancel"))))
+            return Bar(Markup.escape(text), effect, (*map(self._choice, asked), BarButton("", _("Cancel"))))
         offered = () if entry.text else [elements_of(turn)[0] for turn in self.offered]
         listed = [element for element in dict.fromkeys((*entry.next, *offered)) if self._is_listed(element)]
-        end: tuple[Choice, ...] = ()
+        end: tuple[BarButton, ...] = ()
         if entry.complete:
             label = self.only or _("Play only {turn}")
             label = label.format(turn=words.translate(entry.position.turn_name(entry.text)))
-            end = (Choice(END, label, main=True),)
+            end = (BarButton(END, label, main=True),)
         question = Markup(" ").join(filter(None, [self.lead, html(question_of(entry))]))
         return Bar(question, effect, (*back, *map(self._choice, listed), *end))
 
@@ -298,13 +304,13 @@ class TurnBoard:
         acts = [each for each in self.entry.next if each[0] in _ACTS]
         return element in acts and len(acts) <= _MOST_ACTS
 
-    def _choice(self, element: str) -> Choice:
+    def _choice(self, element: str) -> BarButton:
         assert self.entry is not None
         position = self.entry.position
         label = words.translate(position.element_name(self.entry.text, element))
         if position.phase is Phase.CHOICE:
-            return Choice(element, _("Play {side}").format(side=label), main=True)
-        return Choice(element, label, main=element == PASS and self.entry.must_pass)
+            return BarButton(element, _("Play {side}").format(side=label), main=True)
+        return BarButton(element, label, main=element == PASS and self.entry.must_pass)
 
 
 def with_query(address: str, values: Mapping[str, object]) -> str:

@@ -15,8 +15,8 @@ from bot.domain.players import TokenError
 from bot.domain.proposals import UnknownProposalError
 from bot.domain.refusals import DomainError
 from bot.storage.failures import DatabaseFailedError
-from bot.web.api_values import Json
-from bot.web.sentences import plain
+from bot.web.api.values import Json
+from bot.web.html.sentences import plain
 from rules import TurnError
 
 _STATUSES: dict[type[DomainError], int] = {

@@ -18,9 +18,10 @@ from bot.services.matches import Matches
 from bot.services.people.doors import Doors
 from bot.services.proposals import Proposals
 from bot.services.study.notes import LONGEST_NOTE, Notes
-from bot.web.match_routes import MatchRoutes
-from bot.web.sentences import sentence
-from bot.web.shell import answer, form_of, number_in, player_id
+from bot.web.html.sentences import sentence
+from bot.web.http.answers import answer
+from bot.web.http.requests import form_of, number_in, player_id
+from bot.web.pages.match import MatchRoutes
 from bot.wording import notes
 
 #: The proposals that the page offers. Moving a match to another channel needs Discord.

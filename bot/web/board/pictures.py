@@ -12,7 +12,7 @@ import render
 from bot import texts
 from bot.domain.matches import Game
 from bot.domain.turn_entry import TurnEntry
-from bot.web.boards import WINDOW
+from bot.web.board.boards import WINDOW
 from bot.wording.looks import board_png, conclusion_of, header_of
 from render.cache import for_everybody
 from rules import Event, Position, elements_of
@@ -28,7 +28,7 @@ _FOR_ONE_FOR_A_DAY = "private, max-age=86400"
 
 
 @dataclass(frozen=True, slots=True)
-class Shot:
+class PictureRequest:
     """The content of a picture, as in its address; a picture with the same address never changes.
 
     ``step`` is that of the match, which may be ``over``, and ``ply`` is how many turns are shown (None: all). ``tried``
@@ -70,7 +70,7 @@ class Shot:
         return urlencode({name: 1 if each is True else each for name, each in told.items()})
 
     @classmethod
-    def read(cls, query: Mapping[str, str]) -> Shot:
+    def read(cls, query: Mapping[str, str]) -> PictureRequest:
         """The shot in an address. Raises ``ValueError`` if the address is wrong."""
         if any(len(value) > LONGEST for value in query.values()):
             raise ValueError("a value is too long")
@@ -109,7 +109,7 @@ class Shot:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class BoardState:
     """A position and what else a picture shows: the turn before it, the end of its match, players, and marks."""
 
     position: Position
@@ -119,7 +119,7 @@ class Scene:
     overlay: TaskOverlay | None = None
 
     @classmethod
-    def of(cls, game: Game) -> Scene:
+    def of(cls, game: Game) -> BoardState:
         return cls(game.position, game.events, conclusion_of(game), header_of(game))
 
     def describe(self, look: render.Look, entry: TurnEntry | None = None) -> str:
@@ -129,7 +129,7 @@ class Scene:
             return render.describe(draft.preview, draft.events, None, look, self.header, self.position)
         return render.describe(self.position, self.events, self.decision, look, self.header)
 
-    def draw(self, shot: Shot, *, public: bool = False) -> bytes:
+    def draw(self, shot: PictureRequest, *, public: bool = False) -> bytes:
         """Draw the picture, perhaps a ``public`` one for everybody.
 
         Raises ``ValueError`` or :class:`rules.TurnError` if a picture cannot show that.
@@ -137,7 +137,7 @@ class Scene:
         with for_everybody() if public else nullcontext():
             return self._draw(shot, public)
 
-    def _draw(self, shot: Shot, public: bool) -> bytes:
+    def _draw(self, shot: PictureRequest, public: bool) -> bytes:
         position, look = self.position, shot.look(self.position)
         on = position.board.cell(shot.on) if shot.on else None
         marks, cell = (shot.marks or None, on) if self.overlay is None else self.overlay
@@ -153,7 +153,7 @@ class Scene:
         return marked(position, self.events, targets=targets)
 
     def _draw_position(
-        self, shot: Shot, look: render.Look, marks: str | None, cell: int | None, *, public: bool
+        self, shot: PictureRequest, look: render.Look, marks: str | None, cell: int | None, *, public: bool
     ) -> bytes:
         shown = self.position, self.events, self.decision, look
         if public and marks is None and not shot.large:
@@ -167,8 +167,8 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def draw(game: Game, shot: Shot, *, public: bool = False) -> bytes:
-    """Draw the picture of a game, perhaps a ``public`` one. Raises as :meth:`Scene.draw`."""
+def draw(game: Game, shot: PictureRequest, *, public: bool = False) -> bytes:
+    """Draw the picture of a game, perhaps a ``public`` one. Raises as :meth:`BoardState.draw`."""
     with texts.in_language(shot.language):
-        scene = Scene.of(game)
+        scene = BoardState.of(game)
     return scene.draw(shot, public=public)

@@ -11,7 +11,7 @@ from bot.domain.clocks import Clock, TimeControl
 from bot.domain.matches import Game, Match, Proposal
 from bot.domain.players import Player
 from bot.services.people.programs import ProgramState
-from bot.web.live import version_of
+from bot.web.http.live import version_of
 from rules import Ruleset
 
 #: A JSON value.

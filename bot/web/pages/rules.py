@@ -9,10 +9,10 @@ from aiohttp import web
 
 from bot import texts
 from bot.texts import gettext as _
-from bot.web import rule_pages
-from bot.web.pictures import FOR_A_DAY
-from bot.web.shared_cache import SharedCache
-from bot.web.shell import answer_in_thread
+from bot.web.board.pictures import FOR_A_DAY
+from bot.web.html import rule_pages
+from bot.web.http.answers import answer_in_thread
+from bot.web.http.shared_cache import SharedCache
 from rules import GAMES
 
 #: How many bytes of pictures are kept.
@@ -22,6 +22,12 @@ _PICTURES = 8_000_000
 class RuleRoutes:
     def __init__(self) -> None:
         self._pictures = SharedCache(_PICTURES)
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        router.add_get("/rules", self.rules)
+        router.add_get("/rules/{game:[a-z]+}", self.rules)
+        router.add_get(r"/rules/{game:[a-z]+}/{number:\d{1,3}}.png", self.rule_picture)
+        router.add_get(r"/rules/{number:\d{1,3}}.png", self.rule_picture)
 
     async def rules(self, request: web.Request) -> web.StreamResponse:
         """A rule page: a game's, or the page for all games."""

@@ -24,11 +24,11 @@ from bot.services.matches import Matches
 from bot.services.people.doors import Doors
 from bot.services.people.programs import Programs
 from bot.services.proposals import Proposals
-from bot.web.api_failures import UnreadableError, failure
-from bot.web.api_stream import Streams
-from bot.web.api_values import Json
-from bot.web.shell import EVENTS, VISITOR, Handler, is_text, number_in, reading
-from bot.web.visitors import API
+from bot.web.api.failures import UnreadableError, failure
+from bot.web.api.stream import Streams
+from bot.web.api.values import Json
+from bot.web.http.requests import EVENTS, VISITOR, Handler, is_text, number_in, reading
+from bot.web.http.visitors import API
 from rules import Draft, Phase, Position, TurnError
 
 #: Maximum requests of a program in a minute.

@@ -11,9 +11,11 @@ from bot import texts
 from bot.domain.matches import Pending
 from bot.services.history import History
 from bot.services.people.doors import Doors
-from bot.web.markup import html
-from bot.web.shell import VISITOR, answer, number_in
-from bot.web.visitors import Visitors
+from bot.web.html.markup import html
+from bot.web.http.answers import answer
+from bot.web.http.requests import VISITOR, number_in
+from bot.web.http.visitors import Visitors
+from bot.web.pages.activity import ActivityRoutes
 from bot.wording import words
 
 #: How many matches a page of a player's matches lists.
@@ -46,9 +48,18 @@ class MatchEntry:
 
 @dataclass
 class DoorRoutes:
+    """The way into the pages. With an ``activity``, Discord shows its document at the address of the matches."""
+
     doors: Doors
     history: History
     visitors: Visitors
+    activity: ActivityRoutes | None
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        router.add_get("/", self.home)
+        router.add_get("/in/{token}", self.knock)
+        router.add_post("/in/{token}", self.enter)
+        router.add_post("/out", self.leave)
 
     async def knock(self, request: web.Request) -> web.StreamResponse:
         """Ask whether to enter with a token, without using it up, because link previews come here, too."""
@@ -75,8 +86,10 @@ class DoorRoutes:
         self.visitors.forget(response)
         return response
 
-    async def my_matches(self, request: web.Request) -> web.StreamResponse:
+    async def home(self, request: web.Request) -> web.StreamResponse:
         """The visitor's running matches, with the visitor's own turns first."""
+        if self.activity is not None and "frame_id" in request.query:
+            return self.activity.document(request)
         own = request[VISITOR].player_id
         if own is None:
             return answer(request, "welcome.html")

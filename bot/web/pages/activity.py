@@ -11,8 +11,9 @@ from aiohttp import web
 from bot.domain.players import Names, Player
 from bot.runtime.fair_queue import FairQueue
 from bot.services.people.doors import Doors
-from bot.web import pages
-from bot.web.shell import VISITOR, Handler, answer, form_of, nonce_of, policy
+from bot.web.html import templates
+from bot.web.http.answers import answer, nonce_of, policy
+from bot.web.http.requests import ADMISSION, VISITOR, form_of
 
 _LOG = structlog.get_logger(__name__)
 #: Discord's API.
@@ -76,20 +77,18 @@ class Activity:
 
 @dataclass
 class ActivityRoutes:
-    """Serves the Activity; ``home`` answers at the same address outside Discord."""
-
     doors: Doors
     activity: Activity
-    home: Handler
 
     def __post_init__(self) -> None:
         self._asking = FairQueue(_AT_ONCE)
 
-    async def open(self, request: web.Request) -> web.StreamResponse:
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        router.add_post(ADMISSION, self.admit)
+
+    def document(self, request: web.Request) -> web.Response:
         """The document that Discord shows in a frame; it fetches everything else."""
-        if "frame_id" not in request.query:
-            return await self.home(request)
-        response = answer(request, "activity.html", activity=self.activity, style=pages.stylesheet())
+        response = answer(request, "activity.html", activity=self.activity, style=templates.stylesheet())
         csp = policy(nonce_of(request), pictures="blob:", around=self.activity.around)
         response.headers["Content-Security-Policy"] = csp
         return response

@@ -22,27 +22,29 @@ from bot.services.people.doors import Doors
 from bot.services.plans import Plans
 from bot.services.study.lines import Lines
 from bot.texts import gettext as _
-from bot.web import boards, pictures
-from bot.web.advice import Advice
-from bot.web.markup import blocks, html, nowhere
-from bot.web.match_routes import FOR_ONE, MatchRoutes
-from bot.web.pictures import Scene, Shot
-from bot.web.replay import Replay
-from bot.web.sentences import sentence
-from bot.web.shell import VISITOR, answer_with_board, form_of, known_player, number_in, player_id, wants_part
-from bot.web.turn_board import (
+from bot.web.board import boards, pictures
+from bot.web.board.advice import Advice
+from bot.web.board.answers import answer_with_board
+from bot.web.board.pictures import BoardState, PictureRequest
+from bot.web.board.replay import Replay
+from bot.web.board.turn_board import (
     BACK,
     NOTHING,
     Bar,
+    BarButton,
+    BoardPicture,
     CellRefusal,
-    Choice,
-    Picture,
     TurnBoard,
     refusal_fields,
     with_query,
 )
-from bot.web.turns import after_press
-from bot.web.visitors import Visitor
+from bot.web.board.turns import after_press
+from bot.web.html.markup import blocks, html, nowhere
+from bot.web.html.sentences import sentence
+from bot.web.http.answers import FOR_ONE
+from bot.web.http.requests import VISITOR, form_of, known_player, number_in, player_id, wants_part
+from bot.web.http.visitors import Visitor
+from bot.web.pages.match import MatchRoutes
 from bot.wording import plans, words
 from bot.wording.lines import ending_of, full_sentence, to_play
 from rules import TurnError
@@ -95,11 +97,11 @@ class TryPage:
         look = self.visitor.look(game)
         entry = None if game.outcome is not None or line.full else TurnEntry.begin(game.position, line.begun)
         tried = " ".join(line.turns)
-        shot = Shot(step=line.step, ply=line.ply, tried=tried, near=self.near, outside=not self.plays)
+        shot = PictureRequest(step=line.step, ply=line.ply, tried=tried, near=self.near, outside=not self.plays)
         return TurnBoard(
             address=self.address,
             action=self.address,
-            picture=Picture.of(f"{self.address}/board.png", shot, Scene.of(game), look, self.visitor, entry),
+            picture=BoardPicture.of(f"{self.address}/board.png", shot, BoardState.of(game), look, self.visitor, entry),
             message=self._message(),
             lead=NOTHING if entry is None or entry.text else html(to_play(game)),
             entry=entry,
@@ -115,7 +117,7 @@ class TryPage:
 
     def _message(self) -> Bar:
         told = full_sentence() if self.game.outcome is None else ending_of(self.game)
-        return Bar(html(told), choices=(Choice(BACK, _("Back")),) if self._goes_back else ())
+        return Bar(html(told), choices=(BarButton(BACK, _("Back")),) if self._goes_back else ())
 
     @property
     def _goes_back(self) -> bool:
@@ -194,6 +196,15 @@ class TryRoutes:
     doors: Doors
     match_routes: MatchRoutes
 
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        router.add_get("/m/{key}/try", self.show)
+        router.add_post("/m/{key}/try", self.press)
+        router.add_post("/m/{key}/try/play", self.play_first)
+        router.add_post("/m/{key}/try/plan", self.change_plan)
+        router.add_post("/m/{key}/try/hint", self.hint)
+        router.add_get("/m/{key}/try/board.png", self.picture)
+        router.add_get("/m/{key}/try/record.txt", self.record)
+
     async def show(self, request: web.Request) -> web.StreamResponse:
         return await self._answer(request, await self._page(request, request.query))
 
@@ -270,7 +281,7 @@ class TryRoutes:
         player_id(request)
         match = (await self.match_routes.game_for(request[VISITOR], request.match_info["key"])).match
         try:
-            shot = Shot.read(request.query)
+            shot = PictureRequest.read(request.query)
             line = _line(match, shot.step, shot.ply)
             start = await self.lines.start(match, line)
             png = await asyncio.to_thread(_draw, start, shot)
@@ -355,7 +366,7 @@ def _is_repeated(page: TryPage, form: Mapping[str, str]) -> bool:
         return False
 
 
-def _draw(start: Game, shot: Shot) -> bytes:
+def _draw(start: Game, shot: PictureRequest) -> bytes:
     games, refusal = games_along(start, shot.tried.split())
     if refusal is not None:
         raise refusal

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.domain.turn_entry import TurnEntry
-from bot.web.pictures import LONGEST
-from bot.web.turn_board import BACK, CELL, END
+from bot.web.board.pictures import LONGEST
+from bot.web.board.turn_board import BACK, CELL, END
 from rules import MARKS, Phase, Position, TurnError, elements_of, without_last_element
 
 

@@ -15,15 +15,28 @@ from bot.domain.turn_entry import TurnEntry
 from bot.services.people.doors import Doors
 from bot.services.people.settings import Settings
 from bot.texts import gettext as _
-from bot.web import boards, rule_pages
-from bot.web.markup import html
-from bot.web.pictures import Scene, Shot
-from bot.web.rule_routes import RuleRoutes
-from bot.web.shared_cache import SharedCache
-from bot.web.shell import VISITOR, answer, answer_in_thread, answer_with_board, form_of, wants_part
-from bot.web.turn_board import NOTHING, Bar, CellRefusal, Choice, Link, Picture, TurnBoard, refusal_fields, with_query
-from bot.web.turns import after_press, beginning
-from bot.web.visitors import Visitor
+from bot.web.board import boards
+from bot.web.board.answers import answer_with_board
+from bot.web.board.pictures import BoardState, PictureRequest
+from bot.web.board.turn_board import (
+    NOTHING,
+    Bar,
+    BarButton,
+    BoardPicture,
+    CellRefusal,
+    Link,
+    TurnBoard,
+    refusal_fields,
+    with_query,
+)
+from bot.web.board.turns import after_press, beginning
+from bot.web.html import rule_pages
+from bot.web.html.markup import html
+from bot.web.http.answers import answer, answer_in_thread
+from bot.web.http.requests import VISITOR, form_of, wants_part
+from bot.web.http.shared_cache import SharedCache
+from bot.web.http.visitors import Visitor
+from bot.web.pages.rules import RuleRoutes
 from bot.wording.looks import page_look
 from bot.wording.tasks import completion, progress, tasks_of, verdict_on
 from rules import GAMES, Position, TurnError
@@ -80,12 +93,12 @@ class TaskPage:
     def board(self) -> TurnBoard:
         task, look = self.task, page_look(self.visitor.preferences)
         entry = None if self.judged else TurnEntry.begin(task.position, self.draft)
-        shot = Shot(tried=self._turn, near=self.near)
-        again = (Choice(SHOW, _("Show me")),) if not self.solved else ()
+        shot = PictureRequest(tried=self._turn, near=self.near)
+        again = (BarButton(SHOW, _("Show me")),) if not self.solved else ()
         return TurnBoard(
             address=self.address,
             action=self.address,
-            picture=Picture.of(
+            picture=BoardPicture.of(
                 f"{self.address}/board.png", shot, scene_of(task, self._turn), look, self.visitor, entry
             ),
             message=Bar(html(verdict_on(task, self.attempt)) if self.judged else NOTHING, choices=again),
@@ -145,6 +158,15 @@ class LearnRoutes:
     rules: RuleRoutes
     pictures: SharedCache
 
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        router.add_get("/learn", self.games)
+        router.add_get("/learn/{game:[a-z]+}", self.lessons)
+        router.add_get(r"/learn/{game:[a-z]+}/lessons/{number:\d{1,3}}.png", self.lesson_picture)
+        router.add_get("/learn/{game:[a-z]+}/done", self.after_last)
+        router.add_get(r"/learn/{game:[a-z]+}/{number:\d{1,2}}", self.task)
+        router.add_post(r"/learn/{game:[a-z]+}/{number:\d{1,2}}", self.press)
+        router.add_get(r"/learn/{game:[a-z]+}/{number:\d{1,2}}/board.png", self.picture)
+
     async def games(self, request: web.Request) -> web.StreamResponse:
         """The games that can be learned."""
         return answer(request, "learn.html", games=GAMES.values(), address=ADDRESS)
@@ -202,7 +224,7 @@ class LearnRoutes:
     async def picture(self, request: web.Request) -> web.StreamResponse:
         game, number = _game(request), await self._number(request)
         try:
-            shot = Shot.read(request.query)
+            shot = PictureRequest.read(request.query)
             if shot.is_private:
                 png = await asyncio.to_thread(_draw, game, number, shot)
             else:
@@ -230,16 +252,16 @@ class LearnRoutes:
         return await answer_with_board(request, "task.html", page, status=status)
 
 
-def scene_of(task: Task, turn: str) -> Scene:
+def scene_of(task: Task, turn: str) -> BoardState:
     """The position of a task, or after the judged turn. Raises :class:`rules.TurnError`."""
     if not turn:
         position, events = task.start
-        return Scene(position, events, overlay=task.overlay)
+        return BoardState(position, events, overlay=task.overlay)
     verdict = task.verdict(turn)
-    return Scene(verdict.position, verdict.events, overlay=verdict.overlay)
+    return BoardState(verdict.position, verdict.events, overlay=verdict.overlay)
 
 
-def _draw(game: type[Position], number: int, shot: Shot) -> bytes:
+def _draw(game: type[Position], number: int, shot: PictureRequest) -> bytes:
     return scene_of(_tasks(game)[number], shot.tried).draw(shot, public=not shot.is_private)
 
 

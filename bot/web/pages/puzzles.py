@@ -19,23 +19,27 @@ from bot.services.people.doors import Doors
 from bot.services.study.puzzles import Puzzles
 from bot.services.study.reviews import Hints
 from bot.texts import gettext as _
-from bot.web import boards
-from bot.web.markup import html
-from bot.web.pictures import Scene, Shot
-from bot.web.sentences import sentence
-from bot.web.shared_cache import SharedCache
-from bot.web.shell import (
-    VISITOR,
-    answer,
-    answer_with_board,
-    form_of,
-    known_player,
-    player_id,
-    wants_part,
+from bot.web.board import boards
+from bot.web.board.answers import answer_with_board
+from bot.web.board.pictures import BoardState, PictureRequest
+from bot.web.board.turn_board import (
+    NOTHING,
+    Bar,
+    BarButton,
+    BoardPicture,
+    CellRefusal,
+    Link,
+    TurnBoard,
+    refusal_fields,
+    with_query,
 )
-from bot.web.turn_board import NOTHING, Bar, CellRefusal, Choice, Link, Picture, TurnBoard, refusal_fields, with_query
-from bot.web.turns import after_press, beginning
-from bot.web.visitors import Visitor
+from bot.web.board.turns import after_press, beginning
+from bot.web.html.markup import html
+from bot.web.html.sentences import sentence
+from bot.web.http.answers import answer
+from bot.web.http.requests import VISITOR, form_of, known_player, player_id, wants_part
+from bot.web.http.shared_cache import SharedCache
+from bot.web.http.visitors import Visitor
 from bot.wording import puzzles
 from bot.wording.looks import private_look
 from rules import GAMES, TurnError
@@ -70,7 +74,7 @@ class PuzzlePage:
     attempt: tuple[str, ...] = ()
     verdict: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[BarButton, ...] = ()
     again: bool = True
 
     @property
@@ -82,11 +86,11 @@ class PuzzlePage:
         stage, look = self.stage, private_look(self.visitor.preferences)
         entry = None if self.verdict else TurnEntry.begin(stage.position, self.draft)
         turns = (*stage.puzzle.solution[: stage.ply], *self.attempt)
-        shot = Shot(tried=" ".join(turns), near=self.near)
+        shot = PictureRequest(tried=" ".join(turns), near=self.near)
         return TurnBoard(
             address=self.address,
             action=self.address,
-            picture=Picture.of(
+            picture=BoardPicture.of(
                 f"{self.address}/board.png", shot, scene_of(stage, self.attempt), look, self.visitor, entry
             ),
             message=self._message,
@@ -118,7 +122,7 @@ class PuzzlePage:
     @property
     def _message(self) -> Bar:
         first, *others = self.verdict or ("",)
-        following = Choice(NEXT, _("Next puzzle"), main=not self.choices)
+        following = BarButton(NEXT, _("Next puzzle"), main=not self.choices)
         return Bar(html(first), html("\n".join(others)), (*self.choices, following))
 
     def _links(self) -> list[Link]:
@@ -156,6 +160,13 @@ class PuzzleRoutes:
     fair_play: FairPlay
     doors: Doors
     pictures: SharedCache
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        router.add_get("/puzzle", self.overview)
+        router.add_get("/puzzle/next", self.next)
+        router.add_get("/puzzle/{puzzle:[0-9a-f]{8}}", self.puzzle)
+        router.add_post("/puzzle/{puzzle:[0-9a-f]{8}}", self.press)
+        router.add_get("/puzzle/{puzzle:[0-9a-f]{8}}/board.png", self.picture)
 
     async def overview(self, request: web.Request) -> web.StreamResponse:
         """The puzzle of the day, and each game's puzzles."""
@@ -265,7 +276,7 @@ class PuzzleRoutes:
         page = replace(page, draft="", near="", cell="")
         if not sure and await self.puzzles.first_try(own, stage.puzzle) is None:
             question = _("**Show the solution?** The puzzle then counts as not solved.")
-            return replace(page, verdict=(question,), choices=(Choice(SURE, _("Yes, show it"), main=True),))
+            return replace(page, verdict=(question,), choices=(BarButton(SURE, _("Yes, show it"), main=True),))
         answered = await self.puzzles.answer(await known_player(request, self.doors), stage.puzzle, solved=False)
 
         def sentences() -> list[str]:
@@ -277,7 +288,7 @@ class PuzzleRoutes:
     async def picture(self, request: web.Request) -> web.StreamResponse:
         puzzle = await self.puzzles.get(request.match_info["puzzle"])
         try:
-            shot = Shot.read(request.query)
+            shot = PictureRequest.read(request.query)
             if shot.is_private:
                 png = await asyncio.to_thread(_draw, puzzle, shot)
             else:
@@ -304,15 +315,15 @@ class PuzzleRoutes:
         return await answer_with_board(request, "puzzle.html", page, status=status)
 
 
-def scene_of(stage: PuzzleStage, tried: tuple[str, ...]) -> Scene:
+def scene_of(stage: PuzzleStage, tried: tuple[str, ...]) -> BoardState:
     """The position of a puzzle after tried turns. Raises :class:`rules.TurnError`."""
     position, events = stage.position, stage.events
     for turn in tried[:_MOST_TRIED]:
         position, events = position.play(turn)
-    return Scene(position, events)
+    return BoardState(position, events)
 
 
-def _draw(puzzle: Puzzle, shot: Shot) -> bytes:
+def _draw(puzzle: Puzzle, shot: PictureRequest) -> bytes:
     return scene_of(PuzzleStage(puzzle), tuple(shot.tried.split())).draw(shot, public=not shot.is_private)
 
 
@@ -325,9 +336,9 @@ def _full(told: list[str]) -> tuple[str, ...]:
     return tuple(filter(None, told))
 
 
-def _why() -> Choice:
-    return Choice(WHY, _("Why not?"))
+def _why() -> BarButton:
+    return BarButton(WHY, _("Why not?"))
 
 
-def _show() -> Choice:
-    return Choice(SHOW, _("Show the solution"))
+def _show() -> BarButton:
+    return BarButton(SHOW, _("Show the solution"))

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 from urllib.parse import urlsplit
 
 import structlog
@@ -19,35 +16,21 @@ from markupsafe import Markup
 from bot import texts
 from bot.domain.doors import UnusableTokenError
 from bot.domain.matches import MovedOnError, NotAPlayerError, UnknownMatchError
-from bot.domain.players import Player
 from bot.domain.refusals import DomainError
 from bot.runtime.at_once import AtOnce
-from bot.services.people.doors import Doors
 from bot.storage.failures import DatabaseFailedError, watch_writes
 from bot.texts import gettext as _
-from bot.web import api_failures, pages
-from bot.web.markup import html
-from bot.web.sentences import sentence
-from bot.web.turn_board import TurnBoard
-from bot.web.visitors import Visitor, Visitors, is_for_programs
+from bot.web.html.markup import html
+from bot.web.html.sentences import sentence
+from bot.web.http.answers import answer, policy
+from bot.web.http.requests import ADMISSION, EVENTS, NONCE, STREAM, VISITOR, Handler, SignInError, is_text
+from bot.web.http.visitors import Visitors, is_for_programs
 from bot.wording.looks import draw_for
 
 _LOG = structlog.get_logger(__name__)
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-#: The visitor of a request, and the nonce for the script if the answer is a page.
-VISITOR = web.RequestKey("visitor", Visitor)
-NONCE = web.RequestKey("nonce", str)
 #: Maximum simultaneous requests of a person (or an address, without a session), and in total.
 _AT_ONCE, _OF_ALL = 12, 400
-#: Seconds in which the body of a request must arrive.
-PATIENCE = 20.0
-#: How the addresses of streams end, for pages and for programs.
-STREAM, EVENTS = "/live", "/events"
-#: The address at which Discord Activities begin a session.
-ADMISSION = "/activity"
-#: Maximum characters of a form's field.
-_LONGEST = 3000
 #: Punctuation after a link, as it is or as browsers encode it, and the maximum characters of it.
 _AFTER_LINK = re.compile(
     r"(?:[.,;:!?()<>{}|*'\"`/\]\[\\]|%(?:2[127-9AC]|3[ABCEF]|5[BD]|60|7[B-D]|C2%BB|E2%80%(?:9[89CD]|A6)|E3%80%8[1-2]))+$",
@@ -80,17 +63,17 @@ _CROSS_ORIGIN = {
 }
 
 
-class SignInError(Exception):
-    """The request needs a session."""
-
-
 @dataclass
-class Shell:
-    """Handles what all requests share. ``url`` is the public address of the pages, shown once the bot ``is_ready``."""
+class Middleware:
+    """Handles what all requests share. ``url`` is the public address of the pages, shown once the bot ``is_ready``.
+
+    Programs get ``api_failure``, made of an error and the function that logs it.
+    """
 
     visitors: Visitors
     url: str
     is_ready: Callable[[], bool]
+    api_failure: Callable[[Exception, Callable[[Exception], str]], web.Response]
 
     def __post_init__(self) -> None:
         too_many = partial(web.HTTPTooManyRequests, headers={"Retry-After": "2"})
@@ -182,7 +165,7 @@ class Shell:
         if isinstance(error, DatabaseFailedError):
             _LOG.error("database_failed", database=error.database_code)
         if is_for_programs(request):
-            return api_failures.failure(error, _log)
+            return self.api_failure(error, _log)
         if isinstance(error, web.HTTPException):
             if error.status < 400:
                 return web.Response(status=error.status, headers={"Location": error.headers["Location"]})
@@ -240,116 +223,3 @@ def _reason(status: int) -> str:
         case 403:
             return _("This request came from another site, so nothing was done.")
     return _("I could not read this request.")
-
-
-def nonce_of(request: web.Request) -> str:
-    """The nonce of the script in the page that answers a request."""
-    if NONCE not in request:
-        request[NONCE] = secrets.token_urlsafe(16)
-    return request[NONCE]
-
-
-def policy(nonce: str, *, pictures: str = "'self'", around: str = "'none'") -> str:
-    """The Content-Security-Policy of a page with a nonce for its script; the sites ``around`` may frame it."""
-    return (
-        f"default-src 'none'; script-src 'nonce-{nonce}'; style-src 'self'; img-src {pictures}; connect-src 'self'; "
-        f"form-action 'self'; base-uri 'none'; frame-ancestors {around}"
-    )
-
-
-def answer(request: web.Request, template: str, *, status: int = 200, **values: object) -> web.Response:
-    """A page in the visitor's language."""
-    shared = {"nonce": nonce_of(request), "visitor": request[VISITOR]}
-    with texts.in_language(request[VISITOR].language):
-        text = pages.render(template, **shared, **values)
-    return web.Response(text=text, content_type="text/html", status=status)
-
-
-class BoardPage(Protocol):
-    """A page with a board to tap."""
-
-    @property
-    def title(self) -> str: ...
-
-    @property
-    def board(self) -> TurnBoard: ...
-
-
-async def answer_with_board(
-    request: web.Request, template: str, page: BoardPage, *, status: int = 200, again: int | None = None
-) -> web.Response:
-    """A page with a board in the visitor's language, or only the part that its script replaces.
-
-    Browsers without script reload the page after ``again`` seconds.
-    """
-    language = request[VISITOR].language
-
-    def render() -> tuple[str, str, str]:
-        with texts.in_language(language):
-            return pages.render(template, page=page), page.title, page.board.here
-
-    part, title, here = await asyncio.to_thread(render)
-    if wants_part(request):
-        return web.Response(text=part, content_type="text/html", status=status)
-    return answer(request, "tapping.html", status=status, part=part, title=title, here=here, again=again)
-
-
-async def answer_in_thread(request: web.Request, template: str, *, status: int = 200, **values: object) -> web.Response:
-    """A long page in the visitor's language, rendered in a thread."""
-    return await asyncio.to_thread(answer, request, template, status=status, **values)
-
-
-def player_id(request: web.Request) -> int:
-    """The player who sends a request. Raises :class:`SignInError` without a session."""
-    found = request[VISITOR].player_id
-    if found is None:
-        raise SignInError
-    return found
-
-
-async def known_player(request: web.Request, doors: Doors) -> Player:
-    """The player who sends a request, with their name. Raises :class:`SignInError` without a session."""
-    found = await doors.player(player_id(request))
-    if found is None:
-        raise SignInError
-    return found
-
-
-@asynccontextmanager
-async def reading() -> AsyncIterator[None]:
-    """Read a request's body in the block; whatever is wrong with it, such as its encoding, is the visitor's fault."""
-    try:
-        async with asyncio.timeout(PATIENCE):
-            yield
-    except TimeoutError:
-        raise web.HTTPRequestTimeout from None
-    except web.HTTPException:
-        raise
-    except Exception:  # codecs and aiohttp raise exceptions of all kinds
-        raise web.HTTPBadRequest from None
-
-
-def is_text(value: str) -> bool:
-    """Whether a value from outside can be stored and sent. Python reads bytes that are no text as lone surrogates."""
-    return "\0" not in value and not any("\ud800" <= each <= "\udfff" for each in value)
-
-
-async def form_of(request: web.Request) -> dict[str, str]:
-    """The fields of a form, without files and overlong values."""
-    async with reading():
-        form = await request.post()
-    if not all(map(is_text, [text for pair in form.items() for text in pair if isinstance(text, str)])):
-        raise web.HTTPBadRequest
-    return {name: value for name, value in form.items() if isinstance(value, str) and len(value) <= _LONGEST}
-
-
-def number_in(text: str | None, most: int = 10**9) -> int | None:
-    """The number in a text; None unless it is a number up to ``most``."""
-    if text is None or not text.isascii() or not text.isdecimal() or len(text) > 10:
-        return None
-    return int(text) if int(text) <= most else None
-
-
-def wants_part(request: web.Request) -> bool:
-    """Whether the page's script sends the request, to replace only a part of the page."""
-    return request.headers.get("Part") == "1"

@@ -1,18 +1,21 @@
-"""``python -m bot.storage``: back up the database, or copy it to another one."""
+"""The operator's commands: back up the database, copy it to another one, and recompute the ratings."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.config import Config
-from bot.storage.database import Database, UnusableDatabaseError
+from bot.services.ratings import Ratings
+from bot.storage import Database, Storage, UnusableDatabaseError
 from bot.storage.transfer import copy
 
 
 async def back_up(file: Path) -> None:
+    """Copy the SQLite database in DATABASE_URL to a new file."""
     database = Database(Config.load().database_url)
     try:
         revision = await database.back_up(file)
@@ -22,6 +25,7 @@ async def back_up(file: Path) -> None:
 
 
 async def copy_all(source: str, target: str) -> None:
+    """Copy everything from one database into an empty one."""
     old = Database(source, name="FROM")
     new = Database(target, name="TO")
     try:
@@ -39,12 +43,25 @@ def _show(table: str, count: int) -> None:
     print(f"{table}: {count:,} rows", file=sys.stderr)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m bot.storage",
-        description="Look after the database. The exit status is 1 if that fails; nothing is changed then.",
-    )
-    commands = parser.add_subparsers(title="commands", required=True)
+async def recompute(url: str) -> bool:
+    """Recompute the ratings, and return whether they were right before."""
+    database = Database(url)
+    try:
+        await database.migrate()
+        ratings = Ratings(Storage(database), clock=lambda: datetime.now(UTC))
+        before = await ratings.digest()
+        counted = await ratings.recompute(lambda done: print(f"\r{done:,} games", end="", file=sys.stderr, flush=True))
+        print(file=sys.stderr)
+        same = await ratings.digest() == before
+    finally:
+        await database.close()
+    print(f"{counted:,} games count. " + ("All ratings are as they were." if same else "The ratings have changed."))
+    return same
+
+
+def add_commands(parser: argparse.ArgumentParser) -> None:
+    """Add the commands to a parser; each has a coroutine function and a status for an unusable database."""
+    commands = parser.add_subparsers(title="commands")
     backup = commands.add_parser(
         "backup",
         help="copy the SQLite database in DATABASE_URL to a new file, while the bot runs",
@@ -54,7 +71,7 @@ def main() -> int:
         "Back PostgreSQL up with its own tools, such as pg_dump.",
     )
     backup.add_argument("file", type=Path, metavar="FILE", help="the new file")
-    backup.set_defaults(run=lambda options: back_up(options.file))
+    backup.set_defaults(run=lambda options: back_up(options.file), unusable=1)
     copying = commands.add_parser(
         "copy",
         help="copy everything from one database into an empty one, from SQLite to PostgreSQL or back",
@@ -63,15 +80,20 @@ def main() -> int:
     )
     copying.add_argument("source", metavar="FROM", help="an address as in DATABASE_URL")
     copying.add_argument("target", metavar="TO", help="the address of an empty database")
-    copying.set_defaults(run=lambda options: copy_all(options.source, options.target))
-    options = parser.parse_args()
+    copying.set_defaults(run=lambda options: copy_all(options.source, options.target), unusable=1)
+    ratings = commands.add_parser(
+        "ratings",
+        help="recompute all ratings and leaderboards from the stored games",
+        description="Recompute all ratings and leaderboards from the stored games. Stop the bot first. The exit status "
+        "is 1 when the ratings have changed, 0 when they are as they were, and 2 when the database cannot be used.",
+    )
+    ratings.set_defaults(run=lambda _options: recompute(Config.load().database_url), unusable=2)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run a command, and return the exit status."""
     try:
-        asyncio.run(options.run(options))
+        return 1 if asyncio.run(options.run(options)) is False else 0
     except UnusableDatabaseError as error:
         print(error, file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        return int(options.unusable)

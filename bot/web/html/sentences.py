@@ -9,8 +9,8 @@ from markupsafe import Markup
 from bot.domain.refusals import Channel, DomainError, Remedy, Role
 from bot.storage.failures import DatabaseFailedError
 from bot.texts import gettext as _
-from bot.web.markup import html
-from bot.web.rule_pages import address
+from bot.web.html.markup import html
+from bot.web.html.rule_pages import address
 from bot.wording import words
 from bot.wording.quoting import as_code
 from bot.wording.refusals import in_words, reason

@@ -10,9 +10,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from bot.texts import current_language, gettext, ngettext
-from bot.web.markup import html
+from bot.web.html.markup import html
 
-_HERE = Path(__file__).parent
+_HERE = Path(__file__).parent.parent
 _STATIC = _HERE / "static"
 #: The types of files served as they are. Scripts are embedded in pages.
 _TYPES = {".css": "text/css", ".svg": "image/svg+xml"}

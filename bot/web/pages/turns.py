@@ -14,13 +14,13 @@ from bot.services.matches import Matches
 from bot.services.people.doors import Doors
 from bot.services.people.settings import Settings
 from bot.texts import gettext as _
-from bot.web.advice import Advice
-from bot.web.match_routes import MatchRoutes
-from bot.web.sentences import refusal, sentence
-from bot.web.shell import VISITOR, form_of, number_in, player_id
-from bot.web.turn_board import CELL
-from bot.web.turns import after_press
-from bot.web.visitors import Visitors
+from bot.web.board.advice import Advice
+from bot.web.board.turn_board import CELL
+from bot.web.board.turns import after_press
+from bot.web.html.sentences import refusal, sentence
+from bot.web.http.requests import VISITOR, form_of, number_in, player_id
+from bot.web.http.visitors import Visitors
+from bot.web.pages.match import MatchRoutes
 from rules import TurnError
 
 
@@ -34,6 +34,11 @@ class TurnRoutes:
     doors: Doors
     visitors: Visitors
     match_routes: MatchRoutes
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        router.add_post("/m/{key}/turn", self.press)
+        router.add_post("/m/{key}/hint", self.hint)
+        router.add_post("/settings", self.change_preferences)
 
     async def press(self, request: web.Request) -> web.StreamResponse:
         """Go on with a turn, or play it."""

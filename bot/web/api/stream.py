@@ -21,9 +21,9 @@ from bot.runtime.listening import heard
 from bot.runtime.watching import Watching
 from bot.services.people.doors import Doors
 from bot.services.people.programs import Programs, ProgramState
-from bot.web.api_values import Json, challenge_json, match_json, state_digest, waits
-from bot.web.live import version_of
-from bot.web.sentences import plain
+from bot.web.api.values import Json, challenge_json, match_json, state_digest, waits
+from bot.web.html.sentences import plain
+from bot.web.http.live import version_of
 
 _LOG = structlog.get_logger(__name__)
 #: Maximum seconds between two lines of a stream, for a write, and until a program's state is read again.

@@ -11,7 +11,7 @@ from bot.domain.computer import check_hints, hint_request
 from bot.domain.matches import Game
 from bot.services.fair_play import FairPlay
 from bot.services.study.reviews import Hints
-from bot.web.markup import html
+from bot.web.html.markup import html
 from bot.wording.hints import hint
 
 

@@ -12,7 +12,7 @@ import render
 import rules
 from bot import texts
 from bot.texts import current_language
-from bot.web.markup import blocks, html
+from bot.web.html.markup import blocks, html
 from bot.wording.examples import Illustration, illustrations
 from render.geometry import board_geometry
 from rules.pages import COMMON, RULES, Example, anchor_of, linked, sections

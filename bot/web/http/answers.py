@@ -1,0 +1,45 @@
+"""Pages that answer requests."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+
+from aiohttp import web
+
+from bot import texts
+from bot.web.html import templates
+from bot.web.http.requests import NONCE, VISITOR
+
+#: The caching for a single player: the content never changes, but only the player's browser may keep it.
+FOR_ONE = "private, max-age=31536000, immutable"
+#: The caching of files that never change.
+FOR_EVER = "public, max-age=31536000, immutable"
+
+
+def nonce_of(request: web.Request) -> str:
+    """The nonce of the script in the page that answers a request."""
+    if NONCE not in request:
+        request[NONCE] = secrets.token_urlsafe(16)
+    return request[NONCE]
+
+
+def policy(nonce: str, *, pictures: str = "'self'", around: str = "'none'") -> str:
+    """The Content-Security-Policy of a page with a nonce for its script; the sites ``around`` may frame it."""
+    return (
+        f"default-src 'none'; script-src 'nonce-{nonce}'; style-src 'self'; img-src {pictures}; connect-src 'self'; "
+        f"form-action 'self'; base-uri 'none'; frame-ancestors {around}"
+    )
+
+
+def answer(request: web.Request, template: str, *, status: int = 200, **values: object) -> web.Response:
+    """A page in the visitor's language."""
+    shared = {"nonce": nonce_of(request), "visitor": request[VISITOR]}
+    with texts.in_language(request[VISITOR].language):
+        text = templates.render(template, **shared, **values)
+    return web.Response(text=text, content_type="text/html", status=status)
+
+
+async def answer_in_thread(request: web.Request, template: str, *, status: int = 200, **values: object) -> web.Response:
+    """A long page in the visitor's language, rendered in a thread."""
+    return await asyncio.to_thread(answer, request, template, status=status, **values)
