@@ -24,7 +24,7 @@ _ALREADY_ACKNOWLEDGED = 40060
 _PATIENCE = 1.0
 
 
-class State(Enum):
+class AnswerState(Enum):
     """What responses replace. Discord takes no text in place of a card."""
 
     #: Nothing: the response to a command is deferred, or the pressed card is public and stays as it is.
@@ -47,7 +47,7 @@ class Answer:
     def __init__(self, interaction: discord.Interaction[Any]) -> None:
         self.interaction = interaction
         self._received = time.perf_counter()
-        self._state = State.CARD if on_private_card(interaction) else State.DEFERRED
+        self._state = AnswerState.CARD if on_private_card(interaction) else AnswerState.DEFERRED
         #: The new message that has answered a press on a public card.
         self._message: discord.WebhookMessage | None = None
         self._announcement: _Announcement | None = None
@@ -99,7 +99,9 @@ class Answer:
             return await self.follow_up(content)
         if not await self.defer():
             return None
-        if self._state is State.DELETED or (self._state is State.DEFERRED and self.interaction.message is not None):
+        if self._state is AnswerState.DELETED or (
+            self._state is AnswerState.DEFERRED and self.interaction.message is not None
+        ):
             self._message = await self._send(content)
             self._state = _state_with(content)
             return self._message.id
@@ -112,7 +114,7 @@ class Answer:
         """
         if not await self.defer():
             return None
-        if self.interaction.message is None and self._state in (State.DEFERRED, State.OPENED):
+        if self.interaction.message is None and self._state in (AnswerState.DEFERRED, AnswerState.OPENED):
             return await self._edit(content)
         return (await self._send(content)).id
 
@@ -120,15 +122,15 @@ class Answer:
         """Begin the response to a command unless there is one: otherwise the first message through the interaction
         would become it.
         """
-        if self.interaction.message is None and self._state is State.DEFERRED:
+        if self.interaction.message is None and self._state is AnswerState.DEFERRED:
             await self.interaction.edit_original_response(content="…")
-            self._state = State.OPENED
+            self._state = AnswerState.OPENED
 
     async def delete(self) -> None:
         """Delete the response to a command, or the pressed message."""
         try:
             await persist(self.interaction.delete_original_response)
-            self._state = State.DELETED
+            self._state = AnswerState.DELETED
         except DISCORD_FAILURES as error:
             _LOG.info("answer_not_deleted", interaction=self.interaction.id, reason=failure(error))
 
@@ -167,13 +169,13 @@ class Answer:
     async def _edit(self, content: str | Message) -> int | None:
         """Edit the last response. If it is gone, nobody waits for it."""
         edit = self.interaction.edit_original_response if self._message is None else self._message.edit
-        if isinstance(content, str) and self._state is State.CARD:
+        if isinstance(content, str) and self._state is AnswerState.CARD:
             content = plain(content)
 
         def arguments() -> dict[str, Any]:
             if isinstance(content, str):
                 return {"content": content, "attachments": [], "allowed_mentions": discord.AllowedMentions.none()}
-            replaced = {"content": None} if self._state in (State.OPENED, State.TEXT) else {}
+            replaced = {"content": None} if self._state in (AnswerState.OPENED, AnswerState.TEXT) else {}
             return edit_arguments(content) | replaced
 
         try:
@@ -235,5 +237,5 @@ def edit_arguments(post: Message) -> dict[str, Any]:
     return edited
 
 
-def _state_with(content: str | Message) -> State:
-    return State.TEXT if isinstance(content, str) else State.CARD
+def _state_with(content: str | Message) -> AnswerState:
+    return AnswerState.TEXT if isinstance(content, str) else AnswerState.CARD
