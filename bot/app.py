@@ -18,7 +18,6 @@ from bot.discord.gateway.backlog import Backlog
 from bot.discord.gateway.client import Client
 from bot.discord.gateway.dispatcher import Dispatcher
 from bot.discord.gateway.features import build_features
-from bot.discord.gateway.handovers import Handovers
 from bot.discord.gateway.lifecycle import Lifecycle, ShardConnections
 from bot.discord.gateway.registration import Registration
 from bot.discord.gateway.router import Router
@@ -38,6 +37,7 @@ from bot.discord.transport.in_flight import InFlight
 from bot.discord.transport.requests import REQUESTS_PER_SECOND
 from bot.discord.transport.sender import Sender
 from bot.discord.transport.servers import Servers
+from bot.discord.ui.commands import CommandMentions
 from bot.domain.shards import Shards
 from bot.runtime import metrics
 from bot.runtime.fair_queue import FairQueue
@@ -175,16 +175,19 @@ class Posting:
         self.in_flight = InFlight()
         self.access = Access(storage, services.deliveries, services.tournaments, services.ladders)
         self.languages = Languages(client, self.servers, settings)
-        self.private_cards = PrivateCards(self.languages)
+        self.mentions = CommandMentions()
+        self.private_cards = PrivateCards(self.languages, self.mentions)
         self.sender = Sender(client, self.servers, services.deliveries, budget, retry_later)
         self.messenger = Messenger(self.sender, settings, services.deliveries, clock)
-        self.channels = channels(client, self.servers, self.languages, services.deliveries, self.messenger)
+        self.channels = channels(
+            client, self.servers, self.languages, services.deliveries, self.messenger, self.mentions
+        )
         self.welcome = Welcome(self.servers, settings, self.languages, self.messenger, storage, clock)
         shared = services.deliveries, self.sender, self.messenger, self.languages
         self.challenge_presenter = ChallengePresenter(*shared, settings)
         self.ladder_presenter = LadderPresenter(*shared, services.ladders)
         self.proposal_presenter = ProposalPresenter(*shared)
-        self.tournament_presenter = TournamentPresenter(*shared, settings)
+        self.tournament_presenter = TournamentPresenter(*shared, settings, self.mentions)
         self.presenter = Presenter(
             matches=services.matches,
             proposals=services.proposals,
@@ -196,6 +199,7 @@ class Posting:
             sender=self.sender,
             languages=self.languages,
             private_cards=self.private_cards,
+            mentions=self.mentions,
             doors=services.doors,
             ahead_of=services.thinking.ahead_of,
             clock=clock,
@@ -239,8 +243,7 @@ class Application(Services):
         self.opponent = Opponent(
             self.computer_games, self.thinking, self.presenter.show_reply, self.in_flight.wait_for_quiet
         )
-        handovers = Handovers(self.presenter)
-        handlers = timer_handlers([self.outages, self.privacy, self.opponent, handovers, *self.features])
+        handlers = timer_handlers([self.outages, self.privacy, self.opponent, self.presenter, *self.features])
         self.timers = Scheduler(self.storage, handlers, self._clock, self._poll)
         self.backlog = Backlog(
             presenter=self.presenter,
@@ -264,7 +267,7 @@ class Application(Services):
         self.lifecycle = Lifecycle(
             database=self.database,
             leases=self.leases or self.sole,
-            registration=Registration(self.storage),
+            registration=Registration(self.storage, posting.mentions),
             scheduler=self.timers,
             backlog=self.backlog,
             connections=self.connections,
@@ -286,6 +289,7 @@ class Application(Services):
             reminders=self.reminders,
             in_flight=self.in_flight,
             private_cards=posting.private_cards,
+            mentions=posting.mentions,
             catch_up_later=self._retry_later,
         )
         return dispatcher, self.lifecycle

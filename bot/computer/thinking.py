@@ -55,13 +55,13 @@ class Thinking:
         # Short series come first, but a long one waits no longer than a turn of the top level.
         row = max(expected, min(expected * searches, _GUESSED))
         async with self._queue.place(player_id, match_id, row) as job:
-            job.cost = expected
+            job.correct(expected)
             if match_id is not None:
                 await self._pace.wait()
             began = time.monotonic()
             result = await self.search(request)
             metrics.SEARCH.labels(str(request.level)).observe(time.monotonic() - began)
-            job.cost = result.seconds if match_id is None else max(result.seconds, _LEAST)
+            job.correct(result.seconds if match_id is None else max(result.seconds, _LEAST))
         # Openings take no time, so their cost says nothing about later turns.
         self._note(player_id, match_id, job.cost if request.turns else expected)
         return result

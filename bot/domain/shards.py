@@ -29,6 +29,10 @@ class Shards:
         self.claims: set[int] = set()
         self._until = 0.0
 
+    def divide(self, count: int) -> None:
+        """Count this many shards from now on, as Discord recommends."""
+        self.count = count
+
     def of(self, guild_id: int | None) -> int:
         return ((guild_id or 0) >> UNSHARDED_BITS) % self.count
 

@@ -20,9 +20,12 @@ class Job:
 
     person: int
     number: int | None
-    #: The expected cost, which the job may correct while it runs.
     cost: float
     call: asyncio.Future[None] | None = field(default=None, repr=False)
+
+    def correct(self, cost: float) -> None:
+        """Correct the expected cost while the job runs."""
+        self.cost = cost
 
 
 @dataclass

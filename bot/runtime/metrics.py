@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from contextvars import ContextVar
 from enum import StrEnum
 
 from prometheus_client import Counter, Gauge, Histogram
@@ -45,26 +43,3 @@ SHARDS_HELD = Gauge("hexgrove_shards_held", "Shards that this process holds")
 LOOP_LAG = Histogram("hexgrove_event_loop_lag_seconds", "How late the event loop wakes a task", buckets=_SECONDS)
 SEARCH = Histogram("hexgrove_search_seconds", "How long the computer searched for a turn", ["level"], buckets=_SECONDS)
 QUEUE_LENGTH = Gauge("hexgrove_queue_length", "Jobs that wait or run, by queue", ["queue"])
-
-_received: ContextVar[float | None] = ContextVar("received", default=None)
-
-
-def interaction_received() -> None:
-    """Mark the current task as handling a newly received interaction."""
-    _received.set(time.perf_counter())
-
-
-def acknowledged() -> None:
-    """Measure how long the task's interaction took to be acknowledged."""
-    _observe(ACKNOWLEDGEMENT)
-
-
-def board_shown() -> None:
-    """Measure how long the task's interaction took to show a changed board; do nothing in a task without one."""
-    _observe(BOARD)
-
-
-def _observe(histogram: Histogram) -> None:
-    received = _received.get()
-    if received is not None:
-        histogram.observe(time.perf_counter() - received)

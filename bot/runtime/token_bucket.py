@@ -26,6 +26,10 @@ class TokenBucket:
         self._numbers = itertools.count()
         self._alarm: asyncio.TimerHandle | None = None
 
+    def limit(self, per_second: float) -> None:
+        """Add this many tokens a second from now on."""
+        self.per_second = per_second
+
     async def wait(self, *, patient: bool = False) -> None:
         """Wait for a token, and take it."""
         if self._reserved:

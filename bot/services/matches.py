@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -44,6 +43,7 @@ from bot.domain.proposals import LapsedProposal, NotOverError
 from bot.domain.ratings import Rating
 from bot.domain.timers import Timer, TimerKind
 from bot.runtime import metrics
+from bot.runtime.recent import Recent
 from bot.services.ladders import settle_match
 from bot.services.match_lifecycle import check_in_time, save_clock, stop_clock, turn_clock
 from bot.services.ratings import Ratings
@@ -170,7 +170,7 @@ class Matches:
 
     def __post_init__(self) -> None:
         # Replayed games by match and step, among them the games of previous cards.
-        self._replays: OrderedDict[tuple[int, int], _Replay] = OrderedDict()
+        self._replays: Recent[tuple[int, int], _Replay] = Recent(_CACHED_GAMES)
 
     # Matches
 
@@ -232,7 +232,7 @@ class Matches:
         for match in unknown:
             # Steps are only ever added, so the first ones are unchanged.
             replays[match.id] = await asyncio.to_thread(_replay, match.ruleset, steps[match.id][: match.step])
-            self._keep(match.id, match.step, replays[match.id])
+            self._replays[match.id, match.step] = replays[match.id]
         return [Game(match, *replays[match.id]) for match in matches]
 
     async def play(self, game: Game, draft: Draft, player: Player) -> Game:
@@ -284,7 +284,7 @@ class Matches:
         """Keep the replays of stored turns, and count them."""
         own, match = stored.own, stored.own.match
         for game in (own, *stored.answers):
-            self._keep(match.id, game.step, (game.turns, game.position, game.events, None, game.planned))
+            self._replays[match.id, game.step] = game.turns, game.position, game.events, None, game.planned
         metrics.TURNS.labels(match.ruleset.game.name).inc(1 + len(stored.answers))
 
     async def _store_turn(
@@ -531,11 +531,6 @@ class Matches:
     async def _game(self, tx: Transaction, match: Match) -> Game:
         (game,) = await self.games(tx, [match])
         return game
-
-    def _keep(self, match_id: int, step: int, replay: _Replay) -> None:
-        self._replays[match_id, step] = replay
-        if len(self._replays) > _CACHED_GAMES:
-            self._replays.popitem(last=False)
 
 
 async def rewound(game: Game, ply: int) -> Game:

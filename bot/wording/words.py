@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from babel import dates, lists, numbers
-from markupsafe import escape
 
 from bot.domain.competitions.tournaments import Tournament
 from bot.domain.matches import Ending, Game, Match, Result, TournamentTitle
@@ -127,20 +126,6 @@ def variant(game: type[Position], which: str) -> str:
 
 def versus(match: Match) -> Sentence:
     return _("{first} vs {second}").format(first=name(match.first), second=name(match.second))
-
-
-#: The ids of the registered commands, for mentions that users can tap.
-COMMAND_IDS: dict[str, int] = {}
-
-
-def command(name: str) -> Sentence:
-    """A mention of a command, such as ``/move``."""
-    if name not in COMMAND_IDS:
-        return as_code(f"/{name}")
-    return Sentence(
-        f"</{name}:{COMMAND_IDS[name]}>",
-        lambda: escape(f"/{' '.join(pgettext('name', each) for each in name.split())}"),
-    )
 
 
 def goal(ruleset: Ruleset) -> str:

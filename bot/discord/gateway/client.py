@@ -33,6 +33,7 @@ class Client(discord.AutoShardedClient):
     ) -> None:
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot uses no voice channels
         super().__init__(
+            connector=Connector(budget),
             shard_count=shards.count,
             intents=discord.Intents(guilds=True, guild_messages=True),
             max_messages=None,
@@ -44,7 +45,6 @@ class Client(discord.AutoShardedClient):
         self.tree = CommandTree(self, self._dispatcher)
         self._shards = shards
         self._leases = leases
-        self._budget = budget
         self._max_concurrency = 1
         self._buckets: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._connecting: dict[int, asyncio.Task[None]] = {}
@@ -52,7 +52,6 @@ class Client(discord.AutoShardedClient):
 
     async def login(self, token: str) -> None:
         await self._lifecycle.prepare()
-        self.http.connector = Connector(self._budget)
         await super().login(token)
 
     async def setup_hook(self) -> None:
@@ -61,13 +60,17 @@ class Client(discord.AutoShardedClient):
     async def launch_shards(self) -> None:
         count, _, limit = await self.http.get_bot_gateway()
         if self._leases is None:
-            self._shards.count = self.shard_count = count
-            await super().launch_shards()
-            return
+            self._shards.divide(count)
+            self.shard_count = count
         self._max_concurrency = limit["max_concurrency"]
-        # The list has all shards, so none is ready before the others; discord.py would take an empty list for all.
-        self._connection.shard_count, self._connection.shard_ids = self._shards.count, range(self._shards.count)
-        self._keeping = asyncio.create_task(self._leases.keep(self))
+        await super().launch_shards()
+        if self._leases is not None:
+            self._keeping = asyncio.create_task(self._leases.keep(self))
+
+    async def launch_shard(self, gateway: Any, shard_id: int, *, initial: bool = False) -> None:
+        # discord.py counts the shards of other processes, too, so none is ready before the others.
+        if self._is_taken(shard_id):
+            await super().launch_shard(gateway, shard_id, initial=initial)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         if self._leases is None or shard_id is None:

@@ -17,10 +17,11 @@ from bot.discord.interaction import errors, limits
 from bot.discord.interaction.feature import is_loading_preferences
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.private_cards import PrivateCards
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.transport.sender import Sender
 from bot.discord.transport.servers import Servers
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.messages import Form
 from bot.discord.ui.presses import Press
 from bot.pictures import draw_for
@@ -47,6 +48,7 @@ class Dispatcher:
     reminders: Reminders
     in_flight: InFlight
     private_cards: PrivateCards
+    mentions: CommandMentions
     catch_up_later: Callable[[], None]
 
     def __post_init__(self) -> None:
@@ -58,7 +60,7 @@ class Dispatcher:
         if not self.servers.concerns(interaction):
             return False
         self._attend(interaction)
-        acknowledged = await replies.acknowledge(interaction)
+        acknowledged = await Answer.of(interaction).defer()
         if not _loads_preferences(interaction):
             await self._load_language(interaction)
         if not acknowledged:
@@ -88,10 +90,10 @@ class Dispatcher:
             press = self.router.read(interaction)
             name = press.action
             form = await self._form(interaction, press)
-            if not await replies.acknowledge(interaction, form):
+            if not await Answer.of(interaction).defer(form):
                 outcome = InteractionOutcome.UNACKNOWLEDGED
             elif form is None:
-                async with replies.announced(interaction):
+                async with Answer.of(interaction).announced():
                     loads_preferences = self.router.loads_preferences(press)
                     if not loads_preferences:
                         await self._load_language(interaction)
@@ -103,7 +105,7 @@ class Dispatcher:
         except Exception as error:
             if loads_preferences:
                 await self._load_language(interaction)
-            outcome = await errors.answer(interaction, error)
+            outcome = await errors.answer_failure(interaction, error, self.mentions)
         self._finish(name, outcome)
 
     async def _form(self, interaction: discord.Interaction[Any], press: Press) -> Form | None:
@@ -121,7 +123,7 @@ class Dispatcher:
         """Answer a command that failed."""
         if _loads_preferences(interaction):
             await self._load_language(interaction)
-        self._finish(_command_name(interaction), await errors.answer(interaction, error))
+        self._finish(_command_name(interaction), await errors.answer_failure(interaction, error, self.mentions))
 
     async def complete(self, interaction: discord.Interaction[Any]) -> None:
         """Note that a command is done."""
@@ -132,7 +134,7 @@ class Dispatcher:
         """Tell a user whose last digest could not be delivered, once, that there will be no more."""
         if interaction.user.id in self._to_inform:
             self._to_inform.discard(interaction.user.id)
-            await tell_refusal(interaction, self.reminders)
+            await tell_refusal(interaction, self.reminders, self.mentions)
 
     def _finish(self, name: str, outcome: InteractionOutcome) -> None:
         metrics.INTERACTIONS.labels(name, outcome).inc()
@@ -140,8 +142,8 @@ class Dispatcher:
             self.catch_up_later()
 
     def _attend(self, interaction: discord.Interaction[Any]) -> None:
-        """Note the interaction's language, message and user for the current task, which a stop then waits for."""
-        metrics.interaction_received()
+        """Note the time, language, message and user of an interaction; a stop then waits for the current task."""
+        Answer.of(interaction)  # measures the time from now on
         self.languages.hear(interaction)
         self.sender.attend(interaction)
         watch_writes()

@@ -130,7 +130,7 @@ class ShardConnections:
     async def renewed(self, processes: int) -> None:
         """Note that the shards are held, and limit requests to this process's share."""
         if self.budget is not None:
-            self.budget.per_second = REQUESTS_PER_SECOND / processes
+            self.budget.limit(REQUESTS_PER_SECOND / processes)
         await self.outages.note_presence()
 
     def timer_stored(self) -> None:

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import structlog
-from discord import AppCommandOptionType
 
 from bot.discord.gateway.dispatcher import CommandTree
 from bot.discord.interaction.translator import CommandTranslator
+from bot.discord.ui.commands import CommandMentions
 from bot.storage import Storage
-from bot.wording import words
 
 _LOG = structlog.get_logger(__name__)
 _MEMO = "registered-commands"
@@ -27,6 +26,7 @@ _READ_ONLY = frozenset({"application_id", "version", "name_localized", "descript
 @dataclass
 class Registration:
     storage: Storage
+    mentions: CommandMentions
 
     async def register(self, tree: CommandTree) -> None:
         """Register the commands if they have changed since the last registration.
@@ -54,11 +54,7 @@ class Registration:
             async with self.storage.transaction() as tx:
                 await tx.key_values.set(_MEMO, _memo(digest, found))
             _LOG.info("commands_registered", count=len(found))
-        for command in found:
-            words.COMMAND_IDS[command["name"]] = int(command["id"])
-            for option in command.get("options", ()):
-                if option["type"] == AppCommandOptionType.subcommand.value:
-                    words.COMMAND_IDS[f"{command['name']} {option['name']}"] = int(command["id"])
+        self.mentions.note(found)
 
 
 def _memo(digest: str, commands: Iterable[Any]) -> str:

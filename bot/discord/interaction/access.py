@@ -15,7 +15,7 @@ from functools import partial
 import discord
 
 from bot.discord.interaction.interactions import Interaction, place_of
-from bot.discord.transport.replies import DISCORD_FAILURES
+from bot.discord.transport.requests import DISCORD_FAILURES
 from bot.domain.competitions.ladders import OwnLadderError
 from bot.domain.competitions.tournaments import OwnTournamentError
 from bot.domain.matches import Match, NotAPlayerError

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import secrets
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import discord
 import structlog
 from discord import app_commands
 
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.transport.sender import NotShownError
-from bot.discord.ui import mentions
+from bot.discord.ui import markdown
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.links import OpenTurn, rule_button
-from bot.discord.ui.match_choice import match_choice
+from bot.discord.ui.match_choice import WithMatch, match_choice
 from bot.discord.ui.messages import Message, compose
 from bot.discord.ui.presses import OutdatedPressError, presses_of
 from bot.domain.matches import ManyMatchesError, MatchOverError, MovedOnError
@@ -23,7 +25,7 @@ from bot.domain.refusals import Channel, DomainError, Remedy, Role
 from bot.runtime.log import failure
 from bot.runtime.metrics import InteractionOutcome
 from bot.storage.failures import DatabaseFailedError
-from bot.wording import refusals, words
+from bot.wording import refusals
 from bot.wording.quoting import as_code, as_markdown, shorten
 from bot.wording.refusals import reason
 from bot.wording.sentence import Sentence
@@ -34,7 +36,7 @@ from rules.notation import plain
 _LOG = structlog.get_logger(__name__)
 #: The most characters of a typed turn that a refusal quotes.
 _LONGEST_ECHO = 60
-#: Errors of outdated cards. Their sentence replaces a private card.
+#: Errors of outdated cards.
 _OVERTAKEN = (MovedOnError, MatchOverError, ProposalClosedError)
 #: The command for each remedy that a refusal names.
 _COMMANDS = {remedy: remedy.name.lower() for remedy in Remedy} | {Remedy.CREATE_TOURNAMENT: "tournament create"}
@@ -48,26 +50,26 @@ class NumberError(Exception):
     """A text that is not the number of a match or tournament; the message is not yet translated."""
 
 
-def in_words(text: Text) -> Sentence:
+def in_words(text: Text, mentions: CommandMentions) -> Sentence:
     """A text in the user's language, with its values as Discord shows them."""
-    return refusals.in_words(text, _as_discord)
+    return refusals.in_words(text, partial(_as_discord, mentions))
 
 
-def _as_discord(value: object) -> object:
+def _as_discord(mentions: CommandMentions, value: object) -> object:
     match value:
         case Remedy():
-            return words.command(_COMMANDS[value])
+            return mentions.of(_COMMANDS[value])
         case Channel():
-            return mentions.channel(value.id)
+            return markdown.channel(value.id)
         case Role():
-            return mentions.role(value.id)
+            return markdown.role(value.id)
         case datetime():
             return discord.utils.format_dt(value, "R")
         case _:
             return value
 
 
-def sentence(error: Exception) -> Sentence | None:
+def sentence(error: Exception, mentions: CommandMentions) -> Sentence | None:
     """The sentence for the user; None for an unexpected failure."""
     match error:
         case RefusalError():
@@ -76,15 +78,14 @@ def sentence(error: Exception) -> Sentence | None:
             return _(str(error))
         case OutdatedPressError():
             text = _("This button comes from an earlier version. {board} shows the current board.")
-            return text.format(board=words.command("board"))
+            return text.format(board=mentions.of("board"))
         case DomainError() | DatabaseFailedError():
-            return in_words(error.text)
+            return in_words(error.text, mentions)
         case Refusal():
             return reason(error)
         case NotShownError():
-            return _("That is done and stored, but I could not show it: {reason}.").format(
-                reason=in_words(error.reason)
-            )
+            why = in_words(error.reason, mentions)
+            return _("That is done and stored, but I could not show it: {reason}.").format(reason=why)
         case app_commands.NoPrivateMessage():
             return _("Matches are played in a server's channels. Please use me there.")
         case app_commands.CommandSignatureMismatch() | app_commands.CommandNotFound():
@@ -105,19 +106,27 @@ def why_refused(typed: str, error: TurnError) -> str:
     return _("{typed} cannot be played: {reason}").format(typed=as_code(echo), reason=reason)
 
 
-def _is_about_one_match(interaction: discord.Interaction[Any]) -> bool:
-    """Whether a private card was pressed that is not a list of several matches."""
-    if not replies.on_private_card(interaction) or interaction.message is None:
+def _replaces(error: Exception, interaction: discord.Interaction[Any]) -> bool:
+    """Whether an error's sentence takes the place of the pressed private card.
+
+    That is a choice of a match, or an outdated card that is not a list of several matches.
+    """
+    if not on_private_card(interaction) or interaction.message is None:
         return False
-    return len({press.match_id for press in presses_of(interaction.message.components, OpenTurn)}) < 2
+    components = interaction.message.components
+    if any(presses_of(components, WithMatch)):
+        return True
+    return isinstance(error, _OVERTAKEN) and len({press.match_id for press in presses_of(components, OpenTurn)}) < 2
 
 
-async def answer(interaction: discord.Interaction[Any], error: Exception) -> InteractionOutcome:
+async def answer_failure(
+    interaction: discord.Interaction[Any], error: Exception, mentions: CommandMentions
+) -> InteractionOutcome:
     """Explain the failure to the user privately, and return the interaction's outcome. Never raises."""
     cause: Exception = getattr(error, "original", error)
     if isinstance(error, app_commands.TransformerError) and isinstance(error.__cause__, Exception):
         cause = error.__cause__
-    text: str | None = sentence(cause)
+    text: str | None = sentence(cause, mentions)
     outcome = InteractionOutcome.REFUSED
     if text is None:
         outcome = InteractionOutcome.FAILED
@@ -138,14 +147,10 @@ async def answer(interaction: discord.Interaction[Any], error: Exception) -> Int
         options = dict(iter(interaction.namespace))  # without its keys
         choice = match_choice(cause.matches, interaction.user.id, interaction.command, options)
         reply = choice or " ".join((text, _("Choose one with `match`.")))
+    answer = Answer.of(interaction)
     try:
-        replaced = None
-        if isinstance(cause, _OVERTAKEN) and _is_about_one_match(interaction):
-            if not interaction.response.is_done() and not await replies.acknowledge(interaction):
-                return outcome
-            replaced = await replies.replace(interaction, text)
-        if replaced is None:
-            await replies.tell(interaction, reply)
+        if not _replaces(cause, interaction) or await answer.respond(reply) is None:
+            await answer.follow_up(reply)
     except Exception as undelivered:
         _LOG.warning("answer_not_delivered", interaction=interaction.id, reason=failure(undelivered))
     return outcome

@@ -84,6 +84,13 @@ class Feature(commands.Cog):
             yield kind, getattr(self, name)
 
 
+def feature_of(interaction: Interaction, kind: type[_Feature]) -> _Feature:
+    """The feature of the interaction's command, which is of this kind."""
+    assert isinstance(interaction.command, app_commands.Command)
+    assert isinstance(interaction.command.binding, kind)
+    return interaction.command.binding
+
+
 @cache
 def _names_of_marked(feature: type[Feature], mark: str) -> tuple[tuple[type[Press], str], ...]:
     """The kinds with which methods are marked, each with the name of its method."""

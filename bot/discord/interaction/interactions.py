@@ -14,6 +14,7 @@ import structlog
 from discord import app_commands
 
 from bot.discord.interaction.errors import NumberError, RefusalError, sentence
+from bot.discord.ui.commands import CommandMentions
 from bot.domain.places import Place
 from bot.domain.players import Names, Player
 from bot.wording.quoting import as_markdown, shorten
@@ -151,7 +152,7 @@ def suggestions(
         try:
             return (await suggest(*args, **kwargs))[:MOST_CHOICES]
         except Exception as error:
-            if sentence(error) is None:
+            if sentence(error, CommandMentions()) is None:
                 _LOG.exception("autocomplete_failed", autocomplete=suggest.__qualname__)
             return []
 

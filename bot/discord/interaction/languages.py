@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import discord
 import structlog
 
 from bot import texts
-from bot.discord.transport.replies import DISCORD_FAILURES
+from bot.discord.transport.requests import DISCORD_FAILURES
 from bot.discord.transport.servers import Servers
 from bot.domain.matches import Match
 from bot.domain.preferences import Preferences, ServerSettings
+from bot.runtime.recent import Recent
 from bot.services.people.settings import Settings
 
 _LOG = structlog.get_logger(__name__)
-#: The most remembered entries of each kind.
+#: Maximum number of entries of each kind.
 _REMEMBERED = 1000
-_Value = TypeVar("_Value")
 
 
 def locale_language(interaction: discord.Interaction[Any]) -> str:
@@ -35,16 +34,16 @@ class Languages:
 
     def __post_init__(self) -> None:
         #: The client languages of people who have lately used the bot outside servers.
-        self._language_of: OrderedDict[int, str] = OrderedDict()
+        self._language_of: Recent[int, str] = Recent(_REMEMBERED)
         #: The preferences loaded for the latest interactions, by the interaction's id.
-        self._preferences_of: OrderedDict[int, Preferences] = OrderedDict()
+        self._preferences_of: Recent[int, Preferences] = Recent(_REMEMBERED)
 
     def hear(self, interaction: discord.Interaction[Any]) -> None:
         """Set the language of the user's Discord client, until their preferences are loaded."""
         language = locale_language(interaction)
         texts.set_language(language)
         if interaction.guild_id is None:
-            _remember(self._language_of, interaction.user.id, language)
+            self._language_of[interaction.user.id] = language
 
     async def load(self, interaction: discord.Interaction[Any]) -> Preferences:
         """Load the user's preferences, once for each interaction, and set their language.
@@ -63,7 +62,7 @@ class Languages:
 
     def speak(self, interaction: discord.Interaction[Any], preferences: Preferences) -> None:
         """Set the user's language; their loaded ``preferences`` are kept for the interaction."""
-        _remember(self._preferences_of, interaction.id, preferences)
+        self._preferences_of[interaction.id] = preferences
         texts.set_language(preferences.language or locale_language(interaction))
 
     async def of_user(self, interaction: discord.Interaction[Any]) -> str:
@@ -107,10 +106,3 @@ class Languages:
         except DISCORD_FAILURES:
             pass
         return None
-
-
-def _remember(values: OrderedDict[int, _Value], key: int, value: _Value) -> None:
-    values[key] = value
-    values.move_to_end(key)
-    if len(values) > _REMEMBERED:
-        values.popitem(last=False)

@@ -6,7 +6,6 @@ answers with the current state.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,10 +15,13 @@ import structlog
 from bot import texts
 from bot.discord.interaction.errors import sentence
 from bot.discord.interaction.languages import Languages
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer, on_private_card, plain
+from bot.discord.transport.requests import DISCORD_FAILURES
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.messages import Message
 from bot.domain.matches import Match, MatchOverError
 from bot.runtime.log import failure
+from bot.runtime.recent import Recent
 
 _LOG = structlog.get_logger(__name__)
 #: Maximum number of cards to remember.
@@ -38,20 +40,18 @@ class _Card:
 @dataclass
 class PrivateCards:
     languages: Languages
+    mentions: CommandMentions
 
     def __post_init__(self) -> None:
-        self._cards: OrderedDict[int, _Card] = OrderedDict()
+        self._cards: Recent[int, _Card] = Recent(_REMEMBERED, lambda card: card.interaction.is_expired())
 
     async def show(
         self, interaction: discord.Interaction[Any], answer: Message, match: Match, *, builds_turn: bool = False
     ) -> None:
         """Answer privately with a card to close when the match ends."""
-        message_id = await replies.show(interaction, answer)
+        message_id = await Answer.of(interaction).respond(answer)
         if message_id is not None and match.result is None:
             self._cards[message_id] = _Card(match.id, interaction, builds_turn)
-            self._cards.move_to_end(message_id)
-            while len(self._cards) > _REMEMBERED or next(iter(self._cards.values())).interaction.is_expired():
-                self._cards.popitem(last=False)
 
     async def dismiss_turn(self, interaction: discord.Interaction[Any], match_id: int) -> None:
         """Delete the user's cards for a turn in the match, because another one replaces them."""
@@ -67,12 +67,12 @@ class PrivateCards:
             if card.match_id == match.id:
                 self._cards.pop(message_id, card)
                 with texts.in_language(await self.languages.of_user(card.interaction)):
-                    over = replies.plain(sentence(MatchOverError(match)) or "")
+                    over = plain(sentence(MatchOverError(match), self.mentions) or "")
                 await _change(card.interaction, message_id, over)
 
     def forget(self, interaction: discord.Interaction[Any]) -> None:
         """Stop tracking the private card of a press, because it becomes something else."""
-        if interaction.message is not None and replies.on_private_card(interaction):
+        if interaction.message is not None and on_private_card(interaction):
             self._cards.pop(interaction.message.id, None)
 
 
@@ -85,5 +85,5 @@ async def _change(interaction: discord.Interaction[Any], message_id: int, answer
             await interaction.followup.delete_message(message_id)
         else:
             await interaction.followup.edit_message(message_id, view=answer.view, attachments=[])
-    except replies.DISCORD_FAILURES as error:
+    except DISCORD_FAILURES as error:
         _LOG.info("private_card_left_as_it_is", reason=failure(error))

@@ -14,7 +14,7 @@ import discord
 
 from bot.discord.posting.cards.match import is_latest, is_older
 from bot.discord.transport.sender import LeaseLostError, NotShownError
-from bot.discord.ui import mentions
+from bot.discord.ui import markdown
 from bot.discord.ui.links import AboutMatch
 from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.players import Player
@@ -193,7 +193,7 @@ def _found_ping(delivery: MatchDelivery, below: Below, pinged: Player | None) ->
     if pinged is None:
         return None
     unnoted = (each for each in below.pings if each > (delivery.ping_id or 0))
-    return next((each for each in unnoted if mentions.mention(pinged) in below.pings[each]), None)
+    return next((each for each in unnoted if markdown.mention(pinged) in below.pings[each]), None)
 
 
 def _replaced(

@@ -22,7 +22,8 @@ from bot.discord.posting.cards.tournament import (
 )
 from bot.discord.posting.messenger import Messenger, log_not_shown
 from bot.discord.transport.sender import Locks, NotShownError, Sender
-from bot.discord.ui import mentions
+from bot.discord.ui import markdown
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.messages import Message
 from bot.domain.challenges import ChallengeState
 from bot.domain.competitions.ladders import LostRung
@@ -67,7 +68,7 @@ class ChallengePresenter(_CardPresenter):
                 return
             card, channel_id = state.message, place.channel_id
             with texts.in_language(await self.languages.of_server(place.guild_id)):
-                played = "" if view.match is None else mentions.whereabouts(*view.match, channel_id)
+                played = "" if view.match is None else markdown.whereabouts(*view.match, channel_id)
                 if challenge.ruleset.continues:  # this draws
                     look = public_look(await self.settings.server_settings(place.guild_id))
                     post = await asyncio.to_thread(challenge_card, challenge, played, look)
@@ -141,7 +142,7 @@ class ProposalPresenter(_CardPresenter):
             return True
         card, version, channel_id = view.state.message, view.state.version, view.delivery.target_id
         with texts.in_language(await self.languages.of_match(match, view.settings)):
-            played = "" if view.rematch is None else mentions.whereabouts(*view.rematch, channel_id)
+            played = "" if view.rematch is None else markdown.whereabouts(*view.rematch, channel_id)
             post = proposal_card(proposal, match, played)
         if card is not None:
             await self.sender.edit(card, post, place=home)
@@ -182,6 +183,7 @@ class ProposalPresenter(_CardPresenter):
 @dataclass
 class TournamentPresenter(_CardPresenter):
     settings: Settings
+    mentions: CommandMentions
 
     async def show(self, tournament_id: int) -> None:
         """Post or update the tournament's card; at its end, post the cross table, again after a voided result."""
@@ -219,6 +221,7 @@ class TournamentPresenter(_CardPresenter):
             return await self.messenger.show_everybody(place.channel_id, post, nonce, place=place)
         except NotShownError as error:
             if error.lost and await self.deliveries.note_told(f"t{tournament.id}", place.channel_id):
-                notice, number = partial(homeless_tournament_notice, tournament), place.channel_id % 10**9
+                notice = partial(homeless_tournament_notice, tournament, self.mentions)
+                number = place.channel_id % 10**9
                 await self.messenger.tell_directly(tournament.organiser, notice, f"o{tournament.id}.{number}")
             raise

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,9 +13,10 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.posting.board_plan import Below
 from bot.discord.posting.cards.match import homeless_notice, mark_of
 from bot.discord.posting.messenger import Messenger
-from bot.discord.transport.replies import DISCORD_FAILURES, persist
+from bot.discord.transport.requests import DISCORD_FAILURES, persist
 from bot.discord.transport.sender import NotShownError, archive
 from bot.discord.transport.servers import Servers
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.links import OpenTask
 from bot.discord.ui.presses import presses_of
 from bot.domain.deliveries import MatchDelivery, PostedMessage
@@ -24,6 +24,7 @@ from bot.domain.matches import Match
 from bot.domain.places import Place
 from bot.domain.preferences import BoardCards, ServerSettings
 from bot.runtime.log import failure
+from bot.runtime.recent import Recent
 from bot.services.deliveries import Deliveries
 from bot.wording import words
 
@@ -47,10 +48,11 @@ class Channels:
     languages: Languages
     deliveries: Deliveries
     messenger: Messenger
+    mentions: CommandMentions
 
     def __post_init__(self) -> None:
         #: Deleted channels and threads, whose ids never come back.
-        self._deleted: OrderedDict[int, None] = OrderedDict()
+        self._deleted: Recent[int, None] = Recent(_REMEMBERED)
 
     async def find(self, match: Match, delivery: MatchDelivery) -> bool:
         """Give a waiting match its home channel if free, or else a thread; False if it has to wait.
@@ -120,8 +122,6 @@ class Channels:
     def note_deletion(self, channel_id: int) -> None:
         """Note that a channel or thread is deleted, by Discord's event or answer."""
         self._deleted[channel_id] = None
-        if len(self._deleted) > _REMEMBERED:
-            self._deleted.popitem(last=False)
 
     async def leave(self, match: Match, delivery: MatchDelivery, *, unnoticed: bool = False) -> bool:
         """Move a match out of a channel that cannot show it; False if it has to wait for a place.
@@ -148,7 +148,7 @@ class Channels:
         if not await self.deliveries.note_told(f"m{match.id}", home_id):
             return
         for player in match.players:
-            notice, nonce = partial(homeless_notice, match, player), f"g{match.id}.{home_id % 10**9}"
+            notice, nonce = partial(homeless_notice, match, player, self.mentions), f"g{match.id}.{home_id % 10**9}"
             await self.messenger.tell_directly(player, notice, nonce)
 
     async def close_thread(self, match: Match, delivery: MatchDelivery) -> None:

@@ -35,8 +35,10 @@ from bot.discord.posting.cards.ending import final_card, final_pictures
 from bot.discord.posting.cards.match import board_picture, match_card, past_card, past_living_card, turn_ping
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.messenger import log_not_shown
+from bot.discord.transport.answers import Answer
 from bot.discord.transport.sender import LeaseLostError, Locks, NotShownError, Sender
-from bot.discord.ui import mentions
+from bot.discord.ui import markdown
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import CardKey, MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Match, Proposal, ProposalKind, ProposalState
@@ -45,6 +47,7 @@ from bot.domain.preferences import BoardCards, Pings
 from bot.domain.timers import TimerKind
 from bot.pictures import public_look
 from bot.runtime import metrics
+from bot.runtime.timers import on_timer
 from bot.services.computer_games import Reply
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches, MatchView
@@ -96,6 +99,7 @@ class Presenter:
     sender: Sender
     languages: Languages
     private_cards: PrivateCards
+    mentions: CommandMentions
     doors: Doors
     ahead_of: Callable[[int, int, int], int]
     clock: Callable[[], datetime]
@@ -225,10 +229,8 @@ class Presenter:
         if view.delivery.message is None:
             return
         language = await self.languages.of_match(view.game.match, view.settings)
-        try:
+        with log_not_shown("final_card_not_edited", match=match_id):
             await self.sender.edit(view.delivery.message, await self._draw(view, language))
-        except NotShownError as error:
-            _LOG.info("final_card_not_edited", match=match_id, reason=str(error))
 
     def search(self, cards: Iterable[CardKey]) -> None:
         """Before these cards are shown, search for messages that were sent without being noted."""
@@ -250,13 +252,37 @@ class Presenter:
 
     async def show_reply(self, reply: Reply) -> None:
         """Show the computer's turn and answer; on failure, they stay stored."""
-        try:
+        with log_not_shown("reply_not_shown"):
             if reply.proposal_id is not None:
                 await self.show_proposal(reply.proposal_id)
             if reply.result is not None:
                 await self.show_match(reply.result.game.match.id, view=reply.result.view)
-        except NotShownError as error:
-            _LOG.warning("reply_not_shown", channel=error.channel_id, reason=str(error))
+
+    # Timers
+
+    @on_timer(TimerKind.SHOW_MATCH)
+    async def show_due_match(self, match_id: int) -> None:
+        """Show a match in a shard of this process that nobody has shown, such as after a turn on its page.
+
+        After a temporary failure, the backlog shows everything missing.
+        """
+        with log_not_shown("match_not_shown", match=match_id):
+            await self.show_match(match_id)
+
+    @on_timer(TimerKind.SHOW_AGAIN)
+    async def show_due_card(self, match_id: int) -> None:
+        with log_not_shown("match_not_shown", match=match_id):
+            await self.show_match(match_id, quiet=True)
+
+    @on_timer(TimerKind.SHOW_CHALLENGE)
+    async def show_due_challenge(self, challenge_id: int) -> None:
+        with log_not_shown("challenge_not_shown", challenge=challenge_id):
+            await self.show_answered(challenge_id)
+
+    @on_timer(TimerKind.SHOW_PROPOSAL)
+    async def show_due_proposal(self, proposal_id: int) -> None:
+        with log_not_shown("proposal_not_shown", proposal=proposal_id):
+            await self.show_proposal(proposal_id)
 
     # Boards
 
@@ -328,7 +354,7 @@ class Presenter:
 
     async def _ping(self, player: Player, card: PostedMessage, showing: _Showing) -> int:
         """Ping a player below an edited card, and return the id of the message."""
-        link = mentions.card_link(showing.view.game.match.guild_id, card) or ""
+        link = markdown.card_link(showing.view.game.match.guild_id, card) or ""
         with texts.in_language(showing.language):
             ping = turn_ping(player, link)
         nonce, place = f"n{showing.delivery.match_id}.{card.version}", showing.delivery.home
@@ -394,7 +420,7 @@ class Presenter:
             ahead = self.ahead_of(match.opponent_of(match.computer.id).id, match.computer.level, match.id)
         with texts.in_language(language), for_everybody():
             page = await self._page(view.delivery)
-            return await asyncio.to_thread(_card, view, quiet=quiet, anew=anew, ahead=ahead, page=page)
+            return await asyncio.to_thread(_card, view, self.mentions, quiet=quiet, anew=anew, ahead=ahead, page=page)
 
     def _is_living(self, view: MatchView) -> bool:
         return self.channels.board_cards_of(view.delivery, view.settings) is BoardCards.LIVING
@@ -417,7 +443,8 @@ class Presenter:
             await self.private_cards.close(match)
         await self.proposal_presenter.show_all(unshown)
         if now is not None:
-            metrics.board_shown()
+            if showing.interaction is not None:
+                metrics.BOARD.observe(Answer.of(showing.interaction).seconds)
             self._retire_later(showing)
         else:
             await self.proposal_presenter.show_all(each.proposal.id for each in first.lapsed_proposals)
@@ -449,12 +476,9 @@ class Presenter:
     async def _start_waiting(self, channel_id: int) -> None:
         """Give a free channel to the match that has waited for it longest."""
         match_id = await self.deliveries.place_waiting(channel_id)
-        if match_id is None:
-            return
-        try:
-            await self.show_accepted(await self.matches.match(match_id))
-        except NotShownError as error:  # a matter of its players, not of this interaction's user
-            _LOG.warning("match_not_shown", match=match_id, channel=error.channel_id, reason=str(error))
+        if match_id is not None:
+            with log_not_shown("match_not_shown", match=match_id):  # a matter of its players, not of this user
+                await self.show_accepted(await self.matches.match(match_id))
 
     # Replaced messages
 
@@ -546,11 +570,15 @@ def _has_run_unseen(match: Match, now: datetime) -> bool:
     return match.clock.since is None or now - match.clock.since > _MOMENT
 
 
-def _card(view: MatchView, *, quiet: bool, anew: bool, ahead: int, page: str | None) -> Message:
+def _card(
+    view: MatchView, mentions: CommandMentions, *, quiet: bool, anew: bool, ahead: int, page: str | None
+) -> Message:
     """The card of a match. This draws."""
     game, look = view.game, public_look(view.settings)
     if game.match.result is None:
         newcomer = view.newcomer is not None
         board = board_picture(game, look, draw=anew)
-        return match_card(game, board, quiet=quiet, newcomer=newcomer, earlier=view.earlier, ahead=ahead, page=page)
+        return match_card(
+            game, board, mentions, quiet=quiet, newcomer=newcomer, earlier=view.earlier, ahead=ahead, page=page
+        )
     return final_card(view, final_pictures(game, look), quiet=quiet, page=page)

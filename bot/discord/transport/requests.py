@@ -1,15 +1,22 @@
-"""The budget of requests to Discord: a limited number a second, with the most urgent first."""
+"""Requests to Discord: a limited number a second, with the most urgent first, repeated while connections break."""
 
 from __future__ import annotations
 
+import asyncio
 import time
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
 
 import aiohttp
+import discord
+import structlog
 
 from bot.runtime import metrics
+from bot.runtime.log import failure
 from bot.runtime.token_bucket import TokenBucket
 
+_LOG = structlog.get_logger(__name__)
+_Result = TypeVar("_Result")
 #: Discord allows a bot 50 requests a second, besides answers to interactions; some are kept in reserve.
 REQUESTS_PER_SECOND = 45.0
 #: Parts of the paths that Discord does not count.
@@ -17,6 +24,30 @@ _FOLLOW_UPS = "/webhooks/"
 _EXEMPT = ("/interactions/", _FOLLOW_UPS)
 #: With at least this status, it is unknown whether a request has taken effect.
 _FAILED = 500
+
+#: The exceptions of requests to Discord that are not our fault.
+DISCORD_FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError)
+
+#: Seconds before repeating a request whose connection broke; the library repeats it only after an answer of Discord.
+#: The first attempts have no pause: after a network failure, several dead connections wait in the pool, and an
+#: acknowledgement has three seconds.
+_PAUSES = (0.0, 0.0, 0.5, 2.0)
+#: The same for an answer after the acknowledgement, which has a quarter of an hour.
+PATIENT_PAUSES = (*_PAUSES, 5.0, 15.0)
+
+
+async def persist(request: Callable[[], Awaitable[_Result]], pauses: Sequence[float] = _PAUSES) -> _Result:
+    """Repeat a request when the connection breaks.
+
+    Discord may already have received it, so taking effect twice must do no harm.
+    """
+    for attempt, pause in enumerate(pauses, start=1):
+        try:
+            return await request()
+        except (aiohttp.ClientError, OSError) as error:
+            _LOG.info("connection_broke", attempt=attempt, reason=failure(error))
+        await asyncio.sleep(pause)
+    return await request()
 
 
 class Connector(aiohttp.TCPConnector):

@@ -9,7 +9,6 @@ no direct messages.
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -19,7 +18,8 @@ from weakref import WeakValueDictionary
 import discord
 import structlog
 
-from bot.discord.transport.replies import DISCORD_FAILURES, open_private_answer, persist
+from bot.discord.transport.answers import Answer, edit_arguments
+from bot.discord.transport.requests import DISCORD_FAILURES, persist
 from bot.discord.transport.servers import Servers
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import PostedMessage
@@ -27,6 +27,7 @@ from bot.domain.places import Place
 from bot.domain.refusals import Channel, Remedy
 from bot.domain.timers import TimerKind
 from bot.runtime.log import failure
+from bot.runtime.recent import Recent
 from bot.runtime.token_bucket import TokenBucket
 from bot.services.deliveries import Deliveries
 from rules.text import Text, gettext_noop
@@ -131,21 +132,21 @@ class Sender:
 
     def __post_init__(self) -> None:
         #: The interactions that have sent messages, and the last presses on messages, by message id.
-        self._sent_through: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
-        self._presses: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
+        self._sent_through = _recent_interactions()
+        self._presses = _recent_interactions()
         #: The interactions outside the bot's servers, by id.
-        self._outside: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
+        self._outside = _recent_interactions()
         self._opening: Locks[int] = Locks()
 
     def attend(self, interaction: discord.Interaction[Any]) -> None:
         """Use the interaction to edit its message and, where there is no other way, to send messages."""
         if interaction.message is not None:
-            _remember(self._presses, interaction.message.id, interaction)
+            self._presses[interaction.message.id] = interaction
         if interaction.guild_id is None or is_absent(interaction):
             own = [key for key, each in self._outside.items() if each.user.id == interaction.user.id]
             if len(own) >= _OF_ONE_PERSON:
                 del self._outside[own[0]]
-            _remember(self._outside, interaction.id, interaction)
+            self._outside[interaction.id] = interaction
 
     async def hand_over(self, kind: TimerKind, subject_id: int, place: Place) -> bool:
         """Hand a card over to the process with its place's shard, unless this process reaches the place."""
@@ -293,16 +294,16 @@ class Sender:
         if permissions is not None and not permissions.view_channel:  # nobody could be pinged there
             pressed = sender = None
         if pressed is not None and is_absent(pressed):
-            await pressed.edit_original_response(**_edit_arguments(post))
+            await pressed.edit_original_response(**edit_arguments(post))
             return
-        taken = pressed is not None and await _succeeds(pressed.edit_original_response(**_edit_arguments(post)))
+        taken = pressed is not None and await _succeeds(pressed.edit_original_response(**edit_arguments(post)))
         if not taken and sender is not None:
-            taken = await _succeeds(sender.followup.edit_message(card.message_id, **_edit_arguments(post)))
+            taken = await _succeeds(sender.followup.edit_message(card.message_id, **edit_arguments(post)))
         if not taken:
             message = self.client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
             await self._yield(patient)
             self._check_lease(place)
-            await message.edit(**_edit_arguments(post))
+            await message.edit(**edit_arguments(post))
 
     async def _answer(self, interaction: discord.Interaction[Any], channel_id: int, post: Message) -> int:
         try:
@@ -313,12 +314,12 @@ class Sender:
 
     async def _respond(self, interaction: discord.Interaction[Any], post: Message, place: Place | None = None) -> int:
         """Send a public message through an interaction."""
-        await open_private_answer(interaction)
+        await Answer.of(interaction).open()
         self._check_lease(place)
         message = await interaction.followup.send(
             view=post.view, files=post.files, allowed_mentions=post.allowed_mentions, silent=post.silent, wait=True
         )
-        _remember(self._sent_through, message.id, interaction)
+        self._sent_through[message.id] = interaction
         return message.id
 
     def _permissions(self, interaction: discord.Interaction[Any] | None) -> discord.Permissions | None:
@@ -367,18 +368,10 @@ def _is_open(interaction: discord.Interaction[Any]) -> bool:
     return interaction.response.is_done() and not interaction.is_expired()
 
 
-def _open(known: OrderedDict[int, discord.Interaction[Any]], key: int) -> discord.Interaction[Any] | None:
+def _open(known: Recent[int, discord.Interaction[Any]], key: int) -> discord.Interaction[Any] | None:
     """The remembered interaction with a key, while it is open."""
     interaction = known.get(key)
     return interaction if interaction is not None and _is_open(interaction) else None
-
-
-def _edit_arguments(post: Message) -> dict[str, Any]:
-    """The arguments of an edit, which pings nobody. A request uses up the files, so each needs its own."""
-    edited: dict[str, Any] = {"view": post.view, "allowed_mentions": discord.AllowedMentions.none()}
-    if not post.keeps_files:
-        edited["attachments"] = post.files
-    return edited
 
 
 async def _succeeds(request: Awaitable[object]) -> bool:
@@ -391,8 +384,5 @@ async def _succeeds(request: Awaitable[object]) -> bool:
     return True
 
 
-def _remember(known: OrderedDict[int, discord.Interaction[Any]], key: int, latest: discord.Interaction[Any]) -> None:
-    known[key] = latest
-    known.move_to_end(key)
-    while len(known) > _REMEMBERED or next(iter(known.values())).is_expired():  # each holds some 20 kB
-        known.popitem(last=False)
+def _recent_interactions() -> Recent[int, discord.Interaction[Any]]:
+    return Recent(_REMEMBERED, discord.Interaction.is_expired)  # each holds some 20 kB

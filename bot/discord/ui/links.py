@@ -33,7 +33,7 @@ class View(StrEnum):
     SHEET = "sheet"
 
 
-class Answer(StrEnum):
+class Decision(StrEnum):
     """The answers to a challenge or a proposal."""
 
     ACCEPT = "accept"

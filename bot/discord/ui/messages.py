@@ -71,13 +71,7 @@ def option_menu(
         )
         for value, label in labels.items()
     ]
-    return entity_menu(press, discord.ui.Select(options=options[:MOST_OPTIONS], placeholder=placeholder))
-
-
-def entity_menu(press: Press, select: Menu) -> Menu:
-    """Give a menu its custom id."""
-    select.custom_id = press.custom_id
-    return select
+    return discord.ui.Select(custom_id=press.custom_id, options=options[:MOST_OPTIONS], placeholder=placeholder)
 
 
 def text_field(

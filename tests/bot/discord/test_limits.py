@@ -70,7 +70,8 @@ from bot.discord.posting.cards.tournament import (
     tournament_card,
     withdrawal_question,
 )
-from bot.discord.ui import mentions
+from bot.discord.ui import markdown
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.keypad import areas_of
 from bot.discord.ui.links import OpenTurn, PlayTurn, View, choices, name_of
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture
@@ -144,6 +145,9 @@ HIGH = 2**63 - 1
 NAMES = ("*_" * 16, "<@" + "9" * 20 + ">@everyone!", "`" * 32, "@here||~~__" + "W" * 21, "𝕎" * 32)
 ANNA, BERT = Player(HIGH, NAMES[0]), Player(HIGH - 1, NAMES[1])
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
+MENTIONS = CommandMentions(
+    {"name": name, "id": str(HIGH)} for name in ("board", "challenge", "move", "play", "replay", "rules", "settings")
+)
 DRAWINGS = (
     "render.picture",
     "render.pair",
@@ -275,11 +279,11 @@ def looking_back(game: Game) -> Iterator[Message]:
         picture = board_picture(shown, render.DEFAULT_LOOK, draw=False)
         yield replay_card(shown, game.turns, picture, View.BOARD, over=True, own=True)
         yield replay_card(shown, game.turns, picture, View.BOARD, over=True, shared=True)
-        yield shared_card(shown, picture, View.BOARD, ANNA)
+        yield shared_card(shown, picture, View.BOARD, ANNA, MENTIONS)
     for kind in (View.ANIMATION, View.SHEET):
         picture = whole_picture(game, render.DEFAULT_LOOK, kind)
         yield replay_card(game, game.turns, picture, kind, over=True)
-        yield shared_card(game, picture, kind, ANNA)
+        yield shared_card(game, picture, kind, ANNA, MENTIONS)
 
 
 def trying(game: Game) -> Iterator[Message]:
@@ -290,7 +294,7 @@ def trying(game: Game) -> Iterator[Message]:
         tried = [replace(game, turns=game.turns[:-1] + game.turns[-1:] * number) for number in range(1, count + 2)]
         line = Line(10**6, 10**6, tried[-1].turns[:count])
         yield line_card(Trial(game.match, line, None, note, rule), tried, render.DEFAULT_LOOK, playable=True)
-        yield shared_line(line, tried, render.DEFAULT_LOOK, ANNA)
+        yield shared_line(line, tried, render.DEFAULT_LOOK, ANNA, MENTIONS)
     if game.outcome is None:
         draft = game.position.draft()
         for begun in draft.next[:3]:
@@ -404,14 +408,15 @@ def lists() -> Iterator[Message]:
         challenges = {number: replace(challenged, id=number) for number in range(10**9, 10**9 + 9)}
         pending, posted = tuple(each.pending for each in listed), dict.fromkeys(challenges)
         waiting = Reminder(NOW, ANNA, Preferences(), pending, {}, tuple(challenges.values()), posted)
-        yield digest_card(waiting, listed[:MOST_MATCHES], boards)
+        yield digest_card(waiting, listed[:MOST_MATCHES], boards, MENTIONS)
         idle = [replace(each, pending=replace(each.pending, to_act=players[0]), nudgeable=True) for each in listed]
         yield games_card(
-            PendingPage((), 10**6, 10**7, 10**8, 0, 0), idle[:ON_PAGE], boards, ANNA, mine=True, challenges=1
+            PendingPage((), 10**6, 10**7, 10**8, 0, 0), idle[:ON_PAGE], boards, ANNA, MENTIONS, mine=True, challenges=1
         )
         for mine in (True, False):
-            yield games_card(PendingPage((), 10**6, 10**7, 10**8, 10**7, 1), listed[:ON_PAGE], boards, ANNA, mine=mine)
-            yield games_card(PendingPage((), 1, 1, 0, 0, 0), [], {}, ANNA, mine=mine)
+            full = PendingPage((), 10**6, 10**7, 10**8, 10**7, 1)
+            yield games_card(full, listed[:ON_PAGE], boards, ANNA, MENTIONS, mine=mine)
+            yield games_card(PendingPage((), 1, 1, 0, 0, 0), [], {}, ANNA, MENTIONS, mine=mine)
             for score in (None, *Score):
                 query = HistoryQuery(ANNA.id, rules.GAMES[name], score, players[0].id)
                 reasons = dict.fromkeys((match.id for match in matches), "annihilation")
@@ -441,7 +446,7 @@ def imported_records() -> Iterator[Message]:
     past = replace(game, match=match)
     picture = board_picture(past, render.DEFAULT_LOOK, draw=False)
     yield replay_card(past, game.turns, picture, View.BOARD, over=True, own=True, pages=True)
-    yield shared_card(past, picture, View.BOARD, ANNA)
+    yield shared_card(past, picture, View.BOARD, ANNA, MENTIONS)
 
 
 def rule_pages() -> Iterator[Message]:
@@ -489,7 +494,7 @@ def whereabouts(match: Match) -> Iterator[str]:
     waiting, ended = replace(there, channel_id=None), replace(match, result=Result(None, Ending.ABANDONED, BERT))
     for each, delivery in ((match, there), (match, waiting), (ended, waiting)):
         for seen_from in (HIGH, HIGH - 1):
-            yield mentions.whereabouts(each, delivery, seen_from)
+            yield markdown.whereabouts(each, delivery, seen_from)
 
 
 def proposals(match: Match) -> Iterator[Message]:
@@ -531,7 +536,9 @@ def posts() -> Iterator[Message]:
         for opponent in (BERT, None):
             offered = challenge_in(ChallengeState.OPEN, opponent, first)
             yield challenge_card(offered)
-            yield open_challenges_card([replace(offered, id=offered.id + number) for number in range(30)], 2, "x" * 300)
+            yield open_challenges_card(
+                [replace(offered, id=offered.id + number) for number in range(30)], 2, MENTIONS, "x" * 300
+            )
         for state in (ChallengeState.DECLINED, ChallengeState.WITHDRAWN, ChallengeState.EXPIRED):
             yield challenge_card(challenge_in(state, BERT, first))
         match = make_match(rules.ruleset("dalen", 9, "leaves"), 0)
@@ -545,11 +552,11 @@ def posts() -> Iterator[Message]:
         yield resign_question(game, ANNA.id)
         yield end_question(game.match)
         if game.match.result is None:
-            yield match_card(game, picture)
-            yield match_card(game, picture, quiet=True)
+            yield match_card(game, picture, MENTIONS)
+            yield match_card(game, picture, MENTIONS, quiet=True)
             running = Clock.new(TimeControl.banks_of(LONGEST, DAY), NOW)
             timed = replace(game, match=replace(game.match, clock=running))
-            yield match_card(timed, picture)
+            yield match_card(timed, picture, MENTIONS)
             yield clock_panel(timed.match, BERT.id, ClockView(running, NOW + 70 * DAY, (14, 14)))
             yield reminder(timed.match, ANNA)
             yield flag_notice(timed.match)
@@ -598,7 +605,7 @@ def large_matches() -> Iterator[Message]:
             game = largest(name, turns)
             picture = board_picture(game, render.DEFAULT_LOOK, draw=False)
             if game.match.result is None:
-                yield match_card(game, picture, newcomer=True)
+                yield match_card(game, picture, MENTIONS, newcomer=True)
             else:
                 yield final_card(over(game, MANY_GAMES), FinalPictures(picture))
             link = f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}"
@@ -671,8 +678,8 @@ def ladder_posts() -> Iterator[Message]:
     for loss in Loss:
         yield lost_notice(ladder, LostRung(1, people[0], 300, loss, people[1]))
     for own in (None, *rungs[100:103]):
-        yield standing_card(LadderStanding(ladder, own, rungs[:3]), movable=True)
-    yield standing_card(LadderStanding(ladder, rungs[101], refusal=LadderBusyError("other", player=ANNA)))
+        yield standing_card(LadderStanding(ladder, own, rungs[:3]), MENTIONS, movable=True)
+    yield standing_card(LadderStanding(ladder, rungs[101], refusal=LadderBusyError("other", player=ANNA)), MENTIONS)
 
 
 #: A tournament with the longest name and terms.

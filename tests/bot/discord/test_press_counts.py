@@ -17,6 +17,7 @@ import render
 import rules
 from bot.discord.features.turns.move import TurnKey, turn_card
 from bot.discord.posting.cards.match import board_picture, match_card
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.keypad import ControlKey, Key, area_of, areas_of
 from bot.discord.ui.links import OpenTurn, PlayTurn
 from bot.discord.ui.messages import ActionButton, Message
@@ -49,7 +50,7 @@ def buttons(card: Message) -> list[Press]:
 @cache
 def public_buttons(game: Game) -> list[Press]:
     """Those below the board."""
-    return buttons(match_card(game, board_picture(game, render.DEFAULT_LOOK, draw=False)))
+    return buttons(match_card(game, board_picture(game, render.DEFAULT_LOOK, draw=False), CommandMentions()))
 
 
 @cache

@@ -11,7 +11,6 @@ import pytest
 from bot.domain.computer import SearchRequest, SearchResult
 from bot.storage import Database
 from bot.texts import LANGUAGES
-from bot.wording import words
 from tests.support import known_puzzles
 from tests.support.crawl import NOWHERE, PART, Reader, Target, furnish
 from tests.support.pages import Browser, Seen, site_on
@@ -22,16 +21,6 @@ from tests.support.thorough import fewer
 _SYNTAX = re.compile(r"</\S|<[@#]|<a?:\w|<t:|\*\*|__|~~|\|\||`|\]\(|^-# |^#+ ", re.MULTILINE)
 #: What ends a match comes last.
 _ENDS = ("/resign", "/answer", "/claim", "/propose", "/level")
-
-
-class AllIds(dict[str, int]):
-    """Ids of all commands, as once the bot has registered them."""
-
-    def __contains__(self, _name: object) -> bool:
-        return True
-
-    def __missing__(self, _name: str) -> int:
-        return 1576265344144637970
 
 
 async def think(_player_id: int, request: SearchRequest) -> SearchResult:
@@ -66,7 +55,6 @@ async def test_every_link_and_form_is_answered_by_what_the_script_shows(
     database: Database, clock: Clock, monkeypatch: pytest.MonkeyPatch, language: str
 ) -> None:
     known_puzzles.install(monkeypatch)
-    monkeypatch.setattr(words, "COMMAND_IDS", AllIds())
     await database.migrate()
     async with site_on(database, clock, think) as site:
         addresses = await furnish(site)

@@ -17,6 +17,7 @@ import rules
 from bot.discord.features.matches.games import ListedMatch, games_card
 from bot.discord.posting.cards.challenge import challenge_card
 from bot.discord.posting.cards.tournament import tournament_card
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.messages import Message
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.competitions.cross_tables import cross_tables
@@ -155,7 +156,14 @@ def cards(one: str, other: str, title: str) -> list[Message]:
     return [
         challenge_card(challenge),
         challenge_card(replace(challenge, state=ChallengeState.DECLINED)),
-        games_card(page, [ListedMatch(page.matches[0], 2, "https://discord.com/x", None)], {}, alice, mine=False),
+        games_card(
+            page,
+            [ListedMatch(page.matches[0], 2, "https://discord.com/x", None)],
+            {},
+            alice,
+            CommandMentions(),
+            mine=False,
+        ),
         tournament_card(cross_tables(tournament)),
     ]
 

@@ -29,11 +29,23 @@ from bot.discord.features.challenges.challenge_form import (
 from bot.discord.features.challenges.computer import AgainstComputer
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, sentence
-from bot.discord.interaction.feature import Command, Feature, handles
-from bot.discord.interaction.interactions import Interaction, alone, is_computer, place_of, player_of, roles_of
+from bot.discord.interaction.feature import Command, Feature, feature_of, handles
+from bot.discord.interaction.interactions import (
+    Choices,
+    Interaction,
+    TypedOption,
+    alone,
+    choice,
+    chosen,
+    distinct,
+    is_computer,
+    place_of,
+    player_of,
+    roles_of,
+    suggestions,
+)
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.clock import Clock
-from bot.discord.interaction.options.program import ProgramName
 from bot.discord.interaction.options.ruleset import ExplainedGame, Size, Variant
 from bot.discord.interaction.permissions import check_challenge, check_for_program, check_permissions
 from bot.discord.posting.card_presenters import ChallengePresenter
@@ -46,9 +58,11 @@ from bot.discord.posting.cards.challenge import (
 )
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.presenter import Presenter
-from bot.discord.transport import replies
-from bot.discord.ui import mentions
-from bot.discord.ui.links import Answer, ListChallenges, StartGame
+from bot.discord.transport.answers import Answer
+from bot.discord.transport.requests import DISCORD_FAILURES
+from bot.discord.ui import markdown
+from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.links import Decision, ListChallenges, StartGame
 from bot.discord.ui.messages import Message, compose, turners
 from bot.discord.ui.presses import Id, Press
 from bot.domain.challenges import Challenge, ChallengeClosedError, DuplicateChallengeError, First, UnknownChallengeError
@@ -78,10 +92,32 @@ class AcceptListed(Press, action="challenge-take"):
     page: int
 
 
+class ProgramOption(TypedOption):
+    """A program by its number, as suggested, or by name."""
+
+    async def transform(self, interaction: Interaction, typed: str) -> str:
+        return chosen(typed, await self._labels(interaction)) or typed.strip()
+
+    @suggestions
+    async def autocomplete(self, interaction: Interaction, current: Any) -> Choices:
+        labels = await self._labels(interaction)
+        wanted = current.strip().casefold()
+        return [choice(name, number) for number, name in labels.items() if wanted in name.casefold()]
+
+    async def _labels(self, interaction: Interaction) -> dict[str, str]:
+        """The names of the programs on the server, by number."""
+        found = await feature_of(interaction, ChallengeCommands).programs.on_server(interaction.guild_id)
+        return distinct({str(each.id): words.plain_name(each) for each in found})
+
+
+ProgramName = app_commands.Transform[str, ProgramOption]
+
+
 @dataclass
 class ChallengeCommands(Feature):
     challenges: Challenges
     programs: Programs
+    mentions: CommandMentions
     deliveries: Deliveries
     languages: Languages
     access: Access
@@ -156,7 +192,7 @@ class ChallengeCommands(Feature):
         terms: Any = {"ruleset": ruleset, "first": first, "rated": rated is not False, "control": clock}
         sends = self.send(interaction, opponent, **terms) if rival is None else self._post(interaction, rival, **terms)
         if await sends:
-            await replies.finish(interaction)
+            await Answer.of(interaction).delete()
 
     async def send(
         self,
@@ -204,11 +240,12 @@ class ChallengeCommands(Feature):
         """Say where the open challenge is, and show the user its buttons, even if its message is gone."""
         standing = error.challenge
         card = (await self.deliveries.challenge_view(standing.id)).state.message
-        link = mentions.card_link(standing.place.guild_id, card)
+        link = markdown.card_link(standing.place.guild_id, card)
         jump = _("[Jump to it]({link})").format(link=link) if link else ""
-        mine, withdraw = standing.challenger.id == interaction.user.id, AnswerChallenge(standing.id, Answer.WITHDRAW)
+        mine, withdraw = standing.challenger.id == interaction.user.id, AnswerChallenge(standing.id, Decision.WITHDRAW)
         buttons = tuple(button for button in challenge_buttons(standing) if (button.press == withdraw) is mine)
-        await replies.tell(interaction, compose(f"{sentence(error)} {jump}".rstrip(), buttons=buttons))
+        text = f"{sentence(error, self.mentions)} {jump}".rstrip()
+        await Answer.of(interaction).follow_up(compose(text, buttons=buttons))
 
     @on_timer(TimerKind.EXPIRY)
     async def expire(self, challenge_id: int) -> None:
@@ -224,12 +261,12 @@ class ChallengeCommands(Feature):
         user = interaction.user
         try:
             match press.answer:
-                case Answer.ACCEPT:
+                case Decision.ACCEPT:
                     match = await self.challenges.accept(press.challenge_id, player_of(user), shown_by_caller=True)
                     await self.presenter.show_accepted(match, interaction)
-                case Answer.DECLINE:
+                case Decision.DECLINE:
                     await self.challenges.decline(press.challenge_id, user.id, shown_by_caller=True)
-                case Answer.WITHDRAW:
+                case Decision.WITHDRAW:
                     await self.challenges.withdraw(press.challenge_id, user.id, shown_by_caller=True)
         except ChallengeClosedError:
             message = interaction.message
@@ -258,7 +295,7 @@ class ChallengeCommands(Feature):
             visible = await self.access.viewer_of(interaction).sees(challenge.place)
             note = await self._accept(interaction, challenge, visible=visible)
         except (ChallengeClosedError, UnknownChallengeError) as error:
-            note = sentence(error) or ""
+            note = sentence(error, self.mentions) or ""
         await self._show_list(interaction, press.page, note)
 
     @handles(AcceptInDigest)
@@ -267,7 +304,7 @@ class ChallengeCommands(Feature):
         challenge = await self.challenges.get(press.challenge_id)
         mine = challenge.opponent is not None and challenge.opponent.id == interaction.user.id
         visible = mine and await self.access.views_from_elsewhere(interaction, challenge.place)
-        await replies.tell(interaction, await self._accept(interaction, challenge, visible=visible))
+        await Answer.of(interaction).follow_up(await self._accept(interaction, challenge, visible=visible))
 
     async def _accept(self, interaction: Interaction, challenge: Challenge, *, visible: bool) -> str:
         """Accept a challenge away from its card, and return the place of its match."""
@@ -276,11 +313,11 @@ class ChallengeCommands(Feature):
         match = await self.challenges.accept(challenge.id, player_of(interaction.user), shown_by_caller=True)
         await self.presenter.show_accepted(match, interaction)
         await self.challenge_presenter.show(challenge.id)
-        return mentions.whereabouts(match, await self.deliveries.get(match.id), place_of(interaction).channel_id)
+        return markdown.whereabouts(match, await self.deliveries.get(match.id), place_of(interaction).channel_id)
 
     async def _show_list(self, interaction: Interaction, page: int, note: str = "") -> None:
         found = await self.challenges.open_to(await self.access.viewer_of_lists(interaction))
-        await replies.show(interaction, open_challenges_card(found, page, note))
+        await Answer.of(interaction).respond(open_challenges_card(found, page, self.mentions, note))
 
     # The form of a new challenge
 
@@ -288,7 +325,7 @@ class ChallengeCommands(Feature):
         """Open the form from an opponent's menu."""
         await check_challenge(interaction, opponent)
         form = ChallengeForm(opponent.id, rules.ruleset(next(iter(rules.GAMES))))
-        await replies.tell(interaction, await self._form(interaction, form, opponent))
+        await Answer.of(interaction).follow_up(await self._form(interaction, form, opponent))
 
     @handles(StartGame)
     async def begin(self, interaction: Interaction, press: StartGame) -> None:
@@ -306,12 +343,12 @@ class ChallengeCommands(Feature):
             card = await asyncio.to_thread(opponent_choice, form, await self._theme(interaction))
         else:
             card = await self._form(interaction, ChallengeForm(me.id, rules.ruleset(press.game.name)), me)
-        await replies.show(interaction, card)
+        await Answer.of(interaction).respond(card)
 
     @handles(ChooseBoard)
     async def choose_board(self, interaction: Interaction, press: ChooseBoard) -> None:
         theme = await self._theme(interaction)
-        await replies.replace(interaction, await asyncio.to_thread(opponent_choice, press.form, theme))
+        await Answer.of(interaction).respond(await asyncio.to_thread(opponent_choice, press.form, theme))
 
     @handles(ChooseComputer)
     async def choose_computer(self, interaction: Interaction, press: ChooseComputer) -> None:
@@ -330,19 +367,19 @@ class ChallengeCommands(Feature):
     ) -> None:
         """Show the terms for a newly chosen opponent, or for anybody."""
         await check_challenge(interaction, opponent)
-        await replies.replace(interaction, await self._form(interaction, form, opponent))
+        await Answer.of(interaction).respond(await self._form(interaction, form, opponent))
 
     @handles(ChangeForm)
     async def change_form(self, interaction: Interaction, press: ChangeForm) -> None:
         opponent = await find_opponent(interaction, press.new_form.opponent_id)
-        await replies.replace(interaction, await self._form(interaction, press.new_form, opponent))
+        await Answer.of(interaction).respond(await self._form(interaction, press.new_form, opponent))
 
     @handles(SendChallenge)
     async def send_form(self, interaction: Interaction, press: SendChallenge) -> None:
         form = press.form
         opponent = await find_opponent(interaction, form.opponent_id)
         if await self.send(interaction, opponent, form.ruleset, form.first, rated=form.rated, control=form.control):
-            await replies.replace(interaction, _("✅ The challenge is in the channel."))
+            await Answer.of(interaction).respond(_("✅ The challenge is in the channel."))
 
     async def _form(
         self, interaction: Interaction, form: ChallengeForm, opponent: discord.Member | discord.User | None
@@ -369,17 +406,19 @@ async def find_opponent(interaction: Interaction, user_id: int) -> discord.Membe
         member: discord.Member = await guild.fetch_member(user_id)
     except discord.NotFound:
         raise RefusalError(_("That person is no longer here, so you cannot challenge them.")) from None
-    except replies.DISCORD_FAILURES:
+    except DISCORD_FAILURES:
         raise RefusalError(_("I cannot reach Discord to look that person up. Please try again.")) from None
     return member
 
 
-def open_challenges_card(challenges: Sequence[Challenge], page: int, note: str = "") -> Message:
+def open_challenges_card(
+    challenges: Sequence[Challenge], page: int, mentions: CommandMentions, note: str = ""
+) -> Message:
     """A page of the challenges that the viewer may accept, each with its button."""
     heading = _("### ⚔️ Open challenges")
     if not challenges:
         nothing = _("Nobody is waiting for an opponent. {challenge} challenges anyone in this channel, or a friend.")
-        return compose(heading, note, nothing.format(challenge=words.command("challenge")))
+        return compose(heading, note, nothing.format(challenge=mentions.of("challenge")))
     page, pages = page_number(page, len(challenges), CHALLENGES_ON_PAGE)
     shown = challenges[(page - 1) * CHALLENGES_ON_PAGE : page * CHALLENGES_ON_PAGE]
     entries = [challenge_entry(each, AcceptListed(each.id, page)) for each in shown]

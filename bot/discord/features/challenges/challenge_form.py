@@ -16,7 +16,6 @@ from bot.discord.ui.messages import (
     Menu,
     Message,
     compose,
-    entity_menu,
     option_menu,
     rows_of,
 )
@@ -139,7 +138,9 @@ def opponent_choice(form: ChallengeForm, theme: str) -> Message:
     ruleset, game = form.ruleset, form.ruleset.game
     sizes = sorted(game.sizes, key=lambda size: (size != game.default_size, size))
     # Clients remember choices by the id of a component, so this id differs from the menus of the terms.
-    picker: discord.ui.UserSelect[Any] = discord.ui.UserSelect(placeholder=_("Choose an opponent"), id=100)
+    picker: discord.ui.UserSelect[Any] = discord.ui.UserSelect(
+        custom_id=ChooseOpponent(form).custom_id, placeholder=_("Choose an opponent"), id=100
+    )
     anybody = ActionButton(ChallengeAnybody(form), _("Anybody here"), discord.ButtonStyle.primary, "👋")
     computer = ActionButton(ChooseComputer(form), _("The computer"), discord.ButtonStyle.primary, "🤖")
     return compose(
@@ -147,7 +148,7 @@ def opponent_choice(form: ChallengeForm, theme: str) -> Message:
         _("**Size of the board**"),
         *rows_of([_size_button(form, size) for size in sizes]),
         _("**Whom do you challenge?**"),
-        menus=(entity_menu(ChooseOpponent(form), picker),),
+        menus=(picker,),
         buttons=(anybody, computer, back_button(None)),
         colour=scenes.colour(game),
     )
@@ -167,6 +168,7 @@ def challenge_form(form: ChallengeForm, opponent: Player | None) -> Message:
     else:
         heading = _("### ⚔️ Challenge {opponent}").format(opponent=words.name(opponent))
     picker: discord.ui.UserSelect[Any] = discord.ui.UserSelect(
+        custom_id=ChooseOpponent(form).custom_id,
         placeholder=_("Anybody here may accept"),
         min_values=0,
         default_values=[] if form.opponent_id == ANYBODY else [discord.Object(form.opponent_id)],
@@ -175,7 +177,7 @@ def challenge_form(form: ChallengeForm, opponent: Player | None) -> Message:
     return compose(
         heading,
         _("Change what you like, then send it."),
-        menus=(entity_menu(ChooseOpponent(form), picker), *term_menus(form)),
+        menus=(picker, *term_menus(form)),
         buttons=(send, back_button(form)),
         colour=scenes.colour(form.ruleset.game),
     )

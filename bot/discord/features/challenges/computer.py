@@ -26,8 +26,9 @@ from bot.discord.posting.card_presenters import ChallengePresenter
 from bot.discord.posting.cards.challenge import PlayComputerInstead
 from bot.discord.posting.cards.match import Rematch
 from bot.discord.posting.presenter import Presenter
-from bot.discord.transport import replies
-from bot.discord.ui import mentions, scenes
+from bot.discord.transport.answers import Answer, on_private_card
+from bot.discord.ui import markdown, scenes
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.messages import ActionButton, Menu, Message, compose
 from bot.discord.ui.presses import Id, Press
 from bot.domain.challenges import First
@@ -67,6 +68,7 @@ class AgainstComputer(Feature):
     access: Access
     presenter: Presenter
     challenge_presenter: ChallengePresenter
+    mentions: CommandMentions
 
     async def level_form(self, interaction: Interaction, form: ChallengeForm) -> Message:
         """The choice of a level, with menus for the terms."""
@@ -87,7 +89,9 @@ class AgainstComputer(Feature):
         If the computer has no room, a button offers a weaker level by its ``press``, by default that of the usual form.
         """
         chosen = level or await self.games.suggested_level(interaction.user.id, ruleset.game.name)
-        async with _or_weaker(interaction, press or partial(ChooseLevel, ChallengeForm(ANYBODY, ruleset, first))):
+        async with _or_weaker(
+            interaction, press or partial(ChooseLevel, ChallengeForm(ANYBODY, ruleset, first)), self.mentions
+        ):
             match = await self.games.start(
                 await self.access.place_of(interaction),
                 player_of(interaction.user),
@@ -99,7 +103,7 @@ class AgainstComputer(Feature):
             )
             if level is None:
                 whereabouts = await self._whereabouts(interaction, match)
-                await replies.tell(interaction, suggested_card(match, chosen, whereabouts))
+                await Answer.of(interaction).follow_up(suggested_card(match, chosen, whereabouts))
             else:
                 await self._show(interaction, match)
 
@@ -108,11 +112,11 @@ class AgainstComputer(Feature):
         """Ask which level to play instead in a match that has just begun."""
         match = await self.games.match_to_change(press.match_id, interaction.user.id)
         card = await self.level_choice(interaction, match.ruleset, partial(ChangeLevel, match.id))
-        await replies.show(interaction, card)
+        await Answer.of(interaction).respond(card)
 
     @handles(ChangeLevel)
     async def change(self, interaction: Interaction, press: ChangeLevel) -> None:
-        async with _or_weaker(interaction, partial(ChangeLevel, press.match_id)):
+        async with _or_weaker(interaction, partial(ChangeLevel, press.match_id), self.mentions):
             match = await self.games.change_level(
                 press.match_id, player_of(interaction.user), press.level, shown_by_caller=True
             )
@@ -130,14 +134,14 @@ class AgainstComputer(Feature):
         challenge = await self.challenges.get(press.challenge_id)
         if interaction.user.id != challenge.challenger.id:
             text = _("This button is for {player}. {play} starts a match of your own against me.")
-            raise RefusalError(text.format(player=words.name(challenge.challenger), play=words.command("play")))
+            raise RefusalError(text.format(player=words.name(challenge.challenger), play=self.mentions.of("play")))
         card = await self.level_choice(interaction, challenge.ruleset, partial(StartInstead, challenge.id))
-        await replies.tell(interaction, card)
+        await Answer.of(interaction).follow_up(card)
 
     @handles(StartInstead)
     async def start_instead(self, interaction: Interaction, press: StartInstead) -> None:
         """Withdraw the challenge, and start the match."""
-        async with _or_weaker(interaction, partial(StartInstead, press.challenge_id)):
+        async with _or_weaker(interaction, partial(StartInstead, press.challenge_id), self.mentions):
             match = await self.games.start_instead(
                 press.challenge_id, player_of(interaction.user), press.level, shown_by_caller=True
             )
@@ -147,7 +151,7 @@ class AgainstComputer(Feature):
     @handles(Rematch)
     async def rematch(self, interaction: Interaction, press: Rematch) -> None:
         """Start a rematch with swapped seats, against the chosen level."""
-        async with _or_weaker(interaction, partial(Rematch, press.match_id)):
+        async with _or_weaker(interaction, partial(Rematch, press.match_id), self.mentions):
             try:
                 match = await self.games.rematch(
                     press.match_id, player_of(interaction.user), press.level, shown_by_caller=True
@@ -157,8 +161,8 @@ class AgainstComputer(Feature):
                 raise
             await self.presenter.edit_final_card(press.match_id)
             await self.presenter.show_match(match.id, interaction)
-            if replies.on_private_card(interaction):  # the card that offered a weaker level
-                await replies.finish(interaction)
+            if on_private_card(interaction):  # the card that offered a weaker level
+                await Answer.of(interaction).delete()
 
     async def level_choice(
         self,
@@ -193,27 +197,29 @@ class AgainstComputer(Feature):
     async def _show(self, interaction: Interaction, match: Match) -> None:
         whereabouts = await self._whereabouts(interaction, match)
         if whereabouts:
-            await replies.show(interaction, whereabouts)
+            await Answer.of(interaction).respond(whereabouts)
         else:
-            await replies.finish(interaction)
+            await Answer.of(interaction).delete()
 
     async def _whereabouts(self, interaction: Interaction, match: Match) -> str:
         """Show a match that has just begun; return its place, empty if it is here."""
         delivery = await self.presenter.show_match(match.id, interaction)
         if delivery.channel_id == interaction.channel_id:
             return ""
-        return mentions.whereabouts(match, delivery, place_of(interaction).channel_id)
+        return markdown.whereabouts(match, delivery, place_of(interaction).channel_id)
 
 
 @asynccontextmanager
-async def _or_weaker(interaction: Interaction, press: Callable[[int], Press]) -> AsyncIterator[None]:
+async def _or_weaker(
+    interaction: Interaction, press: Callable[[int], Press], mentions: CommandMentions
+) -> AsyncIterator[None]:
     """Offer a weaker level by its ``press`` if the computer has no room for the match started in the block."""
     try:
         yield
     except ComputerBusyError as error:
         label = _("Level {level}").format(level=error.weaker)
         weaker = ActionButton(press(error.weaker), label, discord.ButtonStyle.success)
-        await replies.tell(interaction, compose(sentence(error) or "", buttons=(weaker,)))
+        await Answer.of(interaction).follow_up(compose(sentence(error, mentions) or "", buttons=(weaker,)))
 
 
 def suggested_card(match: Match, level: int, whereabouts: str) -> Message:
@@ -227,7 +233,7 @@ def suggested_card(match: Match, level: int, whereabouts: str) -> Message:
     )
 
 
-def levels_card(rated: Mapping[str, Mapping[int, Rating]]) -> Message:
+def levels_card(rated: Mapping[str, Mapping[int, Rating]], mentions: CommandMentions) -> Message:
     """The profile of the computer: the ratings of its levels in each game."""
     lines = []
     for game, levels in rated.items():
@@ -237,7 +243,7 @@ def levels_card(rated: Mapping[str, Mapping[int, Rating]]) -> Message:
     return compose(
         "### 🤖 Hexgrove",
         _("I play every game at five levels. {challenge} with me as the opponent, or {play}, starts a match.").format(
-            challenge=words.command("challenge"), play=words.command("play")
+            challenge=mentions.of("challenge"), play=mentions.of("play")
         ),
         "\n".join(lines),
         footer=_("The ratings follow from the levels' matches against people, whose ratings do not change."),

@@ -19,10 +19,10 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, is_computer, player_of
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.permissions import check_challenge, check_permissions
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
 from bot.discord.ui import scenes
 from bot.discord.ui.links import ContinueFrom, Origin
-from bot.discord.ui.messages import ActionButton, Message, compose, entity_menu
+from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import Id, OutdatedPressError, Press, user_input
 from bot.domain import challenges
 from bot.domain.challenges import First
@@ -81,7 +81,7 @@ class ContinuationButtons(Feature):
     @handles(ContinueFrom)
     async def open(self, interaction: Interaction, press: ContinueFrom) -> None:
         ruleset = await self._ruleset(interaction, press)
-        await replies.tell(interaction, await self._card(interaction, ruleset, press, None, None))
+        await Answer.of(interaction).follow_up(await self._card(interaction, ruleset, press, None, None))
 
     @handles(ChangeTerms, ChallengeTo)
     async def change(self, interaction: Interaction, press: ContinuationPress) -> None:
@@ -94,14 +94,14 @@ class ContinuationButtons(Feature):
             return
         await check_challenge(interaction, opponent)
         person = None if opponent is None else player_of(opponent)
-        await replies.replace(interaction, await self._card(interaction, ruleset, press.start, press.side, person))
+        await Answer.of(interaction).respond(await self._card(interaction, ruleset, press.start, press.side, person))
 
     @handles(SendContinuation)
     async def send(self, interaction: Interaction, press: SendContinuation) -> None:
         ruleset = await self._ruleset(interaction, press.start)
         opponent, first = await find_opponent(interaction, press.opponent_id), await _seat(ruleset, press.side)
         if await self.challenges.send(interaction, opponent, ruleset, first, rated=False, control=None):
-            await replies.replace(interaction, _("✅ The challenge is in the channel."))
+            await Answer.of(interaction).respond(_("✅ The challenge is in the channel."))
 
     @handles(ContinueAgainst)
     async def start(self, interaction: Interaction, press: ContinueAgainst) -> None:
@@ -119,7 +119,7 @@ class ContinuationButtons(Feature):
     async def _ask_level(self, interaction: Interaction, ruleset: Ruleset, press: ContinuationPress) -> None:
         back = ActionButton(ChangeTerms(press.start, press.side, ANYBODY), _("Back"))
         card = await self.against_computer.level_choice(interaction, ruleset, partial(_against, press), back=(back,))
-        await replies.replace(interaction, card)
+        await Answer.of(interaction).respond(card)
 
     async def _ruleset(self, interaction: Interaction, press: ContinueFrom) -> Ruleset:
         """The ruleset of a match that begins with the position, if the user may see it. Raises a refusal."""
@@ -153,6 +153,7 @@ def continuation_card(
     sides_are_known, opponent_id = position.second_player is not None, ANYBODY if opponent is None else opponent.id
     mine = side if side is not None else position.turn_of if sides_are_known else Side.SECOND
     picker: discord.ui.UserSelect[Any] = discord.ui.UserSelect(
+        custom_id=ChallengeTo(start, mine, opponent_id).custom_id,
         placeholder=_("Anybody here may accept"),
         min_values=0,
         default_values=[] if opponent is None else [discord.Object(opponent.id)],
@@ -174,7 +175,7 @@ def continuation_card(
         _("### ⏩ Continue from here"),
         f"**{words.terms(ruleset, rated=False)}** · {state}",
         picture=scenes.picture("continue.png", position, (), look),
-        menus=(entity_menu(ChallengeTo(start, mine, opponent_id), picker),),
+        menus=(picker,),
         buttons=tuple(sides),
         more_buttons=(
             ActionButton(

@@ -12,7 +12,7 @@ import rules
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
 from bot.discord.ui.links import (
     SHARED,
     ChooseTasks,
@@ -45,12 +45,12 @@ class PlayCommand(Feature):
         description=gettext_noop("All games at a glance: start a match, learn a game, see your matches")
     )
     async def play(self, interaction: Interaction) -> None:
-        await replies.tell(interaction, await self._draw(interaction, lobby_card))
+        await Answer.of(interaction).respond(await self._draw(interaction, lobby_card))
 
     @handles(OpenLobby, ChooseTasks, ChooseRules)
     async def turn_to(self, interaction: Interaction, press: Press) -> None:
         card = {OpenLobby: lobby_card, ChooseTasks: task_choice, ChooseRules: rules_choice}[type(press)]
-        await replies.show(interaction, await self._draw(interaction, card))
+        await Answer.of(interaction).respond(await self._draw(interaction, card))
 
     async def _draw(self, interaction: Interaction, card: Callable[[str], Message]) -> Message:
         look = private_look(await self.languages.load(interaction))

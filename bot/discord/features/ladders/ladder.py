@@ -24,9 +24,10 @@ from bot.discord.posting.cards.ladder import (
     rung_list,
 )
 from bot.discord.posting.messenger import log_not_shown
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
 from bot.discord.transport.sender import Sender
-from bot.discord.ui import mentions
+from bot.discord.ui import markdown
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.messages import ActionButton, Message, compose, confirmation, option_menu
 from bot.discord.ui.presses import GameType, Id, Press, user_input
 from bot.domain.competitions.ladders import Ladder, UnknownLadderError
@@ -81,6 +82,7 @@ class LadderCommand(Feature):
     sender: Sender
     ladder_presenter: LadderPresenter
     challenge_presenter: ChallengePresenter
+    mentions: CommandMentions
 
     @on_timer(TimerKind.LADDER, TimerKind.LADDER_OUT)
     async def advance(self, ladder_id: int) -> None:
@@ -95,11 +97,12 @@ class LadderCommand(Feature):
     @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
     async def ladder(self, interaction: Interaction, game: ExplainedGame) -> None:
         found = await self.ladders.find(self.access.viewer_of(interaction), game)
-        await replies.tell(interaction, no_ladder_card(game) if found is None else await self._card(interaction, found))
+        card = no_ladder_card(game) if found is None else await self._card(interaction, found)
+        await Answer.of(interaction).respond(card)
 
     @handles(OpenLadder)
     async def open(self, interaction: Interaction, press: OpenLadder) -> None:
-        await replies.show(interaction, await self._card(interaction, await self._find(interaction, press)))
+        await Answer.of(interaction).respond(await self._card(interaction, await self._find(interaction, press)))
 
     @handles(JoinNewLadder)
     async def begin(self, interaction: Interaction, press: JoinNewLadder) -> None:
@@ -123,12 +126,12 @@ class LadderCommand(Feature):
         made = await self.challenges.challenge_on_ladder(
             press.ladder_id, player_of(interaction.user), press.opponent_id, role_ids=roles_of(interaction)
         )
-        text = _("✅ The challenge is in {channel}.").format(channel=mentions.channel(ladder.place.channel_id))
+        text = _("✅ The challenge is in {channel}.").format(channel=markdown.channel(ladder.place.channel_id))
         if made is None:
             assert rung is not None
             text = _("{player} does not play with you, which counts as declining: you take place {number}.")
             text = text.format(player=words.name(rung.player), number=rung.number)
-        await replies.replace(interaction, text)
+        await Answer.of(interaction).respond(text)
         if made is not None:
             await self.challenge_presenter.show(made.id)
         await self.ladder_presenter.show(press.ladder_id)
@@ -147,7 +150,7 @@ class LadderCommand(Feature):
     async def ask_to_leave(self, interaction: Interaction, press: AskToLeaveLadder) -> None:
         ladder = await self._find(interaction, press)
         ladder.check_leave(interaction.user.id)
-        await replies.replace(interaction, leave_question(ladder))
+        await Answer.of(interaction).respond(leave_question(ladder))
 
     @handles(LeaveLadder)
     async def leave(self, interaction: Interaction, press: LeaveLadder) -> None:
@@ -178,14 +181,14 @@ class LadderCommand(Feature):
 
     async def _show(self, interaction: Interaction, ladder: Ladder) -> None:
         """Show a ladder after the user's change, to the user and to everybody."""
-        await replies.show(interaction, await self._card(interaction, ladder))
+        await Answer.of(interaction).respond(await self._card(interaction, ladder))
         await self.ladder_presenter.show(ladder.id)
 
     async def _card(self, interaction: Interaction, ladder: Ladder) -> Message:
         standing = await self.ladders.standing(ladder, interaction.user.id)
         elsewhere = ladder.place.channel_id != interaction.channel_id
         movable = elsewhere and await self._may_move(interaction, ladder)
-        return standing_card(standing, movable=movable)
+        return standing_card(standing, self.mentions, movable=movable)
 
     async def _may_move(self, interaction: Interaction, ladder: Ladder) -> bool:
         """Whether the user moderates the ladder or manages the server: the ladder's channel may be gone."""
@@ -213,11 +216,11 @@ def no_ladder_card(game: type[Position]) -> Message:
     return compose(text.format(ladder=wording.title(game)), buttons=(join,))
 
 
-def standing_card(standing: LadderStanding, *, movable: bool = False) -> Message:
+def standing_card(standing: LadderStanding, mentions: CommandMentions, *, movable: bool = False) -> Message:
     """A ladder as one player sees it, with their options; ``movable`` to this channel."""
     ladder, own = standing.ladder, standing.own
     move = [ActionButton(MoveLadder(ladder.id), _("Move the ladder here"))] if movable else []
-    where = _("The ladder is in {channel}.").format(channel=mentions.channel(ladder.place.channel_id))
+    where = _("The ladder is in {channel}.").format(channel=markdown.channel(ladder.place.channel_id))
     if own is None:
         text = _("You are not on this ladder. New players begin at the foot.")
         return compose(heading(ladder), text, rung_list(ladder), footer=where, buttons=(join_button(ladder), *move))
@@ -229,7 +232,7 @@ def standing_card(standing: LadderStanding, *, movable: bool = False) -> Message
         buttons = ActionButton(ReturnToLadder(ladder.id), _("Come back"), discord.ButtonStyle.success), leave
         return compose(heading(ladder), place, rung_list(ladder, own), note, footer=where, buttons=(*buttons, *move))
     if standing.refusal is not None:
-        note = sentence(standing.refusal) or ""
+        note = sentence(standing.refusal, mentions) or ""
     elif own.number == 1:
         note = _("You are at the top, so wait for a challenge.")
     elif not standing.options:

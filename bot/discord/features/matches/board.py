@@ -12,9 +12,8 @@ from discord import app_commands
 
 import render
 from bot.discord.features.matches.moderation import void_button
-from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, sentence
-from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.feature import handles
 from bot.discord.interaction.interactions import (
     Choices,
     Interaction,
@@ -26,15 +25,16 @@ from bot.discord.interaction.interactions import (
     suggestions,
 )
 from bot.discord.interaction.languages import Languages
-from bot.discord.interaction.options.match import RunningMatch, other_match
+from bot.discord.interaction.options.match import MatchFeature, RunningMatch, other_match
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.cards.match import board_cards_answer, board_picture, heading, opponent_proposes
 from bot.discord.posting.cards.proposal import Propose, proposal_answer
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.presenter import Presenter
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.transport.sender import NotShownError
-from bot.discord.ui import mentions
+from bot.discord.ui import markdown
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.links import (
     AskHint,
     ChooseBoardCards,
@@ -60,7 +60,6 @@ from bot.domain.matches import Game, Match, MatchOverError, NotAPlayerError, Pro
 from bot.domain.preferences import BoardCards
 from bot.pictures import overlay_titles, private_look
 from bot.services.deliveries import Deliveries
-from bot.services.matches import Matches
 from bot.services.people.doors import Doors
 from bot.services.people.privacy import Privacy
 from bot.services.people.settings import Settings
@@ -87,9 +86,7 @@ class Mark(Press, action="marks"):
 
 
 @dataclass
-class BoardCommands(Feature):
-    matches: Matches
-    access: Access
+class BoardCommands(MatchFeature):
     deliveries: Deliveries
     settings: Settings
     languages: Languages
@@ -99,6 +96,7 @@ class BoardCommands(Feature):
     channels: Channels
     private_cards: PrivateCards
     doors: Doors
+    mentions: CommandMentions
 
     @suggestions
     async def overlays(self, interaction: Interaction, typed: str) -> Choices:
@@ -132,13 +130,13 @@ class BoardCommands(Feature):
             await self._bring_board(interaction, found)
             return
         name = None if overlay is None else _overlay(found, overlay)
-        await replies.tell(interaction, await self._private_board(interaction, found, name, cell or ""))
+        await Answer.of(interaction).respond(await self._private_board(interaction, found, name, cell or ""))
 
     @handles(More)
     async def open_menu(self, interaction: Interaction, press: More) -> None:
         """Show the menu of the match, privately."""
         match, message = await self._find(interaction, press.match_id), interaction.message
-        if message is not None and press.step != match.step and not replies.on_private_card(interaction):
+        if message is not None and press.step != match.step and not on_private_card(interaction):
             card = PostedMessage(message.channel.id, message.id, 0, press.step)
             await self.presenter.strip(match.id, card)
         game, may_overrule = await self.matches.game_of(match), await self.access.may_overrule(interaction, match)
@@ -153,7 +151,7 @@ class BoardCommands(Feature):
     async def mark(self, interaction: Interaction, press: Mark) -> None:
         match = await self._find(interaction, press.match_id)
         name = _overlay(match, press.overlay or next(iter(overlay_titles(match.ruleset.game))))
-        await replies.show(interaction, await self._private_board(interaction, match, name, press.cell))
+        await Answer.of(interaction).respond(await self._private_board(interaction, match, name, press.cell))
 
     async def _find(self, interaction: Interaction, number: int | None) -> Match:
         return await self.matches.find_board(self.access.viewer_of(interaction), number)
@@ -166,7 +164,7 @@ class BoardCommands(Feature):
         picture = await asyncio.to_thread(board_picture, game, look, overlay=overlay, cell=about)
         delivery, link = await self.deliveries.get(match.id), None
         if delivery.channel_id != interaction.channel_id:
-            link = mentions.card_link(match.guild_id, delivery.message)
+            link = markdown.card_link(match.guild_id, delivery.message)
         counts = match.result is not None and match.result.counts
         buttons = (void_button(match.id),) if counts and await self.access.may_overrule(interaction, match) else ()
         if overlay is None:
@@ -188,13 +186,13 @@ class BoardCommands(Feature):
             if error.lost:
                 await self._take_here(interaction, match)
             else:
-                await replies.tell(interaction, _with_move(match, sentence(error) or ""))
+                await Answer.of(interaction).respond(_with_move(match, sentence(error, self.mentions) or ""))
             return
         waits_elsewhere = shown.channel_id is None and shown.home.channel_id != here
         if waits_elsewhere and await self.channels.is_out_of_reach(shown.home):
             await self._take_here(interaction, match)
         else:
-            await _tell_where(interaction, match, shown)
+            await _tell_where(interaction, match, shown, self.mentions)
 
     @handles(MoveHere)
     async def move_here(self, interaction: Interaction, press: MoveHere) -> None:
@@ -202,13 +200,14 @@ class BoardCommands(Feature):
         proposal = await self.proposals.propose(
             press.match_id, interaction.user.id, ProposalKind.MOVE, place=place, shown_by_caller=True
         )
-        await replies.replace(interaction, proposal_answer(proposal, await self.matches.match(press.match_id)))
+        await Answer.of(interaction).respond(proposal_answer(proposal, await self.matches.match(press.match_id)))
         await self.presenter.show_proposal(proposal.id, interaction)
 
     async def _take_here(self, interaction: Interaction, match: Match) -> None:
         place = await self.access.place_of(interaction)
         match = await self.proposals.move_from_gone_channel(match.id, interaction.user.id, place, shown_by_caller=True)
-        await _tell_where(interaction, match, await self.presenter.show_match(match.id, interaction))
+        shown = await self.presenter.show_match(match.id, interaction)
+        await _tell_where(interaction, match, shown, self.mentions)
 
     @handles(ChooseBoardCards)
     async def choose_board_cards(self, interaction: Interaction, press: ChooseBoardCards) -> None:
@@ -218,30 +217,32 @@ class BoardCommands(Feature):
         if match.result is not None:
             raise MatchOverError(match)
         await self.deliveries.choose_board_cards(match.id, press.cards)
-        await replies.show(interaction, board_cards_answer(match, press.cards))
+        await Answer.of(interaction).respond(board_cards_answer(match, press.cards))
 
 
-async def _tell_where(interaction: Interaction, match: Match, delivery: MatchDelivery) -> None:
+async def _tell_where(
+    interaction: Interaction, match: Match, delivery: MatchDelivery, mentions: CommandMentions
+) -> None:
     """Answer with the place of a match unless it is here."""
     here, home = interaction.channel_id, delivery.home.channel_id
     if delivery.channel_id is not None:
         if delivery.channel_id == here:
-            await replies.finish(interaction)
+            await Answer.of(interaction).delete()
         else:
-            where = _("The board is in {channel}.").format(channel=mentions.channel(delivery.channel_id))
-            await replies.tell(interaction, _with_move(match, where))
+            where = _("The board is in {channel}.").format(channel=markdown.channel(delivery.channel_id))
+            await Answer.of(interaction).respond(_with_move(match, where))
         return
     waits = _("Match #{match} waits until the match that is running here ends.")
     if home != here:
         waits = _("Match #{match} waits until the match that is running in {channel} ends.")
-    text = waits.format(match=match.id, channel=mentions.channel(home))
+    text = waits.format(match=match.id, channel=markdown.channel(home))
     if match.guild_id is not None and may_grant(interaction):
         advice = _(
             "To start it sooner, allow me to *Create Public Threads* and *Send Messages in Threads* there, then use "
             "{board}."
         )
-        text = f"{text} {advice.format(board=words.command('board'))}"
-    await replies.tell(interaction, text if home == here else _with_move(match, text))
+        text = f"{text} {advice.format(board=mentions.of('board'))}"
+    await Answer.of(interaction).respond(text if home == here else _with_move(match, text))
 
 
 def _with_move(match: Match, text: str) -> Message:

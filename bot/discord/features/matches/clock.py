@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import discord
@@ -15,8 +15,8 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.messenger import Messenger, log_not_shown
 from bot.discord.posting.presenter import Presenter
-from bot.discord.transport import replies
-from bot.discord.ui import mentions, scenes
+from bot.discord.transport.answers import Answer, on_private_card
+from bot.discord.ui import markdown, scenes
 from bot.discord.ui.links import OnBoard, OpenClock
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.domain.clocks import Clock, ClockView
@@ -140,12 +140,10 @@ async def _closing_when_stale(interaction: Interaction) -> AsyncIterator[None]:
 
 async def _close(interaction: Interaction, done: str = "") -> None:
     """Delete a public notice; replace a private panel with the result."""
-    done = done or _("The board has moved on since then.")
-    if not replies.on_private_card(interaction):
-        with suppress(*replies.DISCORD_FAILURES):
-            await interaction.delete_original_response()
-            return
-    await replies.replace(interaction, done)
+    if on_private_card(interaction):
+        await Answer.of(interaction).respond(done or _("The board has moved on since then."))
+    else:
+        await Answer.of(interaction).delete()
 
 
 def clock_panel(match: Match, viewer_id: int, view: ClockView) -> Message:
@@ -184,10 +182,10 @@ def reminder(match: Match, player: Player) -> Message:
     assert match.clock.flag_at is not None
     return compose(
         _("⏰ {player}, your time in match #{match} against {opponent} runs out {when}.").format(
-            player=mentions.mention(player),
+            player=markdown.mention(player),
             match=match.id,
             opponent=words.name(match.opponent_of(player.id)),
-            when=mentions.when(match.clock.flag_at),
+            when=markdown.when(match.clock.flag_at),
         ),
         colour=scenes.GOLD,
         pings=(player,),
@@ -200,7 +198,7 @@ def flag_notice(match: Match) -> Message:
     assert clock is not None
     winner = match.players[1 - clock.seat]
     return compose(
-        clocks.time_is_up(match, mentions.mention(winner)),
+        clocks.time_is_up(match, markdown.mention(winner)),
         buttons=_opponents_buttons(match, clock, clock.seat, claim=True),
         colour=scenes.GOLD,
         pings=(winner,),

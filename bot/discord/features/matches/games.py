@@ -19,9 +19,10 @@ from bot.discord.interaction.interactions import Interaction, is_computer, place
 from bot.discord.interaction.languages import Languages
 from bot.discord.posting.cards.match import NextGame, board_picture
 from bot.discord.posting.messenger import Messenger
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
 from bot.discord.transport.servers import Servers
-from bot.discord.ui import mentions
+from bot.discord.ui import markdown
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.links import ListChallenges, OpenGames, OpenTurn, puzzles_button, start_button, starting_buttons
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose, turners
 from bot.discord.ui.presses import Id, Press
@@ -88,21 +89,22 @@ class GamesCommand(Feature):
     servers: Servers
     languages: Languages
     messenger: Messenger
+    mentions: CommandMentions
 
     @app_commands.command(description=gettext_noop("Running matches and whose turn it is: yours, or a friend's"))
     @app_commands.describe(player=gettext_noop("Another player, whose matches on this server you want to see"))
     async def games(self, interaction: Interaction, player: discord.Member | discord.User | None = None) -> None:
         whose = interaction.user if player is None or is_computer(interaction, player) else player
-        await replies.tell(interaction, await self._card(interaction, player_of(whose), 1))
+        await Answer.of(interaction).respond(await self._card(interaction, player_of(whose), 1))
 
     @handles(OpenGames, NextGame)
     async def open(self, interaction: Interaction, _press: Press) -> None:
-        await replies.tell(interaction, await self._card(interaction, player_of(interaction.user), 1))
+        await Answer.of(interaction).follow_up(await self._card(interaction, player_of(interaction.user), 1))
 
     @handles(ListRunning)
     async def turn_page(self, interaction: Interaction, press: ListRunning) -> None:
         player = await self.history.player(press.player_id, place_of(interaction))
-        await replies.replace(interaction, await self._card(interaction, player, press.page))
+        await Answer.of(interaction).respond(await self._card(interaction, player, press.page))
 
     async def _card(self, interaction: Interaction, player: Player, page: int) -> Message:
         """A page of the user's matches, wherever they are, or of another player's matches on this server."""
@@ -121,18 +123,18 @@ class GamesCommand(Feature):
         preferences = await self.languages.load(interaction)
         boards = await asyncio.to_thread(small_boards, games, preferences, interaction.user.id)
         challenges = len(await self.challenges.open_to(viewer)) if mine else 0
-        return games_card(found, listed, boards, player, mine=mine, challenges=challenges)
+        return games_card(found, listed, boards, player, self.mentions, mine=mine, challenges=challenges)
 
     async def offer_next(self, interaction: Interaction, match: NextMatch, said: str) -> None:
         """Answer privately with the text ``said``, such as the effect of a turn, and the next match that waits."""
         server, playable = _reach(place_of(interaction), match.delivery, self.servers)
-        await replies.show(interaction, next_card(said, match, server, playable=playable))
+        await Answer.of(interaction).respond(next_card(said, match, server, playable=playable))
 
     @handles(SkipGame)
     async def skip(self, interaction: Interaction, press: SkipGame) -> None:
         following = await self.matches.next_after(press.match_id, player_of(interaction.user))
         if following is None:
-            await replies.show(interaction, _("No other match is waiting for you."))
+            await Answer.of(interaction).respond(_("No other match is waiting for you."))
         else:
             skipped = _("You have skipped match #{match}.").format(match=press.match_id)
             await self.offer_next(interaction, following, skipped)
@@ -145,10 +147,10 @@ class GamesCommand(Feature):
         match = await self.nudges.nudge(press.match_id, interaction.user.id)
         opponent = match.opponent_of(interaction.user.id)
         with texts.in_language(await self.languages.of_server(match.guild_id)):
-            notice = nudge_notice(match, opponent, mentions.card_link(match.guild_id, delivery.message))
+            notice = nudge_notice(match, opponent, markdown.card_link(match.guild_id, delivery.message))
         await self.messenger.show_everybody(delivery.channel_id, notice)
         text = _("I have reminded {player} of match #{match}.")
-        await replies.tell(interaction, text.format(player=words.name(opponent), match=match.id))
+        await Answer.of(interaction).follow_up(text.format(player=words.name(opponent), match=match.id))
 
 
 def list_match(
@@ -160,7 +162,7 @@ def list_match(
     return ListedMatch(
         pending,
         delivery.channel_id,
-        mentions.card_link(match.guild_id, delivery.message),
+        markdown.card_link(match.guild_id, delivery.message),
         server,
         playable=reached and not match.waiting,
         nudgeable=reached and keeps_waiting,
@@ -190,6 +192,7 @@ def games_card(
     listed: Sequence[ListedMatch],
     boards: Mapping[int, Picture],
     player: Player,
+    mentions: CommandMentions,
     *,
     mine: bool,
     challenges: int = 0,
@@ -213,7 +216,7 @@ def games_card(
         items.append(text.format(count=page.to_play, player=words.name(player)))
     if page.pages > 1:
         items.append(_("page {number} of {pages}").format(number=page.number, pages=page.pages))
-    hint = _("Is a board gone? {board} posts it again.").format(board=words.command("board"))
+    hint = _("Is a board gone? {board} posts it again.").format(board=mentions.of("board"))
     return compose(
         heading,
         _("No match is waiting for you.") if idle else "",
@@ -229,7 +232,7 @@ def games_card(
 
 def next_card(said: str, match: NextMatch, server: str | None, *, playable: bool) -> Message:
     """A text ``said`` to a player, such as the effect of their turn, and the next match that waits for them."""
-    link = mentions.card_link(match.delivery.home.guild_id, match.delivery.message)
+    link = markdown.card_link(match.delivery.home.guild_id, match.delivery.message)
     items = [_("**your turn**"), *_whereabouts(link, match.delivery.channel_id, server)]
     play = [_play_button(OpenTurn(match.id), _("Next game"))] if playable else []
     buttons = (*play, ActionButton(SkipGame(match.id), _("Skip")))
@@ -299,14 +302,14 @@ def _whereabouts(link: str | None, channel_id: int | None, server: str | None) -
     if link is not None:
         where.append(_("[board]({link})").format(link=link))
     elif channel_id is not None:
-        where.append(mentions.channel(channel_id))
+        where.append(markdown.channel(channel_id))
     return where if server is None else [*where, server]
 
 
 def nudge_notice(match: Match, player: Player, link: str | None) -> Message:
     """The reminder that an opponent is waiting for the player."""
     text = _("👋 {player}, {opponent} is waiting for your turn in match #{match}.").format(
-        player=mentions.mention(player), opponent=words.name(match.opponent_of(player.id)), match=match.id
+        player=markdown.mention(player), opponent=words.name(match.opponent_of(player.id)), match=match.id
     )
     board = "" if link is None else _("[board]({link})").format(link=link)
     return compose(" ".join(filter(None, [text, board])), pings=(player,))

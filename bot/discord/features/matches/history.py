@@ -14,7 +14,7 @@ from bot.discord.interaction.access import Access
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, is_computer, place_of, player_of
 from bot.discord.interaction.options.ruleset import GameChoice
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
 from bot.discord.ui.links import ChooseReplay, ListImports, starting_buttons
 from bot.discord.ui.messages import ActionButton, Menu, Message, compose, option_menu, turners
 from bot.discord.ui.presses import NONE, GameType, Id, Press, user_input
@@ -105,7 +105,7 @@ class HistoryCommand(Feature):
         if is_computer(interaction, other):
             opponent_id = COMPUTER_ID
         query = HistoryQuery(whose.id, game, opponent_id=opponent_id)
-        await replies.tell(interaction, await self._card(interaction, whose, query, 1))
+        await Answer.of(interaction).respond(await self._card(interaction, whose, query, 1))
 
     @handles(ListFinished, ChooseScore, FilterByOpponent)
     async def change(self, interaction: Interaction, press: HistoryPress) -> None:
@@ -119,7 +119,7 @@ class HistoryCommand(Feature):
             case FilterByOpponent():
                 query = replace(query, opponent_id=press.opponent_id)
         player = await self.history.player(query.player_id, place_of(interaction))
-        await replies.replace(interaction, await self._card(interaction, player, query, page))
+        await Answer.of(interaction).respond(await self._card(interaction, player, query, page))
 
     async def _card(self, interaction: Interaction, player: Player, query: HistoryQuery, page: int) -> Message:
         """A page of the user's matches from everywhere, or of another player's matches on this server."""

@@ -8,7 +8,6 @@ from discord import app_commands
 
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
-from bot.discord.transport import replies
 from bot.discord.ui.match_choice import WithMatch, unpack
 from bot.discord.ui.presses import OutdatedPressError
 
@@ -21,6 +20,5 @@ class MatchChoiceButtons(Feature):
         if not isinstance(command, app_commands.Command):
             raise OutdatedPressError
         options = unpack(command, press.options)
-        replies.answer_in_place(interaction)
         callback: Any = command.callback
         await callback(command.binding, interaction, match=str(press.match_id), **options)

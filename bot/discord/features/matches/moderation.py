@@ -9,7 +9,7 @@ from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.posting.presenter import Presenter
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
 from bot.discord.ui.links import AboutMatch, Close, OnBoard
 from bot.discord.ui.messages import ActionButton, Message, confirmation
 from bot.domain.matches import Match, MatchOverError, MovedOnError, NotAPlayerError, UnknownMatchError
@@ -51,26 +51,26 @@ class ModerationButtons(Feature):
                 match.id, player_of(interaction.user), seen_step=press.step, shown_by_caller=True
             )
         except MovedOnError:
-            await replies.replace(interaction, _("The board has moved on since you asked, so the match goes on."))
+            await Answer.of(interaction).respond(_("The board has moved on since you asked, so the match goes on."))
             return
-        await replies.replace(interaction, _("You ended match #{match}.").format(match=match.id))
+        await Answer.of(interaction).respond(_("You ended match #{match}.").format(match=match.id))
         await self.presenter.show_match(match.id, interaction)
 
     @handles(AskToVoid)
     async def ask_to_void(self, interaction: Interaction, press: AskToVoid) -> None:
         match = await self._voidable(interaction, press.match_id)
-        await replies.tell(interaction, void_result_question(match.id))
+        await Answer.of(interaction).follow_up(void_result_question(match.id))
 
     @handles(KeepResult)
     async def keep(self, interaction: Interaction, press: KeepResult) -> None:
         await self._voidable(interaction, press.match_id)
-        await replies.replace(interaction, _("The result stays as it is."))
+        await Answer.of(interaction).respond(_("The result stays as it is."))
 
     @handles(VoidResult)
     async def void(self, interaction: Interaction, press: VoidResult) -> None:
         match = await self._voidable(interaction, press.match_id)
         await self.matches.void(match.id, player_of(interaction.user))
-        await replies.replace(interaction, _("The result of match #{match} is void.").format(match=match.id))
+        await Answer.of(interaction).respond(_("The result of match #{match} is void.").format(match=match.id))
 
     async def _voidable(self, interaction: Interaction, match_id: int) -> Match:
         """A finished match whose result the user may void."""
@@ -90,7 +90,7 @@ async def ask_to_end(interaction: Interaction, access: Access, match: Match) -> 
     await access.check_overrule(interaction, match, NotAPlayerError(match))
     if match.result is not None:
         raise MatchOverError(match)
-    await replies.show(interaction, end_question(match))
+    await Answer.of(interaction).respond(end_question(match))
 
 
 def end_question(match: Match) -> Message:

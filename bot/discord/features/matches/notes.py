@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
 from bot.discord.ui.links import AboutMatch, WriteNote
 from bot.discord.ui.messages import Form, text_field
 from bot.discord.ui.presses import user_input
@@ -31,7 +31,7 @@ class NoteForm(Feature):
     async def write(self, interaction: Interaction, press: WrittenNote) -> None:
         note = await self.notes.set(press.match_id, interaction.user.id, press.text)
         text = _("I have kept your note on match #{match}.") if note else _("There is no note on match #{match} now.")
-        await replies.tell(interaction, text.format(match=press.match_id))
+        await Answer.of(interaction).follow_up(text.format(match=press.match_id))
 
 
 def note_form(match_id: int, note: str) -> Form:

@@ -8,7 +8,7 @@ from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
 from bot.discord.ui.links import OpenPage
 from bot.discord.ui.messages import LinkButton, compose
 from bot.services.history import History
@@ -44,4 +44,4 @@ class PageButtons(Feature):
             text = text.format(match=match.id)
         links = [(address, _("To the board")), (await self.doors.activity_url(match.id), _("Here on Discord"))]
         buttons = tuple(LinkButton(url, label) for url, label in links if url is not None)
-        await replies.tell(interaction, compose(text, buttons=buttons))
+        await Answer.of(interaction).follow_up(compose(text, buttons=buttons))

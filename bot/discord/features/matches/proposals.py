@@ -6,42 +6,34 @@ from dataclasses import dataclass
 
 from discord import app_commands
 
-from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import sentence
-from bot.discord.interaction.feature import Feature, handles, loads_preferences
+from bot.discord.interaction.feature import handles, loads_preferences
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
-from bot.discord.interaction.options.match import MATCH_NUMBER, OwnMatch
-from bot.discord.posting.cards.proposal import (
-    AnswerProposal,
-    Propose,
-    answer_buttons,
-    proposal_answer,
-    withdraw_button,
-)
+from bot.discord.interaction.options.match import MATCH_NUMBER, MatchFeature, OwnMatch
+from bot.discord.posting.cards.proposal import AnswerProposal, Propose, answer_buttons, proposal_answer, withdraw_button
 from bot.discord.posting.presenter import Presenter
-from bot.discord.transport import replies
-from bot.discord.ui import mentions
-from bot.discord.ui.links import Answer
+from bot.discord.transport.answers import Answer, on_private_card
+from bot.discord.ui import markdown
+from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.links import Decision
 from bot.discord.ui.messages import compose
 from bot.discord.ui.presses import OutdatedPressError
 from bot.domain.matches import MovedOnError, ProposalKind
 from bot.domain.proposals import OwnProposalError, ProposalClosedError, ProposalStandsError, RematchExistsError
 from bot.services.deliveries import Deliveries
-from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 
 
 @dataclass
-class ProposalCommands(Feature):
-    matches: Matches
+class ProposalCommands(MatchFeature):
     deliveries: Deliveries
-    access: Access
     languages: Languages
     proposals: Proposals
     presenter: Presenter
+    mentions: CommandMentions
 
     @app_commands.command(description=gettext_noop("Offer a draw, or accept the one that you are offered"))
     @app_commands.describe(match=MATCH_NUMBER)
@@ -66,9 +58,9 @@ class ProposalCommands(Feature):
             return
         await self.presenter.show_proposal(proposal.id, interaction)
         if (await self.deliveries.get(match.id)).channel_id == interaction.channel_id:
-            await replies.finish(interaction)
+            await Answer.of(interaction).delete()
         else:
-            await replies.tell(interaction, proposal_answer(proposal, match))
+            await Answer.of(interaction).respond(proposal_answer(proposal, match))
 
     @handles(Propose)
     async def propose(self, interaction: Interaction, press: Propose) -> None:
@@ -87,26 +79,26 @@ class ProposalCommands(Feature):
             await self.presenter.edit_final_card(error.match.id)
             raise
         except MovedOnError:
-            await replies.replace(interaction, _("The board has moved on since you asked, so nothing was proposed."))
+            await Answer.of(interaction).respond(_("The board has moved on since you asked, so nothing was proposed."))
             return
         match, delivery = await self.deliveries.of_match(press.match_id)
         here = delivery.channel_id == interaction.channel_id
         private = kind is not ProposalKind.REMATCH
         if private and not here:
-            await replies.replace(interaction, proposal_answer(proposal, match))
+            await Answer.of(interaction).respond(proposal_answer(proposal, match))
         await self.presenter.show_proposal(proposal.id, interaction)
         if private and here:
-            await replies.finish(interaction)
+            await Answer.of(interaction).delete()
 
     @handles(AnswerProposal)
     async def answer(self, interaction: Interaction, press: AnswerProposal) -> None:
         user = interaction.user
         try:
             match press.answer:
-                case Answer.ACCEPT:
+                case Decision.ACCEPT:
                     await self.proposals.accept(press.proposal_id, user.id, shown_by_caller=True)
                     done = _("You accepted.")
-                case Answer.DECLINE:
+                case Decision.DECLINE:
                     await self.proposals.decline(press.proposal_id, user.id, shown_by_caller=True)
                     done = _("You declined.")
                 case _:
@@ -115,18 +107,18 @@ class ProposalCommands(Feature):
         except ProposalClosedError as error:
             await self.presenter.show_proposal(error.proposal.id, interaction)
             raise
-        if replies.on_private_card(interaction):
-            await replies.replace(interaction, done)
+        if on_private_card(interaction):
+            await Answer.of(interaction).respond(done)
         await self.presenter.show_proposal(press.proposal_id, interaction)
 
     async def _point_to(self, interaction: Interaction, error: ProposalStandsError) -> None:
         """Say where the open proposal is, and show the user its buttons, even if its message is gone."""
         standing = error.proposal
         mine = standing.proposer.id == interaction.user.id
-        text = sentence(OwnProposalError(standing) if mine else error)
-        link = mentions.card_link(
+        text = sentence(OwnProposalError(standing) if mine else error, self.mentions)
+        link = markdown.card_link(
             error.match.guild_id, (await self.deliveries.proposal_view(standing.id)).state.message
         )
         jump = _("[Jump to it]({link})").format(link=link) if link else ""
         buttons = (withdraw_button(standing),) if mine else answer_buttons(standing)
-        await replies.show(interaction, compose(f"{text} {jump}".rstrip(), buttons=buttons))
+        await Answer.of(interaction).respond(compose(f"{text} {jump}".rstrip(), buttons=buttons))

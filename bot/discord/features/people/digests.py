@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -19,10 +19,12 @@ from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
 from bot.discord.posting.cards.challenge import AcceptInDigest, challenge_entry
 from bot.discord.posting.messenger import Messenger
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
+from bot.discord.transport.requests import DISCORD_FAILURES
 from bot.discord.transport.sender import NotShownError, Sender
 from bot.discord.transport.servers import Servers
-from bot.discord.ui import mentions
+from bot.discord.ui import markdown
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.links import games_button
 from bot.discord.ui.messages import Form, Message, Picture, compose, text_field
 from bot.discord.ui.presses import Press, user_input
@@ -36,7 +38,6 @@ from bot.services.matches import Matches
 from bot.services.people.reminders import Reminder, Reminders
 from bot.texts import gettext as _
 from bot.texts import ngettext
-from bot.wording import words
 
 _LOG = structlog.get_logger(__name__)
 #: Any conversation of a user with the bot.
@@ -89,38 +90,41 @@ def hours_texts(preferences: Preferences) -> Iterator[str]:
         yield text.format(time=_time_of_day(preferences.digest_at), zone=zone)
 
 
-def quiet_over_notice(waiting: Reminder) -> Message:
+def quiet_over_notice(waiting: Reminder, mentions: CommandMentions) -> Message:
     """The ping about everything new during a player's quiet hours."""
     text = _("☀️ {player}, your quiet hours are over. Waiting for you: {what}. {games} shows them.").format(
-        player=mentions.mention(waiting.player), what=_counts(waiting), games=words.command("games")
+        player=markdown.mention(waiting.player), what=_counts(waiting), games=mentions.of("games")
     )
     return compose(text, pings=(waiting.player,))
 
 
-def digest_card(waiting: Reminder, listed: Sequence[ListedMatch], boards: Mapping[int, Picture]) -> Message:
+def digest_card(
+    waiting: Reminder, listed: Sequence[ListedMatch], boards: Mapping[int, Picture], mentions: CommandMentions
+) -> Message:
     """The direct message about the matches and challenges that wait for a player, with the ``boards`` by number."""
     challenges = []
     for each in waiting.challenges[:_MOST_CHALLENGES]:
-        link = mentions.card_link(each.place.guild_id, waiting.challenge_messages[each.id])
+        link = markdown.card_link(each.place.guild_id, waiting.challenge_messages[each.id])
         challenges.append(challenge_entry(each, AcceptInDigest(each.id), link))
     return compose(
         _("### 📬 Waiting for you: {what}").format(what=_counts(waiting)),
         *(digest_entry(each, boards, waiting.player) for each in listed),
         *challenges,
         _more_challenges(waiting.challenges[_MOST_CHALLENGES:]),
-        footer=_("{settings} changes or stops the digest.").format(settings=words.command("settings")),
+        footer=_("{settings} changes or stops the digest.").format(settings=mentions.of("settings")),
         buttons=(games_button(),) if len(waiting.matches) > len(listed) else (),
     )
 
 
-async def tell_refusal(interaction: Interaction, reminders: Reminders) -> None:
+async def tell_refusal(interaction: Interaction, reminders: Reminders, mentions: CommandMentions) -> None:
     """Say once that an undeliverable digest was turned off."""
     if await reminders.take_refusal(interaction.user.id):
         text = _(
             "📭 Your daily digest is off: you do not accept direct messages from me, so I could not deliver it. "
             "{settings} turns it on again."
         )
-        await replies.add(interaction, text.format(settings=words.command("settings")))
+        with suppress(*DISCORD_FAILURES):
+            await Answer.of(interaction).follow_up(text.format(settings=mentions.of("settings")))
 
 
 def _more_challenges(others: Sequence[Challenge]) -> str:
@@ -130,7 +134,7 @@ def _more_challenges(others: Sequence[Challenge]) -> str:
     text = ngettext(
         "And {count} more challenge, in {channels}.", "And {count} more challenges, in {channels}.", len(others)
     )
-    channels = list(dict.fromkeys(mentions.channel(each.place.channel_id) for each in others))
+    channels = list(dict.fromkeys(markdown.channel(each.place.channel_id) for each in others))
     if len(channels) > _MOST_CHANNELS:
         channels[_MOST_CHANNELS:] = ["…"]
     return text.format(count=len(others), channels=", ".join(channels))
@@ -163,6 +167,7 @@ class Digests(Feature):
     languages: Languages
     messenger: Messenger
     sender: Sender
+    mentions: CommandMentions
 
     @on_timer(TimerKind.DIGEST)
     async def send(self, player_id: int) -> None:
@@ -195,7 +200,7 @@ class Digests(Feature):
         try:
             if not await self._ping_at_place(waiting):
                 with _in_language_of(waiting):
-                    notice = quiet_over_notice(waiting)
+                    notice = quiet_over_notice(waiting, self.mentions)
                 await self.sender.send_directly(player_id, notice, nonce=secrets.token_hex(8))
         except NotShownError as error:
             _LOG.warning("reminder_not_shown", channel=error.channel_id, reason=str(error))
@@ -207,7 +212,7 @@ class Digests(Feature):
         if waiting.place is None:
             return False
         with texts.in_language(await self.languages.of_server(waiting.place.guild_id)):
-            notice = quiet_over_notice(waiting)
+            notice = quiet_over_notice(waiting, self.mentions)
         try:
             await self.messenger.show_everybody(waiting.place.channel_id, notice)
         except NotShownError as error:
@@ -224,7 +229,7 @@ class Digests(Feature):
             listed.append(list_match(pending, waiting.deliveries[pending.match.id], self.servers, _ALONE))
         games = [await self.matches.game_of(each.pending.match) for each in listed]
         boards = await asyncio.to_thread(small_boards, games, waiting.preferences, waiting.player.id)
-        return digest_card(waiting, listed, boards)
+        return digest_card(waiting, listed, boards, self.mentions)
 
 
 def _nonce(player_id: int, due_at: datetime) -> str:

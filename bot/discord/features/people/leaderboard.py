@@ -15,7 +15,7 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import GameChoice
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
 from bot.discord.ui.links import starting_buttons
 from bot.discord.ui.messages import (
     LONGEST_DESCRIPTION,
@@ -145,16 +145,18 @@ class LeaderboardCommand(Feature):
     ) -> None:
         usual = Scope.EVERYWHERE if interaction.guild_id is None else Scope.SERVER
         query = Ranking(game, scope or usual, period, by).query(interaction)
-        await replies.tell(interaction, await self._card(interaction, query, 1))
+        await Answer.of(interaction).respond(await self._card(interaction, query, 1))
 
     @handles(TurnLeaderboard)
     async def turn_page(self, interaction: Interaction, press: TurnLeaderboard) -> None:
-        await replies.replace(interaction, await self._card(interaction, press.ranking.query(interaction), press.page))
+        await Answer.of(interaction).respond(
+            await self._card(interaction, press.ranking.query(interaction), press.page)
+        )
 
     @handles(ChangeLeaderboard)
     async def change(self, interaction: Interaction, press: ChangeLeaderboard) -> None:
         query = replace(press.ranking, **press.change).query(interaction)
-        await replies.replace(interaction, await self._card(interaction, query, 1))
+        await Answer.of(interaction).respond(await self._card(interaction, query, 1))
 
     async def _card(self, interaction: Interaction, query: LeaderboardQuery, page: int | None) -> Message:
         if query.scope is Scope.SERVER and query.guild_id is None:

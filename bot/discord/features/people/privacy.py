@@ -10,9 +10,9 @@ import discord
 
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
 from bot.discord.ui.links import OpenPrivacy
-from bot.discord.ui.messages import ActionButton, Document, Message, compose, entity_menu
+from bot.discord.ui.messages import ActionButton, Document, Message, compose
 from bot.discord.ui.presses import Id, Press, user_input
 from bot.domain.doors import Session
 from bot.services.history import History
@@ -62,7 +62,7 @@ class PrivacyButtons(Feature):
 
     async def _show(self, interaction: Interaction, blocked: list[int]) -> None:
         sessions = await self.doors.sessions(interaction.user.id)
-        await replies.replace(interaction, privacy_panel(blocked, sessions))
+        await Answer.of(interaction).respond(privacy_panel(blocked, sessions))
 
     @handles(Block)
     async def block(self, interaction: Interaction, press: Block) -> None:
@@ -72,17 +72,17 @@ class PrivacyButtons(Feature):
     @handles(GetData)
     async def export_data(self, interaction: Interaction, _press: GetData) -> None:
         largest = min(interaction.filesize_limit or LARGEST_FILE, LARGEST_FILE)
-        await replies.tell(interaction, data_card(await self.privacy.export(interaction.user.id, largest)))
+        await Answer.of(interaction).follow_up(data_card(await self.privacy.export(interaction.user.id, largest)))
 
     @handles(AskToDelete)
     async def ask_to_delete(self, interaction: Interaction, _press: AskToDelete) -> None:
         running = await self.history.count_running(interaction.user.id)
-        await replies.replace(interaction, delete_question(running))
+        await Answer.of(interaction).respond(delete_question(running))
 
     @handles(DeleteData)
     async def delete(self, interaction: Interaction, _press: DeleteData) -> None:
         await self.privacy.delete(interaction.user.id)
-        await replies.replace(interaction, _("Your data is deleted. If you play again, you start as a new player."))
+        await Answer.of(interaction).respond(_("Your data is deleted. If you play again, you start as a new player."))
 
 
 def _people(interaction: Interaction, press: Block) -> list[int]:
@@ -109,6 +109,7 @@ def _browsers(sessions: Sequence[Session]) -> str:
 def privacy_panel(blocked: list[int], sessions: Sequence[Session] = ()) -> Message:
     """The privacy panel of a player, with blocked players by id and the player's sessions."""
     users: discord.ui.UserSelect[Any] = discord.ui.UserSelect(
+        custom_id=Block().custom_id,
         placeholder=_("Blocked players: none"),
         min_values=0,
         max_values=MOST_BLOCKED,
@@ -128,7 +129,7 @@ def privacy_panel(blocked: list[int], sessions: Sequence[Session] = ()) -> Messa
             "your settings and whom you have blocked, but none of your messages. Nicknames are only shown on their own "
             "server. Challenges that nobody accepts are deleted after about {days} days."
         ).format(days=CHALLENGE_RETENTION.days),
-        menus=(entity_menu(Block(), users),),
+        menus=(users,),
         buttons=(
             *([ActionButton(ForgetBrowsers(), _("Forget my browsers"))] if sessions else []),
             ActionButton(GetData(), _("Get my data")),

@@ -17,7 +17,8 @@ from bot.discord.interaction.feature import Feature
 from bot.discord.interaction.interactions import Interaction, is_computer, player_of
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import GameChoice
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.links import starting_buttons
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, Message, Picture, compose
 from bot.domain.competitions.leaderboards import Profile, Results, Streak
@@ -50,6 +51,7 @@ class ProfileCommand(Feature):
     ladders: Ladders
     languages: Languages
     access: Access
+    mentions: CommandMentions
 
     @app_commands.command(description=gettext_noop("Ratings, results and openings of a player"))
     @app_commands.describe(
@@ -64,7 +66,8 @@ class ProfileCommand(Feature):
         user = interaction.user
         if is_computer(interaction, player):
             games = rules.GAMES if game is None else [game.name]
-            await replies.tell(interaction, levels_card({each: await self.ratings.levels(each) for each in games}))
+            rated = {each: await self.ratings.levels(each) for each in games}
+            await Answer.of(interaction).respond(levels_card(rated, self.mentions))
             return
         viewer, name = await self.access.viewer_of_lists(interaction), None if game is None else game.name
         found = await self.ratings.profile(player_of(player or user), viewer, name, interaction.guild_id)
@@ -74,7 +77,7 @@ class ProfileCommand(Feature):
         puzzles = await self.puzzles.standing(found.player.id)
         places = {} if interaction.guild_id is None else await self.ladders.places_of(found.player.id, viewer)
         card = profile_card(found, conduct, history, openings, puzzles, places)
-        await replies.tell(interaction, card)
+        await Answer.of(interaction).respond(card)
 
 
 def profile_pictures(profile: Profile, look: render.Look) -> tuple[Picture | None, Picture | None]:

@@ -9,7 +9,8 @@ import discord
 
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.links import OpenPrograms
 from bot.discord.ui.messages import ActionButton, Aside, Form, Message, compose, confirmation, text_field
 from bot.discord.ui.presses import Id, Press, user_input
@@ -53,10 +54,11 @@ class ProgramButtons(Feature):
     history: History
     doors: Doors
     privacy: Privacy
+    mentions: CommandMentions
 
     @handles(OpenPrograms)
     async def open_panel(self, interaction: Interaction, _press: OpenPrograms) -> None:
-        await replies.replace(interaction, programs_panel(await self.programs.of(interaction.user.id)))
+        await Answer.of(interaction).respond(programs_panel(await self.programs.of(interaction.user.id), self.mentions))
 
     @opens_form(AskForName)
     async def ask_for_name(self, interaction: Interaction, _press: AskForName) -> Form:
@@ -68,28 +70,28 @@ class ProgramButtons(Feature):
     @handles(MakeProgram)
     async def make(self, interaction: Interaction, press: MakeProgram) -> None:
         made, token = await self.programs.make(player_of(interaction.user), press.name)
-        await replies.replace(interaction, token_card(made, token, f"{self.doors.url}"))
+        await Answer.of(interaction).respond(token_card(made, token, f"{self.doors.url}"))
 
     @handles(RenewToken)
     async def renew(self, interaction: Interaction, press: RenewToken) -> None:
         program, token = await self.programs.renew(press.program_id, interaction.user.id)
-        await replies.replace(interaction, token_card(program, token, f"{self.doors.url}", renewed=True))
+        await Answer.of(interaction).respond(token_card(program, token, f"{self.doors.url}", renewed=True))
 
     @handles(AskToEnd)
     async def ask_to_end(self, interaction: Interaction, press: AskToEnd) -> None:
         program = await self.programs.get(press.program_id, interaction.user.id)
         running = await self.history.count_running(program.id)
-        await replies.replace(interaction, end_question(program, running))
+        await Answer.of(interaction).respond(end_question(program, running))
 
     @handles(EndProgram)
     async def end(self, interaction: Interaction, press: EndProgram) -> None:
         """Delete a program like a player."""
         program = await self.programs.get(press.program_id, interaction.user.id)
         await self.privacy.delete(program.id)
-        await replies.replace(interaction, programs_panel(await self.programs.of(interaction.user.id)))
+        await Answer.of(interaction).respond(programs_panel(await self.programs.of(interaction.user.id), self.mentions))
 
 
-def programs_panel(programs: Sequence[Program]) -> Message:
+def programs_panel(programs: Sequence[Program], mentions: CommandMentions) -> Message:
     """The programs of a player, each with its actions."""
     more = [ActionButton(AskForName(), _("New program"), discord.ButtonStyle.primary)]
     return compose(
@@ -97,7 +99,7 @@ def programs_panel(programs: Sequence[Program]) -> Message:
         _(
             "A program that you have written can play here, as a player of its own. People challenge it with "
             "{challenge} and its option `program`, on servers where you have used me. Its matches are casual."
-        ).format(challenge=words.command("challenge")),
+        ).format(challenge=mentions.of("challenge")),
         *map(_entry, programs),
         footer=_("{count} of {most} programs").format(count=len(programs), most=MOST_PROGRAMS),
         buttons=tuple(more if len(programs) < MOST_PROGRAMS else ()),

@@ -36,8 +36,8 @@ from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.languages import Languages
-from bot.discord.transport import replies
-from bot.discord.ui import mentions
+from bot.discord.transport.answers import Answer
+from bot.discord.ui import markdown
 from bot.discord.ui.links import OpenHours, SetConfirmation
 from bot.discord.ui.messages import Form, Message
 from bot.discord.ui.presses import Press
@@ -66,7 +66,7 @@ class SettingsCommands(Feature):
     )
     async def show_settings(self, interaction: Interaction) -> None:
         chosen = await self.settings.preferences(interaction.user.id)
-        await replies.tell(interaction, await self._panel(chosen))
+        await Answer.of(interaction).respond(await self._panel(chosen))
 
     @app_commands.command(description=gettext_noop("How matches are played on this server; for those who manage it"))
     @app_commands.default_permissions(manage_guild=True)
@@ -75,13 +75,13 @@ class SettingsCommands(Feature):
     async def setup(self, interaction: Interaction) -> None:
         guild_id = _managed_server(interaction)
         chosen = await self.settings.server_settings(guild_id)
-        await replies.tell(interaction, await self._server_panel(guild_id, chosen))
+        await Answer.of(interaction).respond(await self._server_panel(guild_id, chosen))
 
     @handles(SetTheme, SetOrientation, SetConfirmation, SetLanguage, SetOutside, SetCoordinates, SetPings)
     async def change_preferences(self, interaction: Interaction, press: Press) -> None:
         chosen = await self.settings.change_preferences(player_of(interaction.user), **vars(press))
         self.languages.speak(interaction, chosen)
-        await replies.replace(interaction, await self._panel(chosen))
+        await Answer.of(interaction).respond(await self._panel(chosen))
 
     @opens_form(OpenHours)
     async def open_hours(self, interaction: Interaction, _press: OpenHours) -> Form:
@@ -96,7 +96,7 @@ class SettingsCommands(Feature):
             digest_at=read_time(press.digest),
             language=texts.current_language(),
         )
-        await replies.show(interaction, await self._panel(chosen))
+        await Answer.of(interaction).respond(await self._panel(chosen))
 
     async def _panel(self, chosen: Preferences) -> Message:
         sample = await asyncio.to_thread(sample_picture, private_look(chosen))
@@ -141,14 +141,14 @@ class SettingsCommands(Feature):
         channel = None if interaction.guild is None or channel_id is None else interaction.guild.get_channel(channel_id)
         if channel is not None and not may_post(channel):
             text = _("I may not post in {channel}. I need *View Channel*, *Send Messages* and *Attach Files* there.")
-            raise RefusalError(text.format(channel=mentions.channel(channel.id)))
+            raise RefusalError(text.format(channel=markdown.channel(channel.id)))
         chosen = await self.puzzles.subscribe(guild_id, channel_id)
-        await replies.replace(interaction, await self._server_panel(guild_id, chosen))
+        await Answer.of(interaction).respond(await self._server_panel(guild_id, chosen))
 
     async def _change_server(self, interaction: Interaction, **changes: Any) -> None:
         guild_id = _managed_server(interaction)
         chosen = await self.settings.change_server_settings(guild_id, **changes)
-        await replies.replace(interaction, await self._server_panel(guild_id, chosen))
+        await Answer.of(interaction).respond(await self._server_panel(guild_id, chosen))
 
     async def _server_panel(self, guild_id: int, chosen: ServerSettings) -> Message:
         with in_language(await self.languages.of_server(guild_id)):

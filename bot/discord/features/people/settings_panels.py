@@ -11,9 +11,9 @@ import discord
 
 import render
 from bot.discord.features.people.digests import hours_texts
-from bot.discord.ui import mentions
+from bot.discord.ui import markdown
 from bot.discord.ui.links import OpenHours, OpenPrivacy, OpenPrograms, SetConfirmation
-from bot.discord.ui.messages import ActionButton, CardView, Menu, Message, Picture, entity_menu, option_menu, rows_of
+from bot.discord.ui.messages import ActionButton, CardView, Menu, Message, Picture, option_menu, rows_of
 from bot.discord.ui.presses import NONE, Id, Press, one_of, user_input
 from bot.domain.preferences import (
     ORIENTATIONS,
@@ -213,6 +213,7 @@ def preferences_panel(preferences: Preferences, sample: Picture, *, has_programs
 
 def server_panel(settings: ServerSettings, sample: Picture) -> Message:
     role: discord.ui.RoleSelect[Any] = discord.ui.RoleSelect(
+        custom_id=SetRole().custom_id,
         placeholder=_("Everybody may challenge"),
         min_values=0,
         max_values=1,
@@ -230,7 +231,7 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Message:
         menus=(
             _menu(SetPlayIn(), _("Where to play"), _translate(_PLAY_IN), settings.play_in),
             _channel_menu(SetChannels(), _("Channels to play in: all"), settings.channel_ids),
-            entity_menu(SetRole(), role),
+            role,
             _menu(SetBoardCards(), _("The card of a match"), _translate(_BOARD_CARDS), settings.board_cards),
             _channel_menu(SetOtherCards(), _(_OTHER_CARDS[settings.board_cards]), settings.other_cards_in),
             _channel_menu(
@@ -265,7 +266,7 @@ def _summary(settings: ServerSettings) -> Iterator[str]:
     yield text.format(channels=_list_channels(settings.channel_ids))
     text = _("Everybody may challenge.")
     if settings.challenger_role_id is not None:
-        role = mentions.role(settings.challenger_role_id)
+        role = markdown.role(settings.challenger_role_id)
         text = _("Only members with the role {role} may challenge.").format(role=role)
     yield text
     text, other = _("Each turn has a card of its own."), _("In {channels}, a match has one card.")
@@ -276,11 +277,11 @@ def _summary(settings: ServerSettings) -> Iterator[str]:
     yield text
     if settings.puzzle_channel_id is not None:
         text = _("The puzzle of the day is posted in {channel}, every day between 6 and 7 UTC.")
-        yield text.format(channel=mentions.channel(settings.puzzle_channel_id))
+        yield text.format(channel=markdown.channel(settings.puzzle_channel_id))
 
 
 def _list_channels(ids: Iterable[int]) -> str:
-    return ", ".join(map(mentions.channel, sorted(ids)))
+    return ", ".join(map(markdown.channel, sorted(ids)))
 
 
 def _channel_menu(
@@ -291,14 +292,14 @@ def _channel_menu(
     *,
     most: int = _MOST_CHANNELS,
 ) -> Menu:
-    channels: discord.ui.ChannelSelect[Any] = discord.ui.ChannelSelect(
+    return discord.ui.ChannelSelect(
+        custom_id=press.custom_id,
         channel_types=types,
         placeholder=placeholder,
         min_values=0,
         max_values=most,
         default_values=[discord.Object(each) for each in sorted(current)[:_MOST_CHANNELS]],
     )
-    return entity_menu(press, channels)
 
 
 def _menu(press: Press, title: str, labels: dict[str, str], current: str) -> Menu:

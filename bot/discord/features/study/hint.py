@@ -11,13 +11,12 @@ import discord
 from discord import app_commands
 
 import render
-from bot.discord.interaction.access import Access
-from bot.discord.interaction.feature import Feature, handles, loads_preferences
+from bot.discord.interaction.feature import handles, loads_preferences
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
-from bot.discord.interaction.options.match import MATCH_NUMBER, OwnMatch
+from bot.discord.interaction.options.match import MATCH_NUMBER, MatchFeature, OwnMatch
 from bot.discord.interaction.private_cards import PrivateCards
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.ui import scenes
 from bot.discord.ui.links import AskHint, OpenTurn, PlayTurn
@@ -29,7 +28,7 @@ from bot.domain.matches import Game
 from bot.domain.play import check_awaited
 from bot.pictures import header_of, private_look
 from bot.services.fair_play import FairPlay
-from bot.services.matches import Matches, Turn
+from bot.services.matches import Turn
 from bot.services.study.reviews import Hints
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
@@ -40,9 +39,7 @@ _LONG_QUEUE = 2
 
 
 @dataclass
-class HintCommand(Feature):
-    matches: Matches
-    access: Access
+class HintCommand(MatchFeature):
     hints: Hints
     fair_play: FairPlay
     in_flight: InFlight
@@ -98,7 +95,7 @@ class HintCommand(Feature):
         Raises :class:`StillThinkingError` and leaves the card as it is if the user already waits for a search.
         """
         with self.hints.one_at_a_time(interaction.user.id, request) as ahead:
-            await replies.show(interaction, thinking_card(ahead, asked))
+            await Answer.of(interaction).respond(thinking_card(ahead, asked))
             with self.in_flight.searching():
                 return await self.hints.find(request, interaction.user.id)
 

@@ -13,7 +13,8 @@ from discord.utils import format_dt
 
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
+from bot.discord.transport.requests import DISCORD_FAILURES
 from bot.discord.ui.links import AboutMatch, AskToDeleteImport, ChooseReplay, ListImports
 from bot.discord.ui.messages import (
     ActionButton,
@@ -77,7 +78,7 @@ class ImportCommand(Feature):
     @app_commands.describe(file=gettext_noop("A text file with records; without one, you can paste them"))
     async def import_records(self, interaction: Interaction, file: discord.Attachment | None = None) -> None:
         if file is None:
-            await replies.tell(interaction, await self._list(interaction, 1))
+            await Answer.of(interaction).respond(await self._list(interaction, 1))
         else:
             await self._add(interaction, await _text_in(interaction, file.size, file.url))
 
@@ -96,14 +97,13 @@ class ImportCommand(Feature):
 
     @handles(ListImports)
     async def turn_to(self, interaction: Interaction, press: ListImports) -> None:
-        await replies.show(interaction, await self._list(interaction, press.page))
+        await Answer.of(interaction).respond(await self._list(interaction, press.page))
 
     @handles(AskToDeleteImport)
     async def ask_to_delete(self, interaction: Interaction, press: AskToDeleteImport) -> None:
         await self.imports.check(press.match_id, interaction.user.id)
         question = _("**Delete record #{match}?** Your notes on it and the review go, too. This cannot be undone.")
-        await replies.replace(
-            interaction,
+        await Answer.of(interaction).respond(
             confirmation(
                 question.format(match=press.match_id),
                 DeleteImport(press.match_id),
@@ -116,11 +116,11 @@ class ImportCommand(Feature):
     @handles(DeleteImport)
     async def delete(self, interaction: Interaction, press: DeleteImport) -> None:
         await self.imports.delete(press.match_id, interaction.user.id)
-        await replies.replace(interaction, await self._list(interaction, 1))
+        await Answer.of(interaction).respond(await self._list(interaction, 1))
 
     async def _add(self, interaction: Interaction, *texts: str) -> None:
         taken, more = await self.imports.add(player_of(interaction.user), *texts)
-        await replies.tell(interaction, imported_card(taken, more=more))
+        await Answer.of(interaction).follow_up(imported_card(taken, more=more))
 
     async def _list(self, interaction: Interaction, page: int) -> Message:
         return imports_card(await self.imports.page(interaction.user.id, page))
@@ -133,7 +133,7 @@ async def _text_in(interaction: Interaction, size: int, url: str) -> str:
     try:
         async with asyncio.timeout(_PATIENCE):
             data = await interaction.client.http.get_from_cdn(url)
-    except (TimeoutError, *replies.DISCORD_FAILURES):
+    except (TimeoutError, *DISCORD_FAILURES):
         raise LostFileError from None
     if len(data) > LARGEST_FILE:
         raise LargeFileError

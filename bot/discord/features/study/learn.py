@@ -16,7 +16,7 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import ExplainedGame
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
 from bot.discord.ui import scenes
 from bot.discord.ui.keypad import ControlKey, Key, after_key
 from bot.discord.ui.links import (
@@ -71,16 +71,15 @@ class LearnCommand(Feature):
     @app_commands.command(description=gettext_noop("Learn a game in a few small tasks, with pictures"))
     @app_commands.describe(game=gettext_noop("The game to learn"))
     async def learn(self, interaction: Interaction, game: ExplainedGame) -> None:
-        await replies.tell(interaction, await asyncio.to_thread(card_of, game, 0, await self._look(interaction)))
+        await Answer.of(interaction).respond(await asyncio.to_thread(card_of, game, 0, await self._look(interaction)))
 
     @handles(OpenTask)
     async def open(self, interaction: Interaction, press: OpenTask) -> None:
         """Begin a game's tasks, or go to another task on an open card."""
         if press.number >= len(await asyncio.to_thread(tasks_of, press.game)):
             await self.settings.mark_known(player_of(interaction.user), press.game.name)
-        answer = replies.replace if press.in_place else replies.tell
         card = await asyncio.to_thread(card_of, press.game, press.number, await self._look(interaction))
-        await answer(interaction, card)
+        await Answer.of(interaction).respond(card, beside=not press.in_place)
 
     @handles(TaskKey, ShowTurn)
     async def go_on(self, interaction: Interaction, press: TaskPress) -> None:
@@ -102,7 +101,7 @@ class LearnCommand(Feature):
                 return verdict_card(game, number, entry.text, look)
             return task_card(game, number, look, entry)
 
-        await replies.replace(interaction, await asyncio.to_thread(card))
+        await Answer.of(interaction).respond(await asyncio.to_thread(card))
 
     async def _look(self, interaction: Interaction) -> render.Look:
         return page_look(await self.languages.load(interaction))

@@ -13,12 +13,12 @@ from discord import app_commands
 
 import render
 from bot.discord.features.study.hint import HintCommand
-from bot.discord.interaction.errors import sentence, why_refused
+from bot.discord.interaction.errors import why_refused
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import ExplainedGame
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.ui import scenes
 from bot.discord.ui.keypad import Key, Keypad, after_key
 from bot.discord.ui.links import NextPuzzle, Origin, ReadLesson, continue_button, rule_button
@@ -34,6 +34,7 @@ from bot.services.study.puzzles import Puzzles
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import puzzles
+from bot.wording.refusals import reason
 from bot.wording.turns import effect_of, play_question
 from rules import Position, TurnError
 from rules.puzzles import Puzzle
@@ -117,7 +118,7 @@ class PuzzleCommand(Feature):
     async def open(self, interaction: Interaction, press: OpenPuzzle) -> None:
         """Open a puzzle or, on its private card, begin the turn again."""
         stage = await self._stage(press)
-        if replies.on_private_card(interaction):
+        if on_private_card(interaction):
             await self._show_turn(interaction, stage)
         else:
             await self._open(interaction, stage)
@@ -134,7 +135,7 @@ class PuzzleCommand(Feature):
         try:
             entry = await asyncio.to_thread(after_key, press.key, stage.position, press.text)
         except TurnError as error:
-            await self._show_turn(interaction, stage, note=f"✗ {sentence(error)}", rule=error.rule)
+            await self._show_turn(interaction, stage, note=f"✗ {reason(error)}", rule=error.rule)
             return
         # Elements without an alternative are shown before they count.
         if entry.done and entry.text in (press.text, f"{press.text}{press.key}"):
@@ -219,7 +220,7 @@ class PuzzleCommand(Feature):
 
     async def _show(self, interaction: Interaction, card: Callable[[render.Look], Message]) -> None:
         look = private_look(await self.languages.load(interaction))
-        await replies.show(interaction, await asyncio.to_thread(card, look))
+        await Answer.of(interaction).respond(await asyncio.to_thread(card, look))
 
 
 def puzzle_card(

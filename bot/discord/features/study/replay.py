@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from discord import app_commands
 
 import render
-from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, in_words
-from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.feature import handles
 from bot.discord.interaction.interactions import Interaction, place_of, player_of
 from bot.discord.interaction.languages import Languages
-from bot.discord.interaction.options.match import AnyMatch
+from bot.discord.interaction.options.match import AnyMatch, MatchFeature
 from bot.discord.posting.cards.match import board_picture, heading
 from bot.discord.posting.messenger import Messenger
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.transport.sender import NotShownError
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.links import (
     AskToDeleteImport,
     ChooseReplay,
@@ -52,7 +52,6 @@ from bot.pictures import conclusion_of, header_of, private_look, public_look
 from bot.runtime.at_once import AtOnce
 from bot.runtime.fair_queue import FairQueue
 from bot.services.history import History
-from bot.services.matches import Matches
 from bot.services.people.doors import Doors
 from bot.services.people.privacy import LARGEST_FILE, Privacy
 from bot.services.people.settings import Settings
@@ -70,11 +69,9 @@ _FEWEST_TO_JUMP, _MOST_JUMPS = 4, 25
 
 
 @dataclass
-class ReplayCommands(Feature):
+class ReplayCommands(MatchFeature):
     """``drawing`` is the queue for animations and contact sheets, which take seconds to draw."""
 
-    matches: Matches
-    access: Access
     history: History
     privacy: Privacy
     settings: Settings
@@ -82,6 +79,7 @@ class ReplayCommands(Feature):
     messenger: Messenger
     doors: Doors
     drawing: FairQueue
+    mentions: CommandMentions
 
     def __post_init__(self) -> None:
         self._waiting = AtOnce(_MOST_WAITING, math.inf, _still_drawing)
@@ -89,7 +87,7 @@ class ReplayCommands(Feature):
     @app_commands.command(description=gettext_noop("Replay a match turn by turn, running or finished"))
     @app_commands.describe(match=gettext_noop("The number of the match, if it is not the one played here"))
     async def replay(self, interaction: Interaction, match: AnyMatch | None = None) -> None:
-        await self._open(interaction, match)
+        await Answer.of(interaction).respond(await self._whole_card(interaction, match))
 
     @app_commands.command(description=gettext_noop("Get a match as a text file that other programs can read"))
     @app_commands.describe(
@@ -99,7 +97,7 @@ class ReplayCommands(Feature):
     @app_commands.rename(every="all")
     async def export(self, interaction: Interaction, match: AnyMatch | None = None, every: bool = False) -> None:
         if every:
-            await replies.tell(interaction, await self._all_records(interaction))
+            await Answer.of(interaction).respond(await self._all_records(interaction))
             return
         game = await self._game(interaction, match)
         found, count = game.match, len(game.turns)
@@ -109,7 +107,7 @@ class ReplayCommands(Feature):
             count,
         ).format(match=found.id, players=words.versus(found), count=count)
         document = Document(f"{found.ruleset.game.name}-{found.id}.txt", str(record_of(game)).encode())
-        await replies.tell(interaction, compose(text, document=document))
+        await Answer.of(interaction).respond(compose(text, document=document))
 
     async def _all_records(self, interaction: Interaction) -> Message:
         """The records of the user's finished matches, one after another in a text file."""
@@ -127,13 +125,13 @@ class ReplayCommands(Feature):
 
     @handles(ChooseReplay)
     async def open(self, interaction: Interaction, press: ChooseReplay) -> None:
-        await self._open(interaction, press.match_id)
+        await Answer.of(interaction).follow_up(await self._whole_card(interaction, press.match_id))
 
     @handles(OpenReplay)
     async def turn_to(self, interaction: Interaction, press: OpenReplay) -> None:
         """Show another position of the match, or the whole match in one picture."""
         whole = await self._game(interaction, press.match_id)
-        await replies.replace(interaction, await self._card(interaction, whole, press.ply, press.view))
+        await Answer.of(interaction).respond(await self._card(interaction, whole, press.ply, press.view))
 
     @handles(Share)
     async def share(self, interaction: Interaction, press: Share) -> None:
@@ -144,17 +142,17 @@ class ReplayCommands(Feature):
         # The animation of a running match grows.
         nonce = f"{view[0]}{interaction.message.id:x}.{press.ply:x}.{game.step:x}"
         is_new = not self.messenger.has_shared(nonce) and await self._share(interaction, game, view, nonce)
-        if replies.on_private_card(interaction):
-            await replies.replace(interaction, await self._card(interaction, whole, press.ply, view, shared=True))
+        if on_private_card(interaction):
+            await Answer.of(interaction).respond(await self._card(interaction, whole, press.ply, view, shared=True))
         elif not is_new:
-            await replies.tell(interaction, _("It has already been shared here."))
+            await Answer.of(interaction).follow_up(_("It has already been shared here."))
 
     async def _share(self, interaction: Interaction, game: Game, view: View, nonce: str) -> bool:
         """Draw and post the picture. Return whether it is new."""
 
         async def card(look: render.Look) -> Message:
             picture = await self._picture(interaction, game, view, look)
-            return shared_card(game, picture, view, player_of(interaction.user))
+            return shared_card(game, picture, view, player_of(interaction.user), self.mentions)
 
         return await self.post(interaction, card, nonce)
 
@@ -169,11 +167,11 @@ class ReplayCommands(Feature):
         try:
             return await self.messenger.share(place.channel_id, message, nonce)
         except NotShownError as error:
-            raise RefusalError(_("I could not show it: {reason}.").format(reason=in_words(error.reason))) from error
+            why = in_words(error.reason, self.mentions)
+            raise RefusalError(_("I could not show it: {reason}.").format(reason=why)) from error
 
-    async def _open(self, interaction: Interaction, number: int | None) -> None:
-        whole = await self._game(interaction, number)
-        await replies.tell(interaction, await self._card(interaction, whole, None, View.BOARD))
+    async def _whole_card(self, interaction: Interaction, number: int | None) -> Message:
+        return await self._card(interaction, await self._game(interaction, number), None, View.BOARD)
 
     async def _game(self, interaction: Interaction, number: int | None) -> Game:
         """The match with a number; without one, the match last played here, or the user's only one."""
@@ -286,8 +284,8 @@ def replay_card(
     )
 
 
-def shared_card(game: Game, picture: Picture, view: View, by: Player) -> Message:
-    footer = shown_by(game, by)
+def shared_card(game: Game, picture: Picture, view: View, by: Player, mentions: CommandMentions) -> Message:
+    footer = shown_by(game, by, mentions)
     here = ActionButton(TryTurns(game.match.id, game.ply), _("Try from here"), emoji="🧪")
     return compose(
         heading(game, "🎞️"),
@@ -303,11 +301,11 @@ def _delete_button(match: Match) -> ActionButton:
     return ActionButton(AskToDeleteImport(match.id), _("Delete"), emoji="🗑️")
 
 
-def shown_by(game: Game, by: Player) -> str:
+def shown_by(game: Game, by: Player, mentions: CommandMentions) -> str:
     if game.match.imported is not None:
         return _("An imported record, shown by {player}").format(player=words.name(by))
     return _("Match #{match}, shown by {player} · {replay}").format(
-        match=game.match.id, player=words.name(by), replay=words.command("replay")
+        match=game.match.id, player=words.name(by), replay=mentions.of("replay")
     )
 
 

@@ -10,14 +10,14 @@ import structlog
 from discord import app_commands
 
 import render
-from bot.discord.interaction.access import Access
-from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.feature import handles
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
-from bot.discord.interaction.options.match import FinishedMatch
+from bot.discord.interaction.options.match import FinishedMatch, MatchFeature
 from bot.discord.posting.cards.match import heading
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
 from bot.discord.transport.in_flight import InFlight
+from bot.discord.transport.requests import DISCORD_FAILURES
 from bot.discord.ui import scenes
 from bot.discord.ui.links import OpenReplay, Origin, ReadReview, TryTurns, continue_button, review_button
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose
@@ -27,7 +27,6 @@ from bot.pictures import header_of, private_look
 from bot.runtime.log import failure
 from bot.services.fair_play import FairPlay
 from bot.services.history import History
-from bot.services.matches import Matches
 from bot.services.study.reviews import PendingReview, Reviews
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
@@ -42,9 +41,7 @@ _PACE = 3.0
 
 
 @dataclass
-class ReviewCommand(Feature):
-    matches: Matches
-    access: Access
+class ReviewCommand(MatchFeature):
     reviews: Reviews
     fair_play: FairPlay
     history: History
@@ -79,26 +76,25 @@ class ReviewCommand(Feature):
         return await self.matches.game_of(await self.history.find_finished(self.access.viewer_of(interaction), number))
 
     async def _show(self, interaction: Interaction, game: Game, found: Review | PendingReview) -> None:
+        answer = Answer.of(interaction)
         if isinstance(found, Review):
-            await replies.show(interaction, await self._card(interaction, game, found))
+            await answer.respond(await self._card(interaction, game, found))
             return
         user_id = interaction.user.id
         self._requests[user_id] = interaction
         try:
-            change = await replies.begin(interaction, progress_card(game.match, found))
-            card = await self._awaited_card(interaction, game, found, change)
+            await answer.respond(progress_card(game.match, found))
+            card = await self._awaited_card(interaction, game, found)
             if card is not None:
-                await change(card)
-        except replies.DISCORD_FAILURES as error:
+                await answer.respond(card)
+        except DISCORD_FAILURES as error:
             # Discord allows changes of an answer only for a quarter of an hour. The next request shows the review.
             _LOG.info("review_not_shown", match=game.match.id, reason=failure(error))
         finally:
             if self._requests.get(user_id) is interaction:
                 del self._requests[user_id]
 
-    async def _awaited_card(
-        self, interaction: Interaction, game: Game, pending: PendingReview, change: replies.Change
-    ) -> Message | None:
+    async def _awaited_card(self, interaction: Interaction, game: Game, pending: PendingReview) -> Message | None:
         """Show the progress of a review, and return the card with its result; None if the user has asked again."""
         match, loop = game.match, asyncio.get_running_loop()
         told = loop.time()
@@ -117,7 +113,7 @@ class ReviewCommand(Feature):
                 await self.fair_play.check_imported(interaction.user.id, game)
                 return await self._card(interaction, game, review)
             if loop.time() - told >= _PACE:
-                await change(progress_card(match, pending))
+                await Answer.of(interaction).respond(progress_card(match, pending))
                 told = loop.time()
 
     async def _show_point(self, interaction: Interaction, game: Game, review: Review, number: int) -> None:
@@ -126,7 +122,7 @@ class ReviewCommand(Feature):
         then = [await self.matches.game_at(game.match, each) for each in (ply - 1, ply)]
         await self.fair_play.check(user_id, *(each.position for each in then))
         look = await self._look(interaction, game)
-        await replies.show(interaction, await asyncio.to_thread(point_card, game, review, number, look, user_id))
+        await Answer.of(interaction).respond(await asyncio.to_thread(point_card, game, review, number, look, user_id))
 
     async def _card(self, interaction: Interaction, game: Game, review: Review) -> Message:
         return await asyncio.to_thread(review_card, game, review, await self._look(interaction, game))

@@ -19,7 +19,7 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Choices, Interaction, Typed, choice, chosen, suggestions
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import game_choices
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
 from bot.discord.ui.links import (
     SHARED,
     Origin,
@@ -78,22 +78,22 @@ class RulesCommand(Feature):
             card = await asyncio.to_thread(lesson_card, game, 0, await self._look(interaction))
         else:
             card = await self._leaf(interaction, game, 0 if page is None else leaf_number(game, page))
-        await replies.tell(interaction, card)
+        await Answer.of(interaction).respond(card)
 
     @handles(ReadLesson)
     async def open_lesson(self, interaction: Interaction, press: ReadLesson) -> None:
-        answer = replies.replace if press.in_place else replies.tell
         look = await self._look(interaction)
-        await answer(interaction, await asyncio.to_thread(lesson_card, press.game.name, press.lesson, look))
+        card = await asyncio.to_thread(lesson_card, press.game.name, press.lesson, look)
+        await Answer.of(interaction).respond(card, beside=not press.in_place)
 
     @handles(ReadPage)
     async def turn_page(self, interaction: Interaction, press: ReadPage) -> None:
-        await replies.replace(interaction, await self._leaf(interaction, press.page, press.leaf))
+        await Answer.of(interaction).respond(await self._leaf(interaction, press.page, press.leaf))
 
     @handles(ReadSection)
     async def open_section(self, interaction: Interaction, press: ReadSection) -> None:
-        answer = replies.replace if press.in_place else replies.tell
-        await answer(interaction, await self._leaf(interaction, press.page, press.anchor))
+        card = await self._leaf(interaction, press.page, press.anchor)
+        await Answer.of(interaction).respond(card, beside=not press.in_place)
 
     async def _leaf(self, interaction: Interaction, name: str, place: int | str) -> Message:
         if name not in choices():

@@ -17,9 +17,8 @@ from bot.discord.features.study.hint import HintCommand
 from bot.discord.features.study.plan import PlanButtons
 from bot.discord.features.study.replay import ReplayCommands, shown_by
 from bot.discord.features.turns.move import MoveCommands
-from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, sentence, why_refused
-from bot.discord.interaction.feature import Feature, handles, opens_form
+from bot.discord.interaction.feature import handles, opens_form
 from bot.discord.interaction.interactions import (
     LONGEST_CHOICE,
     Choices,
@@ -31,10 +30,11 @@ from bot.discord.interaction.interactions import (
     without_notes,
 )
 from bot.discord.interaction.languages import Languages
-from bot.discord.interaction.options.match import AnyMatch, other_match
+from bot.discord.interaction.options.match import AnyMatch, MatchFeature, other_match
 from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.posting.cards.match import board_picture, heading
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.keypad import ControlKey, Key, after_key, back_key
 from bot.discord.ui.links import AboutMatch, OpenReplay, TryTurns, hint_button, review_button, rule_button
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, compose, text_field
@@ -50,7 +50,6 @@ from bot.domain.study.reviews import can_review
 from bot.domain.turn_entry import TurnEntry, digest
 from bot.pictures import private_look
 from bot.services.history import History
-from bot.services.matches import Matches
 from bot.services.study.lines import Lines
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, translations
@@ -133,9 +132,7 @@ class Trial:
 
 
 @dataclass
-class TryCommand(Feature):
-    matches: Matches
-    access: Access
+class TryCommand(MatchFeature):
     lines: Lines
     history: History
     moves: MoveCommands
@@ -143,6 +140,7 @@ class TryCommand(Feature):
     plan: PlanButtons
     replays: ReplayCommands
     languages: Languages
+    mentions: CommandMentions
 
     @suggestions
     async def typed_lines(self, interaction: Interaction, typed: str) -> Choices:
@@ -301,7 +299,7 @@ class TryCommand(Feature):
 
         async def card(look: render.Look) -> Message:
             return await asyncio.to_thread(
-                lambda: shared_line(trial.line, games_along(start, trial.line.turns)[0], look, player)
+                lambda: shared_line(trial.line, games_along(start, trial.line.turns)[0], look, player, self.mentions)
             )
 
         nonce = f"l{interaction.message.id:x}{trial.line_digest[:7]}"
@@ -319,10 +317,10 @@ class TryCommand(Feature):
             await self.moves.submit(interaction, turn, first)
         except DomainError as error:
             if await self.matches.was_just_played(match_id, line.step, first):
-                await replies.finish(interaction)
+                await Answer.of(interaction).delete()
             else:
                 match = await self._find(interaction, match_id)
-                await self._show(interaction, Trial(match, line, note=sentence(error) or ""))
+                await self._show(interaction, Trial(match, line, note=sentence(error, self.mentions) or ""))
 
     async def _change(self, interaction: Interaction, before: Trial, after: Trial) -> None:
         """Store the line and show it; if another press was faster, show its line."""
@@ -345,7 +343,7 @@ class TryCommand(Feature):
             plannable = here and match.has_player(user_id) and bool(branch_of(tried, user_id))
             return line_card(trial, tried, look, playable=playable, plannable=plannable)
 
-        await replies.show(interaction, await asyncio.to_thread(card))
+        await Answer.of(interaction).respond(await asyncio.to_thread(card))
 
 
 def _completions(start: Game, typed: str) -> Choices:
@@ -419,7 +417,7 @@ def _buttons(trial: Trial, view: EntryView | None, *, playable: bool, plannable:
         yield review_button(match, line.ply + 1)
 
 
-def shared_line(line: Line, tried: Sequence[Game], look: render.Look, by: Player) -> Message:
+def shared_line(line: Line, tried: Sequence[Game], look: render.Look, by: Player, mentions: CommandMentions) -> Message:
     """The card of a shared line. This draws."""
     game = tried[-1]
     ending = "" if game.outcome is None else ending_of(game)
@@ -427,7 +425,7 @@ def shared_line(line: Line, tried: Sequence[Game], look: render.Look, by: Player
         heading(game, "🧪"),
         "\n".join(filter(None, [_("Turns tried but not played:"), _turn_sentences(tried), ending])),
         picture=board_picture(game, look, shared=True),
-        footer=shown_by(game, by),
+        footer=shown_by(game, by, mentions),
         # Others cannot open an imported record.
         buttons=()
         if game.match.imported

@@ -24,7 +24,7 @@ from bot.discord.features.tournaments.tournament_form import (
 )
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError
-from bot.discord.interaction.feature import Feature, handles, opens_form
+from bot.discord.interaction.feature import Feature, feature_of, handles, opens_form
 from bot.discord.interaction.interactions import (
     MOST_CHOICES,
     Choices,
@@ -60,7 +60,8 @@ from bot.discord.posting.cards.tournament import (
 )
 from bot.discord.posting.messenger import log_not_shown
 from bot.discord.posting.presenter import Presenter
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.messages import Form
 from bot.domain.clocks import TimeControl
 from bot.domain.competitions.cups import STARTS_WITH, WEEKS, Cup
@@ -88,8 +89,7 @@ class TournamentOption(TypedOption):
     @suggestions
     async def autocomplete(self, interaction: Interaction, current: Any) -> Choices:
         """Suggest the tournaments that the user can see on the server, those of this channel first."""
-        assert isinstance(interaction.command, app_commands.Command)
-        feature: Any = interaction.command.binding
+        feature = feature_of(interaction, TournamentCommands)
         offered = await feature.tournaments.visible(await feature.access.viewer_of_lists(interaction), MOST_CHOICES)
         labels = {each.id: f"#{each.id} {words.title(each)} · {each.ruleset.game.title}" for each in offered}
         wanted = current.strip().casefold()
@@ -119,6 +119,7 @@ class TournamentCommands(
     access: Access
     presenter: Presenter
     tournament_presenter: TournamentPresenter
+    mentions: CommandMentions
 
     @on_timer(TimerKind.TOURNAMENT)
     async def advance(self, tournament_id: int) -> None:
@@ -194,14 +195,14 @@ class TournamentCommands(
         if game is None:
             if given - {"form"}:
                 raise RefusalError(_("Choose a `game` too, or leave all other options out and use the form."))
-            await replies.tell(interaction, tournament_form(TournamentForm(_FIRST_RULESET, is_cup=is_cup)))
+            await Answer.of(interaction).respond(tournament_form(TournamentForm(_FIRST_RULESET, is_cup=is_cup)))
             return
         if not is_cup and (entrants, weeks, again) != (None, None, None):
             raise RefusalError(_("`entrants`, `weeks` and `again` are for cups: choose the cup as `form`."))
         cup = Cup(5 if entrants is None else entrants or None, weeks or 3, again or False) if is_cup else None
         ruleset = rules.ruleset(game.name, size, variant)
         await self._open(interaction, name or "", ruleset, clock, at_once=at_once, cup=cup)
-        await replies.finish(interaction)
+        await Answer.of(interaction).delete()
 
     @app_commands.command(description=gettext_noop("Join a tournament that has not started yet"))
     @app_commands.describe(number=_NUMBER)
@@ -228,7 +229,7 @@ class TournamentCommands(
         if tournament.state in (TournamentState.RUNNING, TournamentState.OVER):
             look = private_look(await self.languages.load(interaction))
             picture = await asyncio.to_thread(cross_table_picture, tables.of(interaction.user.id), look)
-        await replies.tell(interaction, tournament_card(tables, picture))
+        await Answer.of(interaction).respond(tournament_card(tables, picture))
 
     @app_commands.command(description=gettext_noop("Leave a tournament; once it has started, I ask you to confirm"))
     @app_commands.describe(
@@ -249,7 +250,7 @@ class TournamentCommands(
         if tournament.state is TournamentState.RUNNING:
             if not tournament.has_active(user_id):
                 raise NoEntrantError
-            await replies.tell(interaction, withdrawal_question(tournament))
+            await Answer.of(interaction).respond(withdrawal_question(tournament))
             return
         await self._leave(interaction, tournament)
         await _answer(interaction, tournament, _("You left {tournament}."))
@@ -267,7 +268,7 @@ class TournamentCommands(
 
     @handles(ChangeTournament)
     async def change_form(self, interaction: Interaction, press: ChangeTournament) -> None:
-        await replies.replace(interaction, tournament_form(press.new_form))
+        await Answer.of(interaction).respond(tournament_form(press.new_form))
 
     @opens_form(NameTournament)
     async def ask_for_name(self, _interaction: Interaction, press: NameTournament) -> Form:
@@ -278,7 +279,7 @@ class TournamentCommands(
         form = press.form
         await check_challenge(interaction, None)
         await self._open(interaction, press.name, form.ruleset, form.control, cup=form.cup)
-        await replies.replace(interaction, _("✅ The tournament is in the channel."))
+        await Answer.of(interaction).respond(_("✅ The tournament is in the channel."))
 
     # Buttons
 
@@ -292,12 +293,12 @@ class TournamentCommands(
     async def press_withdraw(self, interaction: Interaction, press: WithdrawFromTournament) -> None:
         tournament = await self._find(interaction, press.tournament_id)
         await self.tournaments.withdraw(tournament.id, interaction.user.id)
-        await replies.replace(interaction, _("You withdrew from the tournament."))
+        await Answer.of(interaction).respond(_("You withdrew from the tournament."))
         await self.tournament_presenter.show(tournament.id)
 
     @handles(StayInTournament)
     async def press_stay(self, interaction: Interaction, _press: StayInTournament) -> None:
-        await replies.replace(interaction, _("Good. You are still in the tournament."))
+        await Answer.of(interaction).respond(_("Good. You are still in the tournament."))
 
     @handles(RemoveEntrant)
     async def press_remove(self, interaction: Interaction, press: RemoveEntrant) -> None:
@@ -306,7 +307,7 @@ class TournamentCommands(
 
     @handles(KeepEntrant)
     async def press_keep(self, interaction: Interaction, _press: KeepEntrant) -> None:
-        await replies.replace(interaction, _("OK. Nothing has changed."))
+        await Answer.of(interaction).respond(_("OK. Nothing has changed."))
 
     # Helpers
 
@@ -352,7 +353,7 @@ class TournamentCommands(
     async def _leave(self, interaction: Interaction, tournament: Tournament) -> None:
         if tournament.state is TournamentState.RUNNING:
             text, command = _("{name} has started. {command} lets you withdraw from it."), "tournament withdraw"
-            raise RefusalError(text.format(name=f"🏟️ {words.tournament(tournament)}", command=words.command(command)))
+            raise RefusalError(text.format(name=f"🏟️ {words.tournament(tournament)}", command=self.mentions.of(command)))
         await self.tournaments.withdraw(tournament.id, interaction.user.id)
         await self.tournament_presenter.show(tournament.id)
 
@@ -368,20 +369,20 @@ class TournamentCommands(
             return
         moderator = await self.access.may_moderate(interaction, tournament.place)
         await self.tournaments.check_removal(tournament.id, entrant.id, interaction.user.id, moderator=moderator)
-        await replies.tell(interaction, removal_question(tournament, entrant))
+        await Answer.of(interaction).respond(removal_question(tournament, entrant))
 
     async def _remove(self, interaction: Interaction, tournament: Tournament, entrant: Player) -> None:
         moderator = await self.access.may_moderate(interaction, tournament.place)
         user = player_of(interaction.user)
         await self.tournaments.remove(tournament.id, entrant.id, user, moderator=moderator)
         done = _("{player} is no longer in the tournament.").format(player=words.name(entrant))
-        await (replies.tell if interaction.message is None else replies.replace)(interaction, done)
+        await Answer.of(interaction).respond(done)
         await self.tournament_presenter.show(tournament.id)
 
 
 async def _answer(interaction: Interaction, tournament: Tournament, text: str) -> None:
     """Answer a command in words: the tournament's card may be far up in the channel."""
-    await replies.tell(interaction, text.format(tournament=f"**{words.tournament(tournament)}**"))
+    await Answer.of(interaction).respond(text.format(tournament=f"**{words.tournament(tournament)}**"))
 
 
 def _runs_in(channel_id: int | None) -> Callable[[Tournament], bool]:

@@ -15,9 +15,8 @@ import render
 from bot.discord.features.matches.games import GamesCommand
 from bot.discord.features.matches.moderation import ask_to_end
 from bot.discord.features.people.digests import tell_refusal
-from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import NumberError, sentence, why_refused
-from bot.discord.interaction.feature import Feature, handles, loads_preferences, opens_form
+from bot.discord.interaction.feature import handles, loads_preferences, opens_form
 from bot.discord.interaction.interactions import (
     Choices,
     Interaction,
@@ -27,15 +26,16 @@ from bot.discord.interaction.interactions import (
     without_notes,
 )
 from bot.discord.interaction.languages import Languages
-from bot.discord.interaction.options.match import MATCH_NUMBER, MatchToEnd, OwnMatch, other_match
+from bot.discord.interaction.options.match import MATCH_NUMBER, MatchFeature, MatchToEnd, OwnMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.cards.match import opponent_proposes
 from bot.discord.posting.cards.proposal import Propose
 from bot.discord.posting.presenter import Presenter
-from bot.discord.transport import replies
+from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.transport.sender import NotShownError
-from bot.discord.ui import mentions
+from bot.discord.ui import markdown
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.keypad import ControlKey, Key, after_key
 from bot.discord.ui.links import (
     AskHint,
@@ -61,7 +61,7 @@ from bot.domain.preferences import TURNS_BEFORE_OFFER, Confirmation
 from bot.domain.refusals import DomainError
 from bot.domain.turn_entry import TurnEntry, digest
 from bot.pictures import private_look
-from bot.services.matches import Matches, PlayResult, Turn
+from bot.services.matches import PlayResult, Turn
 from bot.services.people.doors import Doors
 from bot.services.people.reminders import Reminders
 from bot.services.people.settings import Settings
@@ -94,9 +94,7 @@ class ConfirmResignation(OnBoard, action="resign-now"):
 
 
 @dataclass
-class MoveCommands(Feature):
-    matches: Matches
-    access: Access
+class MoveCommands(MatchFeature):
     settings: Settings
     languages: Languages
     reminders: Reminders
@@ -104,6 +102,7 @@ class MoveCommands(Feature):
     games: GamesCommand
     private_cards: PrivateCards
     doors: Doors
+    mentions: CommandMentions
 
     @suggestions
     async def turns(self, interaction: Interaction, typed: str) -> Choices:
@@ -111,7 +110,7 @@ class MoveCommands(Feature):
             number, known = other_match(interaction), await self.languages.load(interaction)
             game = (await self.matches.find_turn(self.access.viewer_of(interaction), number, known)).game
         except (DomainError, NumberError) as error:
-            return [refused_choice((sentence(error) or Sentence()).plain, typed or PASS)]
+            return [refused_choice((sentence(error, self.mentions) or Sentence()).plain, typed or PASS)]
         match, awaited = game.match, game.to_act
         if awaited is None or awaited.id != interaction.user.id:
             text = _("match #{match}: it is over") if awaited is None else _("match #{match}: it is {player}'s turn")
@@ -163,17 +162,17 @@ class MoveCommands(Feature):
         try:
             await self.matches.resign(press.match_id, interaction.user.id, seen_step=press.step, shown_by_caller=True)
         except MovedOnError:
-            await replies.replace(interaction, _("The board has moved on since you asked, so you did not resign."))
+            await Answer.of(interaction).respond(_("The board has moved on since you asked, so you did not resign."))
             return
         shown = await self.presenter.show_match(press.match_id, interaction)
         if shown is not None and shown.channel_id == interaction.channel_id:
-            await replies.finish(interaction)
+            await Answer.of(interaction).delete()
         else:
-            await replies.replace(interaction, _("You resigned."))
+            await Answer.of(interaction).respond(_("You resigned."))
 
     @handles(Close)
     async def keep_playing(self, interaction: Interaction, _press: Close) -> None:
-        await replies.finish(interaction)
+        await Answer.of(interaction).delete()
 
     async def _find(self, interaction: Interaction, number: int | None) -> Turn:
         """The running match that the user means, with their preferences. Sets their language."""
@@ -214,9 +213,9 @@ class MoveCommands(Feature):
         except (DomainError, TurnError) as error:
             await self.languages.load(interaction)
             if press.key is ControlKey.END and await self._was_just_played(press):
-                await replies.finish(interaction)
+                await Answer.of(interaction).delete()
             else:
-                await replies.replace(interaction, sentence(error) or "")
+                await Answer.of(interaction).respond(sentence(error, self.mentions) or "")
 
     async def _go_on(self, interaction: Interaction, turn: Turn, key: Key) -> None:
         game, text, wish = turn.game, turn.draft, turn.preferences.confirmation
@@ -235,7 +234,7 @@ class MoveCommands(Feature):
         # Offered once, to players who have made some turns with buttons and never changed the setting.
         usual = wish is Confirmation.RISKY and turn.preferences.turns_by_buttons < TURNS_BEFORE_OFFER
         if key is ControlKey.END and usual and await self.settings.count_turn_by_buttons(interaction.user.id):
-            await replies.tell(interaction, at_once_offer())
+            await Answer.of(interaction).follow_up(at_once_offer(self.mentions))
 
     @handles(CancelTurn)
     @loads_preferences
@@ -244,7 +243,7 @@ class MoveCommands(Feature):
         turn = await self._open(interaction, press.match_id, press.step)
         if turn.draft:
             await self.matches.save_draft(turn.game, interaction.user.id, None, before=turn.draft)
-        await replies.finish(interaction)
+        await Answer.of(interaction).delete()
 
     @handles(TypedTurn)
     @loads_preferences
@@ -279,8 +278,7 @@ class MoveCommands(Feature):
         except (MovedOnError, MatchOverError):
             message = interaction.message
             if message is not None and not message.flags.ephemeral and press.step is not None:
-                if not interaction.response.is_done():
-                    await replies.acknowledge(interaction)
+                await Answer.of(interaction).defer()
                 card = PostedMessage(message.channel.id, message.id, 0, press.step)
                 await self.presenter.strip(press.match_id, card)
             raise
@@ -309,24 +307,24 @@ class MoveCommands(Feature):
         played = await self.matches.play_and_view(turn.game, draft, player_of(interaction.user))
         await self._show_played(interaction, played)
         if turn.preferences.digest_refused:
-            await tell_refusal(interaction, self.reminders)
+            await tell_refusal(interaction, self.reminders, self.mentions)
 
     async def _show_played(self, interaction: Interaction, played: PlayResult) -> None:
         """Show the board, and remove the private card or the command's answer."""
         try:
             shown = await self.presenter.show_match(played.game.match.id, interaction, view=played.view)
         except NotShownError:
-            if replies.on_private_card(interaction):
-                await replies.finish(interaction)
+            if on_private_card(interaction):
+                await Answer.of(interaction).delete()
             raise
         seen_here = shown is not None and shown.channel_id in (None, interaction.channel_id)
         text = _sentence(played.own, None if shown is None or seen_here else shown.channel_id)
         if played.next_match is not None:
             await self.games.offer_next(interaction, played.next_match, text)
             return
-        if interaction.message is not None and not replies.on_private_card(interaction):
+        if interaction.message is not None and not on_private_card(interaction):
             return
-        await (replies.finish(interaction) if seen_here else replies.show(interaction, text))
+        await (Answer.of(interaction).delete() if seen_here else Answer.of(interaction).respond(text))
 
     async def _open(self, interaction: Interaction, match_id: int, seen_step: int | None) -> Turn:
         """The user's turn on the board that they saw, unless it has moved on. Sets their language."""
@@ -384,13 +382,13 @@ def turn_card(game: Game, entry: TurnEntry, look: render.Look, note: str = "", *
     )
 
 
-def at_once_offer() -> Message:
+def at_once_offer(mentions: CommandMentions) -> Message:
     return compose(
         _(
             "**Play at once?** A turn that you put together with buttons can be played as soon as it is complete. I "
             "still ask before risky turns."
         ),
-        footer=_("{settings} changes it at any time.").format(settings=words.command("settings")),
+        footer=_("{settings} changes it at any time.").format(settings=mentions.of("settings")),
         buttons=(
             ActionButton(SetConfirmation(Confirmation.AT_ONCE), _("Play at once"), discord.ButtonStyle.success),
             ActionButton(Close(), _("Keep asking")),
@@ -412,7 +410,7 @@ def _sentence(game: Game, channel_id: int | None) -> str:
             here, elsewhere = _("Played {turn} in match #{match}."), _("Played {turn} in match #{match}: {channel}")
     if channel_id is None:
         return here.format(**values)
-    return elsewhere.format(channel=mentions.channel(channel_id), **values)
+    return elsewhere.format(channel=markdown.channel(channel_id), **values)
 
 
 def resign_question(game: Game, player_id: int) -> Message:

@@ -19,6 +19,7 @@ from bot.discord.interaction.interactions import (
     suggestions,
     without_notes,
 )
+from bot.discord.ui.commands import CommandMentions
 from bot.domain.clocks import PRESETS, TimeControl, TimeControlError
 from bot.texts import gettext as _
 from bot.texts.durations import read_time_control, time_control
@@ -45,7 +46,7 @@ class ClockOption(TypedOption):
             try:
                 read_time_control(typed)
             except TimeControlError as error:
-                return [refused_choice((sentence(error) or Sentence()).plain, typed)]
+                return [refused_choice((sentence(error, CommandMentions()) or Sentence()).plain, typed)]
         return [
             choice(_("no clock"), "none") if each is None else choice(_label(each), _typed_form(each))
             for each in dict.fromkeys(offered)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from discord import app_commands
 
 import rules
 from bot.discord.interaction.access import Access
+from bot.discord.interaction.feature import Feature, feature_of
 from bot.discord.interaction.interactions import (
     LONGEST_CHOICE,
     MOST_CHOICES,
@@ -28,8 +30,16 @@ from bot.wording import words
 MATCH_NUMBER = gettext_noop("The number of the match, if several fit")
 
 
+@dataclass
+class MatchFeature(Feature):
+    """A feature with commands that have the option."""
+
+    matches: Matches
+    access: Access
+
+
 class MatchOption(TypedOption):
-    """The number of a match, for commands of features with ``matches`` and ``access``.
+    """The number of a match, for commands of a :class:`MatchFeature`.
 
     With ``moderated``, suggestions of other people's matches are only from channels that the user moderates.
     """
@@ -43,17 +53,15 @@ class MatchOption(TypedOption):
 
     @suggestions
     async def autocomplete(self, interaction: Interaction, current: Any) -> Choices:
-        assert isinstance(interaction.command, app_commands.Command)
-        feature: Any = interaction.command.binding
-        access: Access = feature.access
+        feature = feature_of(interaction, MatchFeature)
+        access = feature.access
         if self._scope is MatchScope.OWN:
             viewer = access.viewer_of(interaction)
         elif self._moderated:
             viewer = await access.moderator_of_lists(interaction)
         else:
             viewer = await access.viewer_of_lists(interaction)
-        matches: Matches = feature.matches
-        found = await matches.choices(
+        found = await feature.matches.choices(
             viewer,
             current.strip()[:LONGEST_CHOICE],
             self._scope,

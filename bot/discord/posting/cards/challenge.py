@@ -5,8 +5,8 @@ from __future__ import annotations
 import discord
 
 import render
-from bot.discord.ui import mentions, scenes
-from bot.discord.ui.links import Answer, learn_button
+from bot.discord.ui import markdown, scenes
+from bot.discord.ui.links import Decision, learn_button
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose
 from bot.discord.ui.presses import Id, Press
 from bot.domain.challenges import Challenge, ChallengeState, First
@@ -32,7 +32,7 @@ _ENDINGS_ON_LADDER = _ENDINGS | {
 
 class AnswerChallenge(Press, action="challenge"):
     challenge_id: Id
-    answer: Answer
+    answer: Decision
 
 
 class AcceptInDigest(Press, action="challenge-in-digest"):
@@ -60,7 +60,7 @@ def challenge_card(challenge: Challenge, whereabouts: str = "", look: render.Loo
     continued, free = _position(challenge, look), challenge.ladder_id is None
     call = _("Who accepts?")
     if opponent is not None:
-        call = _("{player}, do you accept?").format(player=mentions.mention(opponent))
+        call = _("{player}, do you accept?").format(player=markdown.mention(opponent))
         if opponent.is_program:
             call = _("{player} can answer as long as its owner runs it.").format(player=words.name(opponent))
     return compose(
@@ -129,7 +129,7 @@ def challenge_entry(challenge: Challenge, accept: Press, link: str | None = None
         terms.append(f"🪜 {ladders.title(challenge.ruleset.game)}")
     if challenge.control is not None:
         terms.append(f"⏳ {time_control(challenge.control)}")
-    place = mentions.channel(challenge.place.channel_id) if link is None else _("[challenge]({link})").format(link=link)
+    place = markdown.channel(challenge.place.channel_id) if link is None else _("[challenge]({link})").format(link=link)
     expires = discord.utils.format_dt(challenge.expires_at, "R")
     where = _("{channel} · expires {when}").format(channel=place, when=expires)
     who = _("{challenger} challenges you") if challenge.opponent else _("{challenger} challenges anyone")
@@ -139,10 +139,10 @@ def challenge_entry(challenge: Challenge, accept: Press, link: str | None = None
 
 
 def challenge_buttons(challenge: Challenge) -> tuple[ActionButton, ...]:
-    accept = ActionButton(AnswerChallenge(challenge.id, Answer.ACCEPT), _("Accept"), discord.ButtonStyle.success)
+    accept = ActionButton(AnswerChallenge(challenge.id, Decision.ACCEPT), _("Accept"), discord.ButtonStyle.success)
     label = _("Decline") if challenge.ladder_id is None else _("Decline and lose the place")
-    decline = ActionButton(AnswerChallenge(challenge.id, Answer.DECLINE), label)
-    withdraw = ActionButton(AnswerChallenge(challenge.id, Answer.WITHDRAW), _("Withdraw"))
+    decline = ActionButton(AnswerChallenge(challenge.id, Decision.DECLINE), label)
+    withdraw = ActionButton(AnswerChallenge(challenge.id, Decision.WITHDRAW), _("Withdraw"))
     if challenge.opponent is not None and challenge.opponent.is_program:
         return (withdraw,)
     return (accept, decline, withdraw) if challenge.opponent else (accept, withdraw)

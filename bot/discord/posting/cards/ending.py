@@ -10,7 +10,7 @@ import discord
 import render
 from bot.discord.posting.cards.match import Rematch, board_links, board_picture, heading, last_turns, mark
 from bot.discord.posting.cards.proposal import Propose
-from bot.discord.ui import mentions
+from bot.discord.ui import markdown
 from bot.discord.ui.links import ChooseReplay, Share, View, review_button
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose
 from bot.discord.ui.scenes import footer
@@ -62,7 +62,7 @@ def final_card(view: MatchView, pictures: FinalPictures, *, quiet: bool = False,
     if match.rematch_id is not None:
         next_one = _("Rematch: match #{match}").format(match=match.rematch_id)
     elif pings and _may_meet_again(match):
-        next_one = _("{players}, a rematch?").format(players=" ".join(map(mentions.mention, pings)))
+        next_one = _("{players}, a rematch?").format(players=" ".join(map(markdown.mention, pings)))
     else:
         next_one = ""
     rematches = _rematches(match, view.suggested_level)

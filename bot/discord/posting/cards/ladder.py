@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import discord
 
 import rules
-from bot.discord.ui import mentions, scenes
+from bot.discord.ui import markdown, scenes
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import Id, Press
 from bot.domain.competitions.ladders import CONTROL, Ladder, Loss, LostRung, Rung
@@ -63,14 +63,14 @@ def ladder_card(ladder: Ladder) -> Message:
 
 def moved_card(ladder: Ladder) -> Message:
     """The card of a ladder that is now in another channel."""
-    text = _("The ladder is now in {channel}.").format(channel=mentions.channel(ladder.place.channel_id))
+    text = _("The ladder is now in {channel}.").format(channel=markdown.channel(ladder.place.channel_id))
     return compose(heading(ladder), text)
 
 
 def lost_notice(ladder: Ladder, lost: LostRung) -> Message:
     """The ping to a player who may not know that they have lost their place."""
     text = _(_LOSSES[lost.loss]).format(
-        player=mentions.mention(lost.player),
+        player=markdown.mention(lost.player),
         winner="" if lost.winner is None else words.name(lost.winner),
         number=lost.number,
     )

@@ -8,7 +8,8 @@ import discord
 
 import render
 from bot.discord.posting.cards.proposal import Propose
-from bot.discord.ui import mentions, scenes
+from bot.discord.ui import markdown, scenes
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.keypad import areas_of, has_named_areas, on_one_keypad
 from bot.discord.ui.links import (
     AboutMatch,
@@ -79,6 +80,7 @@ def board_picture(
 def match_card(
     game: Game,
     board: Picture,
+    mentions: CommandMentions,
     *,
     quiet: bool = False,
     newcomer: bool = False,
@@ -97,9 +99,9 @@ def match_card(
     return compose(
         heading(game),
         last_turns(game, earlier),
-        _request(game, entry) if awaited.level is None else _thinking(awaited, ahead),
-        mentions.clock_sentence(game.match),
-        _introduction(game, awaited) if newcomer else "",
+        _request(game, entry, mentions) if awaited.level is None else _thinking(awaited, ahead),
+        markdown.clock_sentence(game.match),
+        _introduction(game, awaited, mentions) if newcomer else "",
         picture=board,
         footer=footer(game),
         keypad=_rows(game, entry, *board_links(page), *([learn_button(game.match.ruleset.game)] if newcomer else [])),
@@ -138,13 +140,13 @@ def heading(game: Game, emoji: str = "") -> str:
     return f"### {emoji or scenes.emoji(ruleset.game)} {ruleset.game.title} · {words.versus(game.match)}"
 
 
-def _request(game: Game, entry: TurnEntry) -> str:
+def _request(game: Game, entry: TurnEntry, mentions: CommandMentions) -> str:
     awaited = game.to_act
     assert awaited is not None
     if awaited.is_program:
         return words.awaited_act(game, awaited)
-    player, ruleset = mentions.mention(awaited), game.match.ruleset
-    move = words.command("move")
+    player, ruleset = markdown.mention(awaited), game.match.ruleset
+    move = mentions.of("move")
     match game.position.phase:
         case Phase.OPENING:
             piece = _(ruleset.game.opening_hint).format(side=words.side(ruleset, Side.FIRST))
@@ -170,14 +172,14 @@ def _request(game: Game, entry: TurnEntry) -> str:
     return text.format(player=player, side=side, move=move)
 
 
-def _introduction(game: Game, player: Player) -> str:
+def _introduction(game: Game, player: Player, mentions: CommandMentions) -> str:
     """The goal of the game, and the command that explains the rest."""
     ruleset = game.match.ruleset
     how = _("🌱 {player}, your first {game}? {goal} {rules} explains the rest.").format(
         player=words.name(player),
         game=ruleset.game.title,
         goal=words.goal(ruleset),
-        rules=words.command("rules"),
+        rules=mentions.of("rules"),
     )
     return f"-# {how}"
 
@@ -229,18 +231,18 @@ def opponent_proposes(match: Match, kind: ProposalKind, player_id: int) -> bool:
 
 def turn_ping(player: Player, link: str) -> Message:
     """The ping to an edited card, because an edit notifies nobody."""
-    text = _("{player}, it is your turn: [to the board]({link})").format(player=mentions.mention(player), link=link)
+    text = _("{player}, it is your turn: [to the board]({link})").format(player=markdown.mention(player), link=link)
     return _plain(text, player)
 
 
-def homeless_notice(match: Match, player: Player) -> Message:
+def homeless_notice(match: Match, player: Player, mentions: CommandMentions) -> Message:
     """The direct message that nobody can see a match where it is played."""
     text = _(
         "📍 I can no longer reach the channel of match #{match} against {opponent}, so the match waits and no clock "
         "runs. Use {board} in the channel where you want to go on."
     )
     opponent = words.name(match.opponent_of(player.id))
-    return _plain(text.format(match=match.id, opponent=opponent, board=words.command("board")))
+    return _plain(text.format(match=match.id, opponent=opponent, board=mentions.of("board")))
 
 
 def past_living_card(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = False) -> Message:

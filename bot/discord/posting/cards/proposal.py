@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.discord.ui import mentions, scenes
-from bot.discord.ui.links import Answer, OnBoard
+from bot.discord.ui import markdown, scenes
+from bot.discord.ui.links import Decision, OnBoard
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import Id, Press
 from bot.domain.matches import Match, Proposal, ProposalKind, ProposalState
@@ -33,12 +33,12 @@ class Propose(OnBoard, action="propose"):
 
 class AnswerProposal(Press, action="proposal"):
     proposal_id: Id
-    answer: Answer
+    answer: Decision
 
 
 def proposal_card(proposal: Proposal, match: Match, whereabouts: str = "") -> Message:
     """The proposal with its buttons, or its outcome; an accepted rematch with its ``whereabouts``."""
-    where = "" if proposal.place is None else mentions.channel(proposal.place.channel_id)
+    where = "" if proposal.place is None else markdown.channel(proposal.place.channel_id)
     asked = f"{_EMOJIS[proposal.kind]} {request_of(proposal, match, where)}"
     if proposal.state is not ProposalState.OPEN:
         return compose(asked, f"-# {_outcome(proposal, match, whereabouts)}")
@@ -51,7 +51,7 @@ def proposal_card(proposal: Proposal, match: Match, whereabouts: str = "") -> Me
         return compose(asked, asks, buttons=(withdraw_button(proposal),), colour=scenes.GOLD)
     return compose(
         asked,
-        _("{player}, do you accept?").format(player=mentions.mention(opponent)),
+        _("{player}, do you accept?").format(player=markdown.mention(opponent)),
         footer="" if proposal.kind is ProposalKind.REMATCH else _("It expires with the next turn."),
         buttons=(*answer_buttons(proposal), withdraw_button(proposal)),
         colour=scenes.GOLD,
@@ -73,13 +73,13 @@ def _outcome(proposal: Proposal, match: Match, whereabouts: str) -> str:
 
 def answer_buttons(proposal: Proposal) -> tuple[ActionButton, ...]:
     return (
-        ActionButton(AnswerProposal(proposal.id, Answer.ACCEPT), _("Accept")),
-        ActionButton(AnswerProposal(proposal.id, Answer.DECLINE), _("Decline")),
+        ActionButton(AnswerProposal(proposal.id, Decision.ACCEPT), _("Accept")),
+        ActionButton(AnswerProposal(proposal.id, Decision.DECLINE), _("Decline")),
     )
 
 
 def withdraw_button(proposal: Proposal) -> ActionButton:
-    return ActionButton(AnswerProposal(proposal.id, Answer.WITHDRAW), _("Withdraw"))
+    return ActionButton(AnswerProposal(proposal.id, Decision.WITHDRAW), _("Withdraw"))
 
 
 def proposal_answer(proposal: Proposal, match: Match) -> str:

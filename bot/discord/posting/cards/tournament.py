@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import discord
 
 import render
-from bot.discord.ui import mentions, scenes
+from bot.discord.ui import markdown, scenes
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose, confirmation
 from bot.discord.ui.presses import Id, Press
 from bot.domain.competitions.cross_tables import CrossTable, CrossTables
@@ -133,13 +134,13 @@ def _description(table: CrossTable, entries: Sequence[CrossTableRow], subtitle: 
     return long if len(long) <= LONGEST_DESCRIPTION else shorten(short, LONGEST_DESCRIPTION)
 
 
-def homeless_tournament_notice(tournament: Tournament) -> Message:
+def homeless_tournament_notice(tournament: Tournament, mentions: CommandMentions) -> Message:
     """The direct message to the organiser that nobody can see a tournament where it is played."""
     text = _(
         "📍 I can no longer reach the channel of **{tournament}**, so its matches wait and no clock runs. As soon as a "
         "player uses {board} with the number of a match in another channel, the tournament goes on there."
     )
-    return compose(text.format(tournament=words.tournament(tournament), board=words.command("board")))
+    return compose(text.format(tournament=words.tournament(tournament), board=mentions.of("board")))
 
 
 def withdrawal_question(tournament: Tournament) -> Message:
@@ -196,7 +197,7 @@ def _cup_rule(tournament: Tournament, cup: Cup) -> str:
     if cup.starts_with is not None:
         start = _("The cup starts as soon as {count} have joined, or {when} if there are at least {fewest}.")
         played = _("Everyone plays everyone else once.")
-    start = start.format(count=cup.starts_with, when=mentions.when(tournament.starts_at), fewest=MIN_ENTRANTS)
+    start = start.format(count=cup.starts_with, when=markdown.when(tournament.starts_at), fewest=MIN_ENTRANTS)
     end = ngettext(
         "A match ends {count} week after it began at the latest; then the player who has thought for less time wins.",
         "A match ends {count} weeks after it began at the latest; then the player who has thought for less time wins.",

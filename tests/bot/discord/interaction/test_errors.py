@@ -16,6 +16,7 @@ import rules
 from bot import texts
 from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.transport.sender import NotShownError
+from bot.discord.ui.commands import CommandMentions
 from bot.discord.ui.presses import OutdatedPressError
 from bot.domain import challenges, computer, doors, limits, matches, plans, play, players, preferences, proposals
 from bot.domain.challenges import Challenge, ChallengeState, First
@@ -28,7 +29,6 @@ from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.refusals import Channel, DomainError, Role
 from bot.domain.study import imports, puzzles, reviews
-from bot.wording import words
 from rules import Phase
 
 ALICE, BOB = Player(101, "Alice"), Player(102, "Bob")
@@ -244,13 +244,8 @@ ADAPTER: list[tuple[Exception, str]] = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def unregistered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(words, "COMMAND_IDS", {})
-
-
 def test_an_error_has_its_own_sentence() -> None:
-    shown = [(error, sentence(error) or "") for error, _ in (*SAID, *ADAPTER)]
+    shown = [(error, sentence(error, CommandMentions()) or "") for error, _ in (*SAID, *ADAPTER)]
     for error, said in (*SAID, *ADAPTER):
         assert [other for other, told in shown if said in told] == [error], said
 
@@ -258,9 +253,9 @@ def test_an_error_has_its_own_sentence() -> None:
 @pytest.mark.parametrize("language", texts.LANGUAGES)
 def test_an_error_is_a_whole_sentence_in_every_language(language: str) -> None:
     for error, said in SAID:
-        english = sentence(error)
+        english = sentence(error, CommandMentions())
         with texts.in_language(language):
-            shown = sentence(error)
+            shown = sentence(error, CommandMentions())
         assert shown is not None, said
         assert (shown == english) == (language == texts.SOURCE), said
         assert shown.endswith((".", "!")), shown
@@ -279,7 +274,7 @@ def test_no_error_is_without_a_sentence() -> None:
 
 
 def test_names_from_outside_stay_names() -> None:
-    assert sentence(tournaments.NotOrganiserError(player=Player(103, "*@everyone*"))) == (
+    assert sentence(tournaments.NotOrganiserError(player=Player(103, "*@everyone*")), CommandMentions()) == (
         "Only \\*\\@\N{ZERO WIDTH SPACE}everyone\\*, who opened this tournament, can do that."
     )
 
@@ -288,16 +283,17 @@ def test_the_log_names_nobody() -> None:
     assert "Bob" not in str(challenges.BlockedError(player=BOB))
 
 
-def test_commands_can_be_tapped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(words.COMMAND_IDS, "tournament create", 42)
-    said = sentence(tournaments.TournamentFullError())
+def test_commands_can_be_tapped() -> None:
+    create = {"name": "create", "type": discord.AppCommandOptionType.subcommand.value}
+    mentions = CommandMentions([{"name": "tournament", "id": "42", "options": [create]}])
+    said = sentence(tournaments.TournamentFullError(), mentions)
     assert said is not None
     assert "</tournament create:42>" in said
     assert "/tournament create" in said.plain
     with texts.in_language("de"):
-        assert words.command("tournament create").plain == "/turnier erstellen"
+        assert mentions.of("tournament create").plain == "/turnier erstellen"
 
 
 def test_a_failure_of_the_bot_has_no_sentence() -> None:
-    assert sentence(ZeroDivisionError()) is None
-    assert sentence(discord.ClientException()) is None
+    assert sentence(ZeroDivisionError(), CommandMentions()) is None
+    assert sentence(discord.ClientException(), CommandMentions()) is None

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.discord.features.study.puzzle import PuzzleCommand
-from bot.discord.transport import replies
+from bot.discord.transport import answers
 from tests.support.club import Club, seen
 from tests.support.random_search import until
 
@@ -24,7 +24,7 @@ async def test_a_slow_answer_is_announced_until_it_is_there(club: Club, monkeypa
         await show(*arguments)
 
     monkeypatch.setattr(PuzzleCommand, "_show", show_late)
-    monkeypatch.setattr(replies, "_PATIENCE", 0)
+    monkeypatch.setattr(answers, "_PATIENCE", 0)
     before = seen(club.env, card)
     await club.press(club.alice, "Next puzzle", on=card)
     _acknowledgement, announcement, _answer, retraction = club.env.http_requests[since:]
@@ -43,6 +43,6 @@ async def test_a_quick_answer_is_not_announced(club: Club) -> None:
 async def test_below_a_command_discord_itself_says_that_the_bot_is_at_work(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replies, "_PATIENCE", 0)
+    monkeypatch.setattr(answers, "_PATIENCE", 0)
     await club.slash(club.alice, "puzzle")
     assert not club.requests("POST", FOLLOWUPS)

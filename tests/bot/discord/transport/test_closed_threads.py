@@ -9,8 +9,9 @@ import discord
 import pytest
 
 from bot.discord.interaction.errors import sentence
-from bot.discord.transport.replies import plain
+from bot.discord.transport.answers import plain
 from bot.discord.transport.sender import NotShownError
+from bot.discord.ui.commands import CommandMentions
 from bot.domain.deliveries import PostedMessage
 from tests.support.club import Club
 
@@ -42,7 +43,7 @@ async def test_a_thread_is_opened_for_a_change_unless_it_is_locked(
     with pytest.raises(NotShownError) as refused:
         await sender.send(thread.id, plain("d"), nonce="d")
     assert refused.value.closed, "it is not tried again in a minute"
-    assert "shows it once a moderator has unlocked it" in (sentence(refused.value) or "")
+    assert "shows it once a moderator has unlocked it" in (sentence(refused.value, CommandMentions()) or "")
 
 
 @pytest.mark.parametrize("status", [400, 403])

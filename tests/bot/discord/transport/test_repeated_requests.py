@@ -7,7 +7,7 @@ import asyncio
 import aiohttp
 import pytest
 
-from bot.discord.transport.replies import persist
+from bot.discord.transport.requests import persist
 from bot.domain.matches import UnknownMatchError
 
 BROKEN = [ConnectionResetError("reset"), aiohttp.ServerDisconnectedError(), TimeoutError()]
