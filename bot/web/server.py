@@ -10,23 +10,7 @@ from typing import Protocol
 from aiohttp import web
 
 from bot.runtime.listening import OpenConnections, listening
-from bot.runtime.watching import Watching
-from bot.services.challenges import Challenges
-from bot.services.clocks import Clocks
-from bot.services.computer_games import ComputerGames
-from bot.services.fair_play import FairPlay
-from bot.services.history import History
-from bot.services.matches import Matches
-from bot.services.people.doors import Doors
-from bot.services.people.programs import Programs
-from bot.services.people.settings import Settings
-from bot.services.plans import Plans
-from bot.services.proposals import Proposals
-from bot.services.readers import Readers
-from bot.services.study.lines import Lines
-from bot.services.study.notes import Notes
-from bot.services.study.puzzles import Puzzles
-from bot.services.study.reviews import Hints, Reviews
+from bot.services.services import Services
 from bot.web.api.failures import failure
 from bot.web.api.routes import ApiRoutes
 from bot.web.api.stream import Streams
@@ -66,32 +50,16 @@ class Pages:
     application's Activity.
     """
 
-    matches: Matches
-    challenges: Challenges
-    programs: Programs
-    proposals: Proposals
-    clocks: Clocks
-    computer_games: ComputerGames
-    history: History
-    readers: Readers
-    lines: Lines
-    plans: Plans
-    notes: Notes
-    hints: Hints
-    puzzles: Puzzles
-    reviews: Reviews
-    fair_play: FairPlay
-    settings: Settings
-    doors: Doors
-    watching: Watching
+    services: Services
     is_ready: Callable[[], bool]
     url: str
     proxies: Proxies
     activity: Activity | None = None
 
     def __post_init__(self) -> None:
-        self.live = Live(self.matches, self.history, self.watching)
-        self.streams = Streams(self.programs, self.doors, self.watching)
+        services = self.services
+        self.live = Live(services.matches, services.history, services.watching)
+        self.streams = Streams(services.programs, services.doors, services.watching)
         self._pictures = SharedCache(_PICTURES)
 
     def serving(self, host: str, port: int) -> AbstractAsyncContextManager[None]:
@@ -100,10 +68,11 @@ class Pages:
 
     def application(self) -> web.Application:
         """The application to serve."""
+        services = self.services
         visitors = Visitors(
-            doors=self.doors,
-            programs=self.programs,
-            settings=self.settings,
+            doors=services.doors,
+            programs=services.programs,
+            settings=services.settings,
             secure=self.url.startswith("https:"),
             proxies=self.proxies,
             activities=self.activity is not None,
@@ -118,43 +87,44 @@ class Pages:
         return made
 
     def _routes(self, visitors: Visitors) -> Iterator[Routes]:
-        activity = None if self.activity is None else ActivityRoutes(self.doors, self.activity)
+        services = self.services
+        activity = None if self.activity is None else ActivityRoutes(services.doors, self.activity)
         rules = RuleRoutes()
-        match = MatchRoutes(matches=self.matches, readers=self.readers, doors=self.doors, live=self.live)
-        advice = Advice(self.hints, self.fair_play)
-        yield DoorRoutes(self.doors, self.history, visitors, activity)
+        match = MatchRoutes(matches=services.matches, readers=services.readers, doors=services.doors, live=self.live)
+        advice = Advice(services.hints, services.fair_play)
+        yield DoorRoutes(services.doors, services.history, visitors, activity)
         if activity is not None:
             yield activity
         yield match
         yield TurnRoutes(
-            matches=self.matches,
+            matches=services.matches,
             advice=advice,
-            settings=self.settings,
-            doors=self.doors,
+            settings=services.settings,
+            doors=services.doors,
             visitors=visitors,
             match_routes=match,
         )
-        yield TryRoutes(self.matches, self.lines, self.plans, advice, self.doors, match)
-        yield ReviewRoutes(self.matches, self.reviews, self.fair_play, match, self._pictures)
+        yield TryRoutes(services.matches, services.lines, services.plans, advice, services.doors, match)
+        yield ReviewRoutes(services.matches, services.reviews, services.fair_play, match, self._pictures)
         yield ActionRoutes(
-            matches=self.matches,
-            proposals=self.proposals,
-            clocks=self.clocks,
-            computer_games=self.computer_games,
-            notes=self.notes,
-            doors=self.doors,
+            matches=services.matches,
+            proposals=services.proposals,
+            clocks=services.clocks,
+            computer_games=services.computer_games,
+            notes=services.notes,
+            doors=services.doors,
             match_routes=match,
         )
-        yield LearnRoutes(self.settings, self.doors, rules, self._pictures)
-        yield PuzzleRoutes(self.puzzles, self.hints, self.fair_play, self.doors, self._pictures)
+        yield LearnRoutes(services.settings, services.doors, rules, self._pictures)
+        yield PuzzleRoutes(services.puzzles, services.hints, services.fair_play, services.doors, self._pictures)
         yield rules
         yield FileRoutes()
         yield ApiRoutes(
-            programs=self.programs,
-            matches=self.matches,
-            challenges=self.challenges,
-            proposals=self.proposals,
-            clocks=self.clocks,
-            doors=self.doors,
+            programs=services.programs,
+            matches=services.matches,
+            challenges=services.challenges,
+            proposals=services.proposals,
+            clocks=services.clocks,
+            doors=services.doors,
             streams=self.streams,
         )

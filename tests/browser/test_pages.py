@@ -66,16 +66,16 @@ class Served:
     def match(self, *turns: str, game: str = "dalen", size: int = 5, control: TimeControl | None = None) -> Match:
         """Start a match in its own channel."""
         place, ruleset = Place(1, next(self.channels)), rules.ruleset(game, size)
-        return self.run(start(self.site.pages.matches, place=place, turns=turns, ruleset=ruleset, control=control))
+        return self.run(start(self.site.services.matches, place=place, turns=turns, ruleset=ruleset, control=control))
 
     def play(self, match: Match, player: Player, turn: str) -> None:
-        self.run(play_turn(self.site.pages.matches, match.id, player.id, turn))
+        self.run(play_turn(self.site.services.matches, match.id, player.id, turn))
 
     def address(self, match: Match) -> str:
         return self.site.base + self.run(self.site.path(match))
 
     def door(self, player: Player, match: Match) -> str:
-        return f"{self.site.base}/in/{self.run(self.site.pages.doors.invite(player, match.id))}"
+        return f"{self.site.base}/in/{self.run(self.site.services.doors.invite(player, match.id))}"
 
     def visit(self, player: Player, match: Match, size: ViewportSize, scheme: Any = "light", **options: Any) -> Page:
         """The window of a player who has entered a match from Discord."""
@@ -420,7 +420,7 @@ def test_no_page_has_an_accessibility_fault(served: Served, scheme: Any, size: V
     door, address = served.door(ALICE, match), served.address(match)
     alice, stranger = served.visit(ALICE, match, size, scheme), served.window(None, size, scheme)
     served.run(store_review(served.site, over, 7))
-    puzzle = served.run(served.site.pages.puzzles.today())
+    puzzle = served.run(served.site.services.puzzles.today())
     assert puzzle is not None
     studied = ("/learn", "/learn/dalen", "/learn/fiodar/10", "/learn/dalen/done", "/puzzle", f"/puzzle/{puzzle.key}")
     visits = [
@@ -529,7 +529,7 @@ def test_discord_shows_the_board_as_an_activity(served: Served, sandbox: str) ->
     expect(alice.locator("h1")).to_contain_text("Dalen")
     alice.get_by_role("link", name="My games").click()
     expect(alice.get_by_role("heading", name="My games")).to_be_visible()
-    served.run(served.site.pages.doors.end_sessions(ALICE.id))
+    served.run(served.site.services.doors.end_sessions(ALICE.id))
     alice.locator(f"a[href*='{key}']").click()
     expect(alice.locator(".last")).to_contain_text("played c3")
     assert served.discord.tokens == ["Alice", "Alice"]

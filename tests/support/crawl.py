@@ -94,20 +94,20 @@ class Reader(HTMLParser):
 
 async def furnish(site: Site) -> list[str]:
     """Give Alice matches of all kinds, a review and proposals; return the addresses at which to start."""
-    pages, places = site.pages, (Place(1, number) for number in count(200))
+    services, places = site.services, (Place(1, number) for number in count(200))
     control = TimeControl.banks_of(timedelta(days=3), timedelta(hours=1))
     hers = [
-        await start(pages.matches, place=next(places), turns=("e5", "dark"), control=control),
-        await start(pages.matches, place=next(places), turns=("e5", "dark", "d4")),
-        await start(pages.matches, place=next(places), ruleset=rules.ruleset("nadraz", 14)),
-        await start(pages.matches, place=next(places), ruleset=rules.ruleset("nadraz", 6), turns=("e6,h8", "white")),
-        await start(pages.matches, place=next(places), turns=WHOLE_GAME),
-        await start(pages.matches, place=next(places), turns=WHOLE_GAME),
-        await start(pages.matches, place=Place(1, 200)),  # waits for its channel
-        await pages.computer_games.start(next(places), ALICE, 1, DALEN, First.CHALLENGER),
+        await start(services.matches, place=next(places), turns=("e5", "dark"), control=control),
+        await start(services.matches, place=next(places), turns=("e5", "dark", "d4")),
+        await start(services.matches, place=next(places), ruleset=rules.ruleset("nadraz", 14)),
+        await start(services.matches, place=next(places), ruleset=rules.ruleset("nadraz", 6), turns=("e6,h8", "white")),
+        await start(services.matches, place=next(places), turns=WHOLE_GAME),
+        await start(services.matches, place=next(places), turns=WHOLE_GAME),
+        await start(services.matches, place=Place(1, 200)),  # waits for its channel
+        await services.computer_games.start(next(places), ALICE, 1, DALEN, First.CHALLENGER),
     ]
     await store_review(site, hers[4], 7)
-    await pages.proposals.propose(hers[0].id, BOB.id, ProposalKind.DRAW)
-    await pages.proposals.propose(hers[1].id, BOB.id, ProposalKind.MOVE, place=next(places))
+    await services.proposals.propose(hers[0].id, BOB.id, ProposalKind.DRAW)
+    await services.proposals.propose(hers[1].id, BOB.id, ProposalKind.MOVE, place=next(places))
     courses = [f"/learn/{game}/{len(tasks(game))}" for game in rules.GAMES]
     return ["/", *[await site.path(match) for match in hers], *courses, "/puzzle", "/learn", "/rules", *NOWHERE]

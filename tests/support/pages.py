@@ -10,7 +10,7 @@ from datetime import timedelta
 from functools import cached_property
 from html import unescape
 from ipaddress import ip_network
-from typing import Any, TypeAlias
+from typing import Any
 
 import aiohttp
 from aiohttp.test_utils import TestServer
@@ -21,29 +21,16 @@ from bot import texts
 from bot.domain.computer import SearchRequest, SearchResult
 from bot.domain.matches import Match
 from bot.domain.players import Player
+from bot.domain.shards import Shards
 from bot.domain.study.reviews import review_of
 from bot.runtime.watching import Watching
-from bot.services.challenges import Challenges
-from bot.services.clocks import Clocks
-from bot.services.computer_games import ComputerGames
-from bot.services.fair_play import FairPlay
-from bot.services.history import History
 from bot.services.people.doors import Doors
-from bot.services.people.programs import Programs
-from bot.services.people.settings import Settings
-from bot.services.plans import Plans
-from bot.services.proposals import Proposals
-from bot.services.readers import Readers
-from bot.services.study.lines import Lines
-from bot.services.study.notes import Notes
-from bot.services.study.puzzles import Puzzles
-from bot.services.study.reviews import Hints, Reviews
-from bot.services.study.reviews import Think as ThinkInARow
+from bot.services.services import Services
 from bot.storage import Database, Storage
 from bot.web.http.visitors import Proxies
 from bot.web.pages.activity import Activity
 from bot.web.server import Pages
-from tests.support.services import Clock, service
+from tests.support.services import Clock
 
 #: Games with boards that have no coarse cells.
 SMALLEST = [(name, game.sizes[0]) for name, game in rules.GAMES.items()]
@@ -155,6 +142,7 @@ class Site:
     """The pages on a loopback port, with the services behind them."""
 
     pages: Pages
+    services: Services
     server: TestServer
     stack: AsyncExitStack
 
@@ -171,70 +159,55 @@ class Site:
     async def browser_of(self, player: Player, match: Match | None = None) -> Browser:
         """The browser of a player who has come from Discord."""
         browser = await self.browser()
-        token = await self.pages.doors.invite(player, None if match is None else match.id)
+        token = await self.services.doors.invite(player, None if match is None else match.id)
         assert (await browser.post(f"/in/{token}")).status == 200
         return browser
 
     async def path(self, match: Match) -> str:
-        return f"/m/{await self.pages.doors.key(match.id)}"
-
-
-Think: TypeAlias = Callable[[int, SearchRequest], Awaitable[SearchResult]]
+        return f"/m/{await self.services.doors.key(match.id)}"
 
 
 async def _think_nothing(_player_id: int, _request: SearchRequest) -> SearchResult:
     raise AssertionError("nobody has asked for a hint")
 
 
-def _one_of(think: Think) -> ThinkInARow:
-    """Think once, as the first of several times in a row."""
-
-    async def thinking(player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:
-        assert searches
-        return await think(player_id, request)
-
-    return thinking
-
-
 @asynccontextmanager
 async def site_on(
-    database: Database, clock: Clock, thinking: Think | None = None, activity: Activity | None = None
+    database: Database,
+    clock: Clock,
+    thinking: Callable[[int, SearchRequest], Awaitable[SearchResult]] | None = None,
+    activity: Activity | None = None,
 ) -> AsyncIterator[Site]:
     """Serve the pages of the matches in a database, perhaps as an Activity; ``thinking`` finds what hints say."""
+
+    async def think(player_id: int, request: SearchRequest, *, searches: int = 1) -> SearchResult:
+        assert searches
+        return await (thinking or _think_nothing)(player_id, request)
+
     watching = Watching()
     storage = Storage(database, on_changed=watching.wake)
-    matches = service(storage, clock)
-    proposals = Proposals(storage, matches, clock=clock)
-    fair_play = FairPlay(storage, matches)
-    pages = Pages(
-        matches=matches,
-        challenges=Challenges(storage, clock, timedelta(days=1)),
-        programs=Programs(storage, matches, clock=clock),
-        proposals=proposals,
-        clocks=Clocks(storage, matches, clock=clock),
-        computer_games=ComputerGames(storage, matches, proposals, fair_play, lambda: (), lambda *_: True, clock=clock),
-        history=History(storage, matches),
-        readers=Readers(storage, matches, clock=clock),
-        lines=Lines(storage, matches, clock=clock),
-        plans=Plans(storage, matches),
-        notes=Notes(storage),
-        hints=Hints(thinking or _think_nothing, lambda _player_id, _level: 0),
-        puzzles=Puzzles(storage, clock=clock),
-        reviews=Reviews(storage, fair_play, _one_of(thinking or _think_nothing), lambda _player_id: 0.0),
-        fair_play=fair_play,
-        settings=Settings(storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES),
+    services = Services(
+        storage,
+        Shards(),
+        clock,
         doors=Doors(storage, "http://127.0.0.1", clock, None if activity is None else activity.client_id),
         watching=watching,
-        is_ready=lambda: True,
-        url="http://127.0.0.1",
-        proxies=Proxies((ip_network("10.0.0.0/24"),)),
-        activity=activity,
+        challenge_lifetime=timedelta(days=1),
+        themes=render.THEME_NAMES,
+        languages=texts.LANGUAGES,
+        think=think,
+        used_by=lambda _player_id: 0.0,
+        ahead_of=lambda _player_id, _level: 0,
+        going_on=lambda: (),
+        has_room=lambda *_: True,
     )
+    proxies = Proxies((ip_network("10.0.0.0/24"),))
+    pages = Pages(services, lambda: True, "http://127.0.0.1", proxies, activity)
     server = TestServer(pages.application())
     await server.start_server()
     async with AsyncExitStack() as stack:
         try:
-            yield Site(pages, server, stack)
+            yield Site(pages, services, server, stack)
         finally:
             await stack.aclose()
             await server.close()
@@ -242,10 +215,10 @@ async def site_on(
 
 async def store_review(site: Site, match: Match, ply: int) -> None:
     """Store some review of a finished match, in which the turn of that number was a turning point."""
-    game = await site.pages.matches.game(match.id)
+    game = await site.services.matches.game(match.id)
     legal = match.ruleset.replay(game.turns[: ply - 1]).legal_turns
     better = next(each for each in legal if each != game.turns[ply - 1])
     found = {at: SearchResult(better, 0.7) for at in range(match.ruleset.plies_before_play, game.ply)}
     review = review_of(game, found, {ply - 1: found[ply - 1], ply: SearchResult(game.turns[ply], 0.7)})
-    async with site.pages.matches.storage.transaction() as tx:
-        await tx.reviews.set(match.id, site.pages.reviews.version, review)
+    async with site.services.matches.storage.transaction() as tx:
+        await tx.reviews.set(match.id, site.services.reviews.version, review)

@@ -80,7 +80,7 @@ class Events:
 
 async def connect(site: Site, owner: Player = ALICE, name: str = "Stony") -> Connected:
     """Create a program and connect it."""
-    program, token = await site.pages.programs.make(owner, name)
+    program, token = await site.services.programs.make(owner, name)
     session = await site.stack.enter_async_context(aiohttp.ClientSession())
     return Connected(session, site.base, program, token)
 
@@ -95,9 +95,9 @@ async def challenge(
     control: TimeControl | None = None,
 ) -> Challenge:
     """Challenge a program."""
-    async with site.pages.matches.storage.read() as tx:
+    async with site.services.matches.storage.read() as tx:
         program = (await tx.players.by_ids([connected.program.id], None))[connected.program.id]
-    return await site.pages.challenges.challenge(
+    return await site.services.challenges.challenge(
         place, challenger, program, ruleset, first, rated=False, control=control
     )
 

@@ -13,10 +13,10 @@ import pytest
 from discord import app_commands
 
 import render
-from bot.discord.gateway.features import FEATURES
 from bot.discord.interaction.options.ruleset import game_choices
 from render.face import Face
 from rules import GAMES, Position
+from tests.support.commands import feature_kinds
 from tests.support.corral import Corral
 from tests.support.corral.face import CorralFace
 from tests.support.tern import Tern
@@ -32,7 +32,7 @@ def register(patch: pytest.MonkeyPatch, game: type[Position] = Corral) -> None:
 
 def register_choice(patch: pytest.MonkeyPatch) -> None:
     """Add the registered games to the choices of all commands, which were fixed when their modules were imported."""
-    for feature in FEATURES:
+    for feature in feature_kinds():
         for command in feature.__cog_app_commands__:
             game = command._params.get("game") if isinstance(command, app_commands.Command) else None
             if game is not None:

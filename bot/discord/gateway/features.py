@@ -1,71 +1,164 @@
-"""The features of the bot. A new feature is a line in the list; it gets the parts that its fields name."""
+"""The features of the bot. A new feature is a line in the list, with the parts that it needs."""
 
 from __future__ import annotations
 
-import inspect
-from collections import ChainMap
-from collections.abc import Iterable
-from functools import cache
-from pkgutil import resolve_name
-from typing import Any
-
+from bot.discord.features.challenges.challenge import ChallengeCommands
+from bot.discord.features.challenges.computer import AgainstComputer
+from bot.discord.features.challenges.continuation import ContinuationButtons
+from bot.discord.features.challenges.play import PlayCommand
+from bot.discord.features.ladders.ladder import LadderCommand
+from bot.discord.features.matches.board import BoardCommands
+from bot.discord.features.matches.clock import MatchClocks
+from bot.discord.features.matches.games import GamesCommand
+from bot.discord.features.matches.history import HistoryCommand
+from bot.discord.features.matches.match_choice import MatchChoiceButtons
+from bot.discord.features.matches.moderation import ModerationButtons
+from bot.discord.features.matches.notes import NoteForm
+from bot.discord.features.matches.page import PageButtons
+from bot.discord.features.matches.proposals import ProposalCommands
+from bot.discord.features.people.digests import Digests
+from bot.discord.features.people.leaderboard import LeaderboardCommand
+from bot.discord.features.people.privacy import PrivacyButtons
+from bot.discord.features.people.profile import ProfileCommand
+from bot.discord.features.people.programs import ProgramButtons
+from bot.discord.features.people.settings import SettingsCommands
+from bot.discord.features.study.daily_puzzle import DailyPuzzles
+from bot.discord.features.study.hint import HintCommand
+from bot.discord.features.study.import_ import ImportCommand
+from bot.discord.features.study.learn import LearnCommand
+from bot.discord.features.study.plan import PlanButtons
+from bot.discord.features.study.puzzle import PuzzleCommand
+from bot.discord.features.study.replay import ReplayCommands
+from bot.discord.features.study.review import ReviewCommand
+from bot.discord.features.study.rules import RulesCommand
+from bot.discord.features.study.try_ import TryCommand
+from bot.discord.features.tournaments.tournament import TournamentCommands
+from bot.discord.features.turns.move import MoveCommands
+from bot.discord.gateway.parts import DiscordParts
 from bot.discord.interaction.feature import Feature
+from bot.services.services import Services
 
-FEATURES: tuple[type[Feature], ...] = tuple(
-    resolve_name(f"bot.discord.features.{name}")
-    for name in (
-        "challenges.challenge:ChallengeCommands",
-        "challenges.computer:AgainstComputer",
-        "challenges.continuation:ContinuationButtons",
-        "challenges.play:PlayCommand",
-        "ladders.ladder:LadderCommand",
-        "matches.board:BoardCommands",
-        "matches.clock:MatchClocks",
-        "matches.games:GamesCommand",
-        "matches.history:HistoryCommand",
-        "matches.match_choice:MatchChoiceButtons",
-        "matches.moderation:ModerationButtons",
-        "matches.notes:NoteForm",
-        "matches.page:PageButtons",
-        "matches.proposals:ProposalCommands",
-        "people.digests:Digests",
-        "people.leaderboard:LeaderboardCommand",
-        "people.privacy:PrivacyButtons",
-        "people.profile:ProfileCommand",
-        "people.programs:ProgramButtons",
-        "people.settings:SettingsCommands",
-        "study.daily_puzzle:DailyPuzzles",
-        "study.hint:HintCommand",
-        "study.import_:ImportCommand",
-        "study.learn:LearnCommand",
-        "study.plan:PlanButtons",
-        "study.puzzle:PuzzleCommand",
-        "study.replay:ReplayCommands",
-        "study.review:ReviewCommand",
-        "study.rules:RulesCommand",
-        "study.try_:TryCommand",
-        "tournaments.tournament:TournamentCommands",
-        "turns.move:MoveCommands",
+
+def build_features(s: Services, d: DiscordParts) -> tuple[Feature, ...]:
+    """The features, built of the services ``s`` and of the parts ``d`` that need Discord."""
+    against_computer = AgainstComputer(
+        s.computer_games, s.challenges, s.ratings, d.access, d.presenter, d.challenge_presenter, d.mentions
     )
-)
-
-
-def build_features(parts: Iterable[object]) -> tuple[Feature, ...]:
-    """Construct the features. Each field gets the part of its type, which may be another feature."""
-    known = {kind: part for part in reversed([*parts]) for kind in type(part).__mro__}
-
-    def part_of(kind: type[Any]) -> Any:
-        if kind not in known:
-            if not issubclass(kind, Feature):
-                raise TypeError(f"no part of the bot is of the type {kind.__name__}")
-            known[kind] = kind(**{name: part_of(field) for name, field in _fields(kind).items()})
-        return known[kind]
-
-    return tuple(part_of(kind) for kind in FEATURES)
-
-
-@cache
-def _fields(kind: type[Feature]) -> dict[str, type[Any]]:
-    """The fields of a dataclass, including inherited ones, with their types."""
-    bases = (base for base in kind.__mro__ if "__dataclass_fields__" in vars(base))
-    return dict(ChainMap(*(inspect.get_annotations(base, eval_str=True) for base in bases)))
+    challenge = ChallengeCommands(
+        s.challenges,
+        s.programs,
+        d.mentions,
+        s.deliveries,
+        d.languages,
+        d.access,
+        d.channels,
+        d.presenter,
+        d.challenge_presenter,
+        against_computer,
+    )
+    games = GamesCommand(
+        s.matches,
+        s.challenges,
+        s.history,
+        s.deliveries,
+        s.nudges,
+        d.access,
+        d.servers,
+        d.languages,
+        d.messenger,
+        d.mentions,
+    )
+    hint = HintCommand(s.matches, d.access, s.hints, s.fair_play, d.in_flight, d.private_cards, d.languages)
+    plan = PlanButtons(s.matches, s.plans, d.languages, d.private_cards)
+    replay = ReplayCommands(
+        s.matches,
+        d.access,
+        s.history,
+        s.privacy,
+        s.settings,
+        d.languages,
+        d.messenger,
+        s.doors,
+        s.animations,
+        d.mentions,
+    )
+    move = MoveCommands(
+        s.matches,
+        d.access,
+        s.settings,
+        d.languages,
+        s.reminders,
+        d.presenter,
+        games,
+        d.private_cards,
+        s.doors,
+        d.mentions,
+    )
+    return (
+        challenge,
+        against_computer,
+        ContinuationButtons(
+            s.matches, s.history, s.puzzles, s.fair_play, d.access, d.languages, challenge, against_computer
+        ),
+        PlayCommand(d.languages),
+        LadderCommand(
+            s.ladders,
+            s.challenges,
+            s.deliveries,
+            d.access,
+            d.sender,
+            d.ladder_presenter,
+            d.challenge_presenter,
+            d.mentions,
+        ),
+        BoardCommands(
+            s.matches,
+            d.access,
+            s.deliveries,
+            s.settings,
+            d.languages,
+            s.proposals,
+            s.privacy,
+            d.presenter,
+            d.channels,
+            d.private_cards,
+            s.doors,
+            d.mentions,
+        ),
+        MatchClocks(
+            s.matches,
+            s.clocks,
+            s.deliveries,
+            s.outages,
+            s.settings,
+            d.languages,
+            d.messenger,
+            d.presenter,
+            d.private_cards,
+        ),
+        games,
+        HistoryCommand(s.history, s.imports, d.access),
+        MatchChoiceButtons(),
+        ModerationButtons(s.matches, s.deliveries, d.access, d.presenter),
+        NoteForm(s.notes),
+        PageButtons(s.history, d.access, s.doors),
+        ProposalCommands(s.matches, d.access, s.deliveries, d.languages, s.proposals, d.presenter, d.mentions),
+        Digests(d.servers, s.matches, s.reminders, d.languages, d.messenger, d.sender, d.mentions),
+        LeaderboardCommand(s.ratings, d.languages),
+        PrivacyButtons(s.privacy, s.history, s.doors),
+        ProfileCommand(s.ratings, s.privacy, s.puzzles, s.ladders, d.languages, d.access, d.mentions),
+        ProgramButtons(s.programs, s.history, s.doors, s.privacy, d.mentions),
+        SettingsCommands(s.settings, s.reminders, s.puzzles, d.languages, d.welcome, s.doors),
+        DailyPuzzles(s.puzzles, s.settings, d.languages, d.sender),
+        hint,
+        ImportCommand(s.imports),
+        LearnCommand(s.settings, d.languages),
+        plan,
+        PuzzleCommand(s.puzzles, hint, s.fair_play, d.languages),
+        replay,
+        ReviewCommand(s.matches, d.access, s.reviews, s.fair_play, s.history, d.in_flight, d.languages),
+        RulesCommand(d.languages),
+        TryCommand(s.matches, d.access, s.lines, s.history, move, hint, plan, replay, d.languages, d.mentions),
+        TournamentCommands(s.tournaments, d.languages, d.access, d.presenter, d.tournament_presenter, d.mentions),
+        move,
+    )

@@ -64,7 +64,7 @@ _LOG = structlog.get_logger(__name__)
 class Think(Protocol):
     """Searches for a person; ``searches`` are left in a row, this one included."""
 
-    async def __call__(self, player_id: int, request: SearchRequest, *, searches: int) -> SearchResult: ...
+    async def __call__(self, player_id: int, request: SearchRequest, *, searches: int = 1) -> SearchResult: ...
 
 
 class PendingReview:

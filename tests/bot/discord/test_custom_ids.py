@@ -8,8 +8,8 @@ from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import rules
-from bot.discord.gateway.features import FEATURES
 from bot.discord.ui.presses import LONGEST_ID, Codec, Press
+from tests.support.commands import feature_kinds
 from tests.support.each import for_each
 from tests.support.presses import press_of
 
@@ -18,7 +18,7 @@ ROOM = 25
 KINDS = sorted(
     {
         kind
-        for feature in FEATURES
+        for feature in feature_kinds()
         for name in dir(feature)
         for mark in ("__handles__", "__opens_form__")
         for kind in getattr(getattr(feature, name), mark, ())

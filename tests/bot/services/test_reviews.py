@@ -69,7 +69,7 @@ class Reader:
             storage, fair_play, think or self.think, lambda person: self.used.get(person, 0), version=version
         )
 
-    async def think(self, player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:
+    async def think(self, player_id: int, request: SearchRequest, *, searches: int = 1) -> SearchResult:
         assert searches > 0
         self.people.append(player_id)
         self.asked.append(request)
@@ -111,7 +111,7 @@ async def test_nobody_is_blamed_for_what_a_hint_would_have_advised(reader: Reade
     before = Game(replace(game.match, ply=2, result=None), PLAYED[:2], game.match.ruleset.replay(PLAYED[:2]), ())
     hint = replace(hint_request(before), explained=False)
 
-    async def think(player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:
+    async def think(player_id: int, request: SearchRequest, *, searches: int = 1) -> SearchResult:
         found = await reader.think(player_id, request, searches=searches)
         return replace(found, turn=PLAYED[2]) if request == hint else found
 
@@ -121,7 +121,7 @@ async def test_nobody_is_blamed_for_what_a_hint_would_have_advised(reader: Reade
 
 
 async def test_what_only_seems_to_give_something_away_is_no_turning_point(reader: Reader) -> None:
-    async def think(player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:
+    async def think(player_id: int, request: SearchRequest, *, searches: int = 1) -> SearchResult:
         found = await reader.think(player_id, request, searches=searches)
         return found if request.level == 3 else replace(found, value=0.5)
 
@@ -134,7 +134,7 @@ async def test_of_many_turns_only_those_that_give_most_away_are_looked_at_again(
     turns = ("e5", "light", "d4", "a1", "c3", "i9", "g7", "a3", "g3", "c7", "e2")
     chances = (0.5, 0.4, 0.3, 0.2, 0.1, 0.2, 0.3, 0.4, 0.4, 0.5)
 
-    async def think(player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:
+    async def think(player_id: int, request: SearchRequest, *, searches: int = 1) -> SearchResult:
         ply = len(request.turns)
         await reader.think(player_id, request, searches=searches)
         return SearchResult("b2", chances[ply - 2] if ply % 2 == 0 else 0.9)
@@ -224,7 +224,7 @@ async def test_whoever_asks_while_it_is_being_stored_has_it_not_made_again(
 
 
 async def test_those_who_wait_for_a_review_see_each_step_of_it(reader: Reader) -> None:
-    async def think(player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:
+    async def think(player_id: int, request: SearchRequest, *, searches: int = 1) -> SearchResult:
         for _ in range(3):  # in which those who wait can look
             await asyncio.sleep(0)
         return await reader.think(player_id, request, searches=searches)
@@ -293,7 +293,7 @@ async def test_a_review_takes_the_turns_of_who_has_used_least_of_those_who_wait(
 async def test_short_reviews_come_first_and_later_ask_for_fewer_searches(reader: Reader) -> None:
     left = list[int]()
 
-    async def think(player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:
+    async def think(player_id: int, request: SearchRequest, *, searches: int = 1) -> SearchResult:
         left.append(searches)
         return await reader.think(player_id, request, searches=searches)
 
@@ -345,7 +345,7 @@ async def test_between_positions_that_were_looked_at_chances_change_evenly(
     monkeypatch.setattr("bot.domain.study.reviews._MOST_POSITIONS", 4)
     turns = ("e5", "light", "d4", "a1", "c3", "i9", "g7", "a3")
 
-    async def think(player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:
+    async def think(player_id: int, request: SearchRequest, *, searches: int = 1) -> SearchResult:
         await reader.think(player_id, request, searches=searches)
         chance = (len(request.turns) - 2) / 10
         return SearchResult("b2", chance if len(request.turns) % 2 else 1 - chance)
@@ -378,7 +378,7 @@ async def test_the_end_by_the_rules_is_no_matter_of_opinion(reader: Reader) -> N
 
 
 async def test_the_search_itself_sees_a_pass_too_early_and_one_that_was_missed(reader: Reader) -> None:
-    async def think(player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:
+    async def think(player_id: int, request: SearchRequest, *, searches: int = 1) -> SearchResult:
         choice = choose(HEDU.replay(request.turns), Level(12), request.seed)
         return SearchResult(choice.turn, choice.value, choice.line)
 

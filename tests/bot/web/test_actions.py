@@ -22,11 +22,11 @@ SLOW = TimeControl.banks_of(3 * DAY, DAY)
 
 async def timed(site: Site, control: TimeControl) -> Match:
     """A match in which Alice is to play."""
-    return await start(site.pages.matches, turns=("e5", "dark"), control=control)
+    return await start(site.services.matches, turns=("e5", "dark"), control=control)
 
 
 async def against_computer(site: Site, level: int) -> Match:
-    return await site.pages.computer_games.start(PLACE, ALICE, level, DALEN, First.CHALLENGER)
+    return await site.services.computer_games.start(PLACE, ALICE, level, DALEN, First.CHALLENGER)
 
 
 async def test_the_page_shows_how_much_time_both_players_have(site: Site, clock: Clock) -> None:
@@ -40,14 +40,14 @@ async def test_the_page_shows_how_much_time_both_players_have(site: Site, clock:
 
 
 async def test_an_open_page_asks_how_much_time_is_left(site: Site, clock: Clock) -> None:
-    timed_match, slow = await timed(site, QUICK), await start(site.pages.matches, place=Place(1, 9), control=SLOW)
+    timed_match, slow = await timed(site, QUICK), await start(site.services.matches, place=Place(1, 9), control=SLOW)
     bob = await site.browser_of(BOB)
-    await site.pages.settings.change_preferences(BOB, language="de")
+    await site.services.settings.change_preferences(BOB, language="de")
     clock.now += timedelta(seconds=65)
     assert 'data-left="565"' in (await bob.get(f"{await site.path(timed_match)}/clocks")).html
     clock.now += timedelta(hours=36)
     assert "1 Tag" in (await bob.get(f"{await site.path(slow)}/clocks")).html
-    await site.pages.matches.resign(timed_match.id, BOB.id)
+    await site.services.matches.resign(timed_match.id, BOB.id)
     assert not (await bob.get(f"{await site.path(timed_match)}/clocks")).html.strip()
 
 
@@ -68,7 +68,7 @@ async def test_a_double_press_gives_time_once(site: Site) -> None:
     page = await bob.post(f"{await site.path(match)}/time", step="2", left="600")
     assert page.status == 409
     assert "The clock has changed" in page.text
-    matches = site.pages.matches
+    matches = site.services.matches
     assert (TimerKind.CARD, match.id) in await due_timers(matches.storage, matches.clock())
 
 
@@ -88,10 +88,10 @@ async def test_equal_actions_at_once_are_one_action(site: Site) -> None:
         assert [each.status for each in pages] == [200] * 5, (action, pages[-1].text)
         assert len({each.text for each in pages}) == 1
         page = pages[0]
-    rematch = (await site.pages.matches.match(match.id)).rematch_id
+    rematch = (await site.services.matches.match(match.id)).rematch_id
     assert rematch is not None
     assert page is not None
-    assert page.url.endswith(await site.pages.doors.key(rematch))
+    assert page.url.endswith(await site.services.doors.key(rematch))
 
 
 async def test_whoever_waits_claims_the_win_once_the_time_is_up(site: Site, clock: Clock) -> None:
@@ -106,7 +106,7 @@ async def test_whoever_waits_claims_the_win_once_the_time_is_up(site: Site, cloc
     assert "Claim the win" not in (await (await site.browser_of(ALICE)).get(path)).text
     page = await bob.submit(page, "Claim the win")
     assert "Alice ran out of time" in page.text
-    result = (await site.pages.matches.match(match.id)).result
+    result = (await site.services.matches.match(match.id)).result
     assert result is not None
     assert (result.ending, result.winner_id) == (Ending.TIME, BOB.id)
 
@@ -118,7 +118,7 @@ async def test_nobody_claims_a_win_from_a_player_with_days_off(site: Site, clock
     assert "Claim the win" not in (await bob.get(path)).text
     page = await bob.post(f"{path}/claim", step="2")
     assert "still has days off" in page.text
-    assert (await site.pages.matches.match(match.id)).result is None
+    assert (await site.services.matches.match(match.id)).result is None
 
 
 async def test_until_the_first_turn_another_level_can_be_chosen(site: Site) -> None:
@@ -128,10 +128,10 @@ async def test_until_the_first_turn_another_level_can_be_chosen(site: Site) -> N
     assert "Level 1" not in page.text
     page = await alice.submit(page, "Level 3")
     assert "Hexgrove (level 3)" in page.title
-    before = await site.pages.matches.match(match.id)
+    before = await site.services.matches.match(match.id)
     assert before.result is not None
     assert before.rematch_id is not None
-    assert page.url.endswith(await site.path(await site.pages.matches.match(before.rematch_id)))
+    assert page.url.endswith(await site.path(await site.services.matches.match(before.rematch_id)))
     page = await alice.press(page, "@e5")
     page = await alice.press(page, page.choices["Play it"])
     assert "Another level" not in page.text
@@ -160,25 +160,25 @@ async def test_there_are_five_levels(site: Site) -> None:
     for what, level in product(("level", "propose"), ("0", "6", "", "x", "99999999999")):
         page = await alice.post(f"{await site.path(match)}/{what}", level=level, kind="other")
         assert page.status == 400, level
-    assert (await site.pages.matches.match(match.id)).result is None
+    assert (await site.services.matches.match(match.id)).result is None
 
 
 async def test_a_stranger_changes_nothing(site: Site, clock: Clock) -> None:
     match, own = await timed(site, QUICK), await against_computer(site, 1)
     clock.now += timedelta(minutes=11)
-    before = await site.pages.matches.match(match.id)
+    before = await site.services.matches.match(match.id)
     carol = await site.browser_of(CAROL)
     for action, values in (("time", {"step": "2", "left": "600"}), ("claim", {"step": "2"}), ("level", {"level": "2"})):
         for which in (match, own):
             page = await carol.post(f"{await site.path(which)}/{action}", **values)
             assert page.status == 409, action
             assert "You are not playing in match" in page.text
-    assert await site.pages.matches.match(match.id) == before
-    assert (await site.pages.matches.match(own.id)).result is None
+    assert await site.services.matches.match(match.id) == before
+    assert (await site.services.matches.match(own.id)).result is None
 
 
 async def test_a_note_is_kept_whole_and_for_its_writer_alone(site: Site) -> None:
-    match = await start(site.pages.matches, turns=("e5", "dark"))
+    match = await start(site.services.matches, turns=("e5", "dark"))
     alice, path = await site.browser_of(ALICE, match), await site.path(match)
     written = "Watch <e5>!\r\n" + "\r\n".join("世" * 988)
     assert (await alice.post(f"{path}/note", note=written)).url.endswith(path)

@@ -43,7 +43,7 @@ async def test_without_an_application_there_is_no_activity(site: Site) -> None:
     browser = await site.browser()
     assert "frame-ancestors 'none'" in (await browser.get(SHELL)).headers["Content-Security-Policy"]
     assert (await browser.post("/activity", code="x")).status == 404
-    secret, _invitation = await site.pages.doors.enter(await site.pages.doors.invite(ALICE))
+    secret, _invitation = await site.services.doors.enter(await site.services.doors.invite(ALICE))
     page = await browser.get("/", Authorization=f"Bearer {secret}")
     assert "My games" not in page.text
     assert "Access-Control-Allow-Origin" not in page.headers
@@ -65,7 +65,7 @@ async def test_only_discord_may_show_the_document_in_a_frame(on_discord: tuple[S
 
 async def test_a_player_whom_discord_names_plays_a_turn(on_discord: tuple[Site, FakeDiscord]) -> None:
     site, fake = on_discord
-    match = await start(site.pages.matches, turns=("e5", "dark"))
+    match = await start(site.services.matches, turns=("e5", "dark"))
     alice, path = await activity_of("Alice", site, fake), await site.path(match)
     page = await alice.press(await alice.get(path, **FRAME), "@d4")
     page = await alice.press(page, page.choices["Play it"])
@@ -82,13 +82,13 @@ async def test_a_player_whom_discord_names_plays_a_turn(on_discord: tuple[Site, 
 async def test_the_names_are_those_that_discord_tells(on_discord: tuple[Site, FakeDiscord]) -> None:
     site, fake = on_discord
     alice = Player(ALICE.id, "Ally", Names("Alice", "alice", 1, "Ally"))
-    match = await start(site.pages.matches, first=alice, turns=("e5", "dark"))
+    match = await start(site.services.matches, first=alice, turns=("e5", "dark"))
     fake.people["Alice"] = Player(ALICE.id, "Alice Liddell")
     await activity_of("Alice", site, fake)
-    async with site.pages.matches.storage.read() as tx:
+    async with site.services.matches.storage.read() as tx:
         assert (await tx.players.by_ids([ALICE.id], 1))[ALICE.id].name == "Ally"
         assert (await tx.players.by_ids([ALICE.id], None))[ALICE.id].name == "Alice Liddell"
-    assert (await site.pages.matches.match(match.id)).first.id == ALICE.id
+    assert (await site.services.matches.match(match.id)).first.id == ALICE.id
 
 
 @pytest.mark.parametrize("code", ["", "wrong", "used", "a" * 5000])
@@ -101,7 +101,7 @@ async def test_who_has_no_code_stays_outside(
         await site.pages.activity.player(code)  # type: ignore[union-attr]
     browser = await site.browser()
     assert (await browser.post("/activity", code=code)).status == 403
-    assert await site.pages.doors.sessions(BOB.id) == []
+    assert await site.services.doors.sessions(BOB.id) == []
     (event,) = [each for each in log if each["event"] == "activity_not_entered"]
     assert event["status"] == 400
     assert "code" not in event
@@ -120,16 +120,16 @@ async def test_a_session_ends_half_a_day_after_its_last_use(on_discord: tuple[Si
     for _ in range(2):
         clock.now += ACTIVITY_LIFETIME - timedelta(hours=1)
         assert (await alice.get("/")).status == 200
-    assert [each.in_activity for each in await site.pages.doors.sessions(ALICE.id)] == [True]
+    assert [each.in_activity for each in await site.services.doors.sessions(ALICE.id)] == [True]
     clock.now += ACTIVITY_LIFETIME + timedelta(hours=2)
     assert (await alice.get("/")).status == 401
-    assert await site.pages.doors.sessions(ALICE.id) == []
+    assert await site.services.doors.sessions(ALICE.id) == []
 
 
 async def test_settings_end_the_session(on_discord: tuple[Site, FakeDiscord]) -> None:
     site, fake = on_discord
     alice = await activity_of("Alice", site, fake)
-    await site.pages.doors.end_sessions(ALICE.id)
+    await site.services.doors.end_sessions(ALICE.id)
     assert (await alice.get("/")).status == 401
 
 
@@ -145,18 +145,18 @@ async def test_the_secret_of_one_kind_of_session_opens_no_other(on_discord: tupl
 
 async def test_cookies_do_not_count_beside_a_bearer(on_discord: tuple[Site, FakeDiscord]) -> None:
     site, _fake = on_discord
-    match = await start(site.pages.matches, turns=("e5", "dark"))
+    match = await start(site.services.matches, turns=("e5", "dark"))
     alice = await site.browser_of(ALICE)
     alice.headers = {**FRAME, "Authorization": "Bearer guessed"}
     assert (await alice.post(f"{await site.path(match)}/resign", step="2")).status == 401
     alice.headers = FRAME
     assert (await alice.post(f"{await site.path(match)}/resign", step="2")).status == 403
-    assert (await site.pages.matches.match(match.id)).result is None
+    assert (await site.services.matches.match(match.id)).result is None
 
 
 async def test_other_sites_read_nothing(on_discord: tuple[Site, FakeDiscord]) -> None:
     site, _fake = on_discord
-    match = await start(site.pages.matches)
+    match = await start(site.services.matches)
     alice = await site.browser_of(ALICE)
     page = await alice.get(await site.path(match), Origin="null")
     assert "Access-Control-Allow-Origin" not in page.headers
@@ -171,6 +171,6 @@ async def test_frames_do_not_push_browsers_out(on_discord: tuple[Site, FakeDisco
     browser = await site.browser_of(ALICE)
     for _ in range(MOST_SESSIONS + 1):
         clock.now += timedelta(seconds=1)
-        await site.pages.doors.admit(ALICE)
-    assert len(await site.pages.doors.sessions(ALICE.id)) == MOST_SESSIONS + 1
+        await site.services.doors.admit(ALICE)
+    assert len(await site.services.doors.sessions(ALICE.id)) == MOST_SESSIONS + 1
     assert "Forget me" in (await browser.get("/")).text

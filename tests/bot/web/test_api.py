@@ -29,7 +29,7 @@ from tests.support.waiting import until
 
 
 async def match_id(site: Site, key: str) -> int:
-    return await site.pages.doors.match_of(key)
+    return await site.services.doors.match_of(key)
 
 
 async def test_a_person_and_a_program_play_to_the_end_of_a_game(site: Site) -> None:
@@ -46,10 +46,10 @@ async def test_a_person_and_a_program_play_to_the_end_of_a_game(site: Site) -> N
         assert {(await events.next())["type"], (await events.next())["type"]} == {"challenge", "match"}
         match = (await program.get(f"/matches/{answered.value['match']}")).value
         number = await match_id(site, match["key"])
-        assert not (await site.pages.matches.match(number)).rated
+        assert not (await site.services.matches.match(number)).rated
         if not THOROUGH:
-            async with site.pages.matches.storage.transaction() as tx:
-                await store_turns(tx, site.pages.matches, number, WHOLE_GAME[:-9], site.pages.matches.clock())
+            async with site.services.matches.storage.transaction() as tx:
+                await store_turns(tx, site.services.matches, number, WHOLE_GAME[:-9], site.services.matches.clock())
             match = (await events.next())["match"]
         while match["result"] is None:
             legal = rules.ruleset_by_id(match["ruleset"]["id"]).replay(match["turns"]).legal_turns
@@ -59,11 +59,11 @@ async def test_a_person_and_a_program_play_to_the_end_of_a_game(site: Site) -> N
                 assert played.status == 200
                 assert played.value["turns"] == [*match["turns"], turn]
             else:
-                await play_turn(site.pages.matches, number, BOB.id, turn)
+                await play_turn(site.services.matches, number, BOB.id, turn)
             match = (await events.next())["match"]
     assert match["result"]["ending"] == "rules"
-    assert (await site.pages.challenges.get(made.id)).state is ChallengeState.ACCEPTED
-    matches = site.pages.matches
+    assert (await site.services.challenges.get(made.id)).state is ChallengeState.ACCEPTED
+    matches = site.services.matches
     assert (TimerKind.SHOW_MATCH, number) in await due_timers(matches.storage, matches.clock())
 
 
@@ -73,7 +73,7 @@ async def test_a_program_that_comes_again_gets_everything(site: Site) -> None:
     async with program.events() as events:
         assert (await events.next())["matches"][0]["turns"] == []
     await program.post(f"/matches/{key}/turns", step=0, turn="e5")
-    await play_turn(site.pages.matches, await match_id(site, key), BOB.id, "dark")
+    await play_turn(site.services.matches, await match_id(site, key), BOB.id, "dark")
     waiting = await challenge(site, program, CAROL)
     async with program.events() as events:
         state = await events.next()
@@ -89,7 +89,7 @@ async def test_a_turn_may_be_sent_again_but_no_other_one(site: Site) -> None:
     turns = f"/matches/{key}/turns"
     at_once = await asyncio.gather(*(program.post(turns, step=0, turn="e5") for _ in range(4)))
     assert [each.status for each in at_once] == [200] * 4
-    await play_turn(site.pages.matches, await match_id(site, key), BOB.id, "light")
+    await play_turn(site.services.matches, await match_id(site, key), BOB.id, "light")
     again = await program.post(turns, step=0, turn="E5")
     assert again.status == 200
     assert again.value["turns"] == ["e5", "light"]
@@ -103,7 +103,7 @@ async def test_a_turn_may_be_sent_again_but_no_other_one(site: Site) -> None:
 async def test_a_turn_may_be_written_in_another_way_when_it_is_sent_again(site: Site) -> None:
     program = await connect(site)
     key = await start(site, program, ruleset=rules.ruleset("nadraz", 6))
-    begun, matches = ("e5,g7", "white", "d4-c4", "f7-f10", "e6-i6", "f6-c3"), site.pages.matches
+    begun, matches = ("e5,g7", "white", "d4-c4", "f7-f10", "e6-i6", "f6-c3"), site.services.matches
     async with matches.storage.transaction() as tx:
         await store_turns(tx, matches, await match_id(site, key), begun, matches.clock())
     for turn, status in (("c5-d6", 200), ("d6-c5", 200), ("c5", 409)):
@@ -145,7 +145,7 @@ async def test_legal_turns_on_wish(site: Site) -> None:
 async def test_resigning_and_draws(site: Site) -> None:
     program = await connect(site)
     key = await start(site, program)
-    proposals, number = site.pages.proposals, await match_id(site, key)
+    proposals, number = site.services.proposals, await match_id(site, key)
     offered = await program.post(f"/matches/{key}/draw")
     assert [(each["kind"], each["by"]) for each in offered.value["proposals"]] == [("draw", 0)]
     assert (await program.post(f"/matches/{key}/draw")).value["code"] == "proposal_stands"
@@ -165,7 +165,7 @@ async def test_resigning_and_draws(site: Site) -> None:
 async def test_a_program_answers_only_proposals_in_the_match_it_names(site: Site) -> None:
     program = await connect(site)
     key, other = await start(site, program), await start(site, program, CAROL)
-    asked = await site.pages.proposals.propose(await match_id(site, key), BOB.id, ProposalKind.ABANDON)
+    asked = await site.services.proposals.propose(await match_id(site, key), BOB.id, ProposalKind.ABANDON)
     assert (await program.post(f"/matches/{other}/proposals/{asked.id}", answer="accept")).status == 404
     assert (await program.post(f"/matches/{key}/proposals/{asked.id}", answer="maybe")).status == 422
     declined = await program.post(f"/matches/{key}/proposals/{asked.id}", answer="decline")
@@ -175,7 +175,7 @@ async def test_a_program_answers_only_proposals_in_the_match_it_names(site: Site
 async def test_a_program_wins_when_the_time_of_its_opponent_is_up(site: Site, clock: Clock) -> None:
     program, control = await connect(site), TimeControl.banks_of(timedelta(minutes=1))
     key = await start(site, program, control=control)
-    await note_card(site.pages.matches.storage, await match_id(site, key))
+    await note_card(site.services.matches.storage, await match_id(site, key))
     played = await program.post(f"/matches/{key}/turns", step=0, turn="e5")
     assert played.value["clock"]["left"] == [60, 60]
     assert (await program.post(f"/matches/{key}/claim")).value["code"] == "time_left"
@@ -199,7 +199,7 @@ async def test_a_withdrawn_challenge_is_heard_of(site: Site) -> None:
     made = await challenge(site, program)
     async with program.events() as events:
         assert len((await events.next())["challenges"]) == 1
-        await site.pages.challenges.withdraw(made.id, BOB.id)
+        await site.services.challenges.withdraw(made.id, BOB.id)
         assert (await events.next())["challenge"]["state"] == "withdrawn"
 
 
@@ -212,7 +212,7 @@ async def test_a_program_hears_that_a_challenge_has_expired(site: Site, clock: C
         assert (await program.post(f"/challenges/{made.id}", answer="accept")).value["code"] == "challenge_closed"
         await challenge(site, program, CAROL)
         assert (await events.next())["challenge"]["other"]["name"] == "Carol"
-        await site.pages.challenges.expire(made.id)
+        await site.services.challenges.expire(made.id)
         assert (await events.next())["challenge"]["state"] == "expired"
 
 
@@ -221,14 +221,14 @@ async def test_single_answers(site: Site) -> None:
     nothing = await program.get("/events", wait=0)
     assert nothing.value["matches"] == []
     waiting = asyncio.create_task(program.get("/events", wait=60))
-    await until(lambda: len(site.pages.watching) == 1)
+    await until(lambda: len(site.services.watching) == 1)
     made = await challenge(site, program)
     state = (await waiting).value
     assert [each["id"] for each in state["challenges"]] == [made.id]
     assert (await program.get("/events", wait=60)).value == state  # for something still waits
     later = asyncio.create_task(program.get("/events", wait=60, seen=state["seen"]))
-    await until(lambda: len(site.pages.watching) == 1)
-    await site.pages.challenges.withdraw(made.id, BOB.id)
+    await until(lambda: len(site.services.watching) == 1)
+    await site.services.challenges.withdraw(made.id, BOB.id)
     assert (await later).value["challenges"] == []
     assert (await program.get("/events", wait=61)).status == 422
 
@@ -253,7 +253,7 @@ async def test_a_program_that_left_is_noticed_at_a_beat(site: Site, complaints: 
         assert (await events.answer.content.readline()) == b"\n"
         assert len(site.pages.streams) == 1
     await until(lambda: len(site.pages.streams) == 0)
-    assert len(site.pages.watching) == 0
+    assert len(site.services.watching) == 0
     assert not complaints
 
 
@@ -270,7 +270,7 @@ async def test_only_the_latest_token_is_valid(site: Site) -> None:
     program = await connect(site)
     async with program.events() as events:
         await events.next()
-        _, new = await site.pages.programs.renew(program.program.id, ALICE.id)
+        _, new = await site.services.programs.renew(program.program.id, ALICE.id)
         assert (await events.next())["code"] == "unauthorized"
     refused = await program.get("/events", wait=0)
     assert (refused.status, refused.value["code"]) == (401, "unauthorized")
@@ -294,7 +294,7 @@ async def test_nobody_else_gets_in_with_a_token(site: Site) -> None:
 async def test_a_program_sees_only_its_own_matches(site: Site) -> None:
     program, other = await connect(site), await connect(site, CAROL, "Rival")
     key = await start(site, other)
-    people = await site.pages.doors.key((await start_between_people(site.pages.matches, ALICE, CAROL)).id)
+    people = await site.services.doors.key((await start_between_people(site.services.matches, ALICE, CAROL)).id)
     theirs = await challenge(site, other, ALICE)
     for path in (f"/matches/{key}", f"/matches/{people}", "/matches/nonsense"):
         assert (await program.get(path)).status == 404
@@ -306,12 +306,12 @@ async def test_a_program_sees_only_its_own_matches(site: Site) -> None:
 async def test_with_its_owner_a_program_goes(site: Site, clock: Clock) -> None:
     program = await connect(site)
     key = await start(site, program)
-    storage = site.pages.matches.storage
+    storage = site.services.matches.storage
     async with program.events() as events:
         await events.next()
-        await privacy_service(storage, site.pages.matches, clock).delete(ALICE.id)
+        await privacy_service(storage, site.services.matches, clock).delete(ALICE.id)
         assert [(await events.next())["type"] for _ in range(2)] == ["match", "end"]
-    over = await site.pages.matches.match(await match_id(site, key))
+    over = await site.services.matches.match(await match_id(site, key))
     assert over.result is not None
     assert over.result.winner_id == BOB.id
     assert over.first.deleted
@@ -319,7 +319,7 @@ async def test_with_its_owner_a_program_goes(site: Site, clock: Clock) -> None:
 
 
 async def test_matches_with_an_ended_program_are_not_with_people(site: Site, clock: Clock) -> None:
-    ended, person, matches = await connect(site), await connect(site, CAROL), site.pages.matches
+    ended, person, matches = await connect(site), await connect(site, CAROL), site.services.matches
     await start(site, ended)
     await start(site, person, ALICE)
     people = (await start_between_people(matches)).id
@@ -347,7 +347,7 @@ async def test_a_program_that_closes_its_connection_leaves_its_place_at_once(sit
     async with site.pages.serving("127.0.0.1", port):
         _reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(request.encode())
-        await until(lambda: len(site.pages.streams) == 1 == len(site.pages.watching))
+        await until(lambda: len(site.pages.streams) == 1 == len(site.services.watching))
         writer.close()
         await until(lambda: len(site.pages.streams) == 0)
 
@@ -356,13 +356,13 @@ async def test_news_without_an_event_are_a_sign_of_life(site: Site) -> None:
     program = await connect(site)
     async with program.events() as events:
         await events.next()
-        site.pages.watching.wake(program.program.id)
+        site.services.watching.wake(program.program.id)
         assert await asyncio.wait_for(events.answer.content.readline(), 5) == b"\n"
 
 
 async def test_a_program_has_so_many_requests_in_a_minute(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.web.api.routes._A_MINUTE", 3)
-    async with site_on(site.pages.matches.storage.database, Clock()) as limited:
+    async with site_on(site.services.matches.storage.database, Clock()) as limited:
         program, other = await connect(limited), await connect(limited, BOB)
         answers = [await program.get("/events", wait=0) for _ in range(4)]
         assert [each.status for each in answers] == [200, 200, 200, 429]
@@ -377,7 +377,7 @@ async def test_a_program_plays_only_so_many_matches_at_once(site: Site, monkeypa
     more = await challenge(site, program, CAROL)
     refused = await program.post(f"/challenges/{more.id}", answer="accept")
     assert (refused.status, refused.value["code"]) == (409, "busy_program")
-    assert (await site.pages.challenges.get(more.id)).state is ChallengeState.OPEN
+    assert (await site.services.challenges.get(more.id)).state is ChallengeState.OPEN
 
 
 async def test_failures_of_all_kinds_are_json(site: Site) -> None:
@@ -419,9 +419,9 @@ async def test_a_stream_in_another_process_takes_over(database: Database, clock:
 
         def wake(subject: int) -> None:
             for site in (one, other):
-                site.pages.watching.wake(subject)
+                site.services.watching.wake(subject)
 
-        one.pages.matches.storage.on_changed = other.pages.matches.storage.on_changed = wake
+        one.services.storage.on_changed = other.services.storage.on_changed = wake
         program = await connect(one)
         async with program.events() as old:
             await old.next()
@@ -435,7 +435,7 @@ async def test_a_stream_in_another_process_takes_over(database: Database, clock:
 
 async def test_a_program_is_found_by_its_number_and_its_names(site: Site) -> None:
     program = await connect(site, name="Son of Stony")
-    programs, storage = site.pages.programs, site.pages.matches.storage
+    programs, storage = site.services.programs, site.services.matches.storage
     async with storage.transaction() as tx:
         await tx.players.save(Player(ALICE.id, "Ally", Names("Alice", "", 1, "Ally")))
     for typed in (str(program.program.id), "son of stony", "⚙ Son of Stony of Ally"):
@@ -448,8 +448,8 @@ async def test_a_program_is_found_by_its_number_and_its_names(site: Site) -> Non
 async def test_the_data_of_a_person_includes_their_programs(site: Site, clock: Clock) -> None:
     program = await connect(site)
     await start(site, program)
-    storage = site.pages.matches.storage
-    file = await privacy_service(storage, site.pages.matches, clock).export(ALICE.id)
+    storage = site.services.matches.storage
+    file = await privacy_service(storage, site.services.matches, clock).export(ALICE.id)
     assert file is not None
     data = json.loads(file.data)
     assert [row["name"] for row in data["programs"]] == ["Stony"]
@@ -460,7 +460,7 @@ async def test_the_data_of_a_person_includes_their_programs(site: Site, clock: C
 async def test_whoever_blocks_the_owner_has_blocked_the_program(site: Site, clock: Clock) -> None:
     program = await connect(site)
     made = await challenge(site, program)
-    privacy = privacy_service(site.pages.matches.storage, site.pages.matches, clock)
+    privacy = privacy_service(site.services.matches.storage, site.services.matches, clock)
     await privacy.set_blocked(BOB, [ALICE.id])
     refused = await program.post(f"/challenges/{made.id}", answer="accept")
     assert (refused.status, refused.value["code"]) == (409, "blocked")

@@ -51,7 +51,7 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 @pytest.mark.usefixtures("ctrl_c")
 async def test_the_example_plays_a_whole_game_and_loses_its_connection(site: Site) -> None:
     random.seed(2)
-    program, matches = await connect(site), site.pages.matches
+    program, matches = await connect(site), site.services.matches
     made = await challenge(site, program, ruleset=rules.ruleset("nadraz", 6))
     assert site.server.port is not None
     wire = Wire(site.server.port)
@@ -65,7 +65,7 @@ async def test_the_example_plays_a_whole_game_and_loses_its_connection(site: Sit
     )
     try:
         async with asyncio.timeout(60):
-            while (match_id := (await site.pages.challenges.get(made.id)).match_id) is None:  # noqa: ASYNC110
+            while (match_id := (await site.services.challenges.get(made.id)).match_id) is None:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
             while (game := await matches.game(match_id)).position.phase is not Phase.OVER:
                 if game.to_act != BOB:

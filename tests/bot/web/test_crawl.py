@@ -58,7 +58,7 @@ async def test_every_link_and_form_is_answered_by_what_the_script_shows(
     await database.migrate()
     async with site_on(database, clock, think) as site:
         addresses = await furnish(site)
-        await site.pages.settings.change_preferences(ALICE, language=language)
+        await site.services.settings.change_preferences(ALICE, language=language)
         stranger = await site.browser()
         stranger.session.headers["Accept-Language"] = language
         pages = await crawl(await site.browser_of(ALICE), addresses, fewer(4, 4))

@@ -27,7 +27,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 async def test_looking_at_a_link_does_not_use_it_up(site: Site) -> None:
-    token = await site.pages.doors.invite(ALICE)
+    token = await site.services.doors.invite(ALICE)
     for _ in range(3):
         page = await (await site.browser()).get(f"/in/{token}")
         assert page.status == 200
@@ -40,17 +40,17 @@ async def test_looking_at_a_link_does_not_use_it_up(site: Site) -> None:
 
 @pytest.mark.both_databases
 async def test_a_link_works_once(site: Site) -> None:
-    token = await site.pages.doors.invite(ALICE)
+    token = await site.services.doors.invite(ALICE)
     assert (await (await site.browser()).post(f"/in/{token}")).status == 200
     for late in (await site.browser(), await site.browser()):
         assert (await late.get(f"/in/{token}")).status == 410
         assert (await late.post(f"/in/{token}")).status == 410
         assert "Forget me" not in (await late.get("/")).text
-    assert len(await site.pages.doors.sessions(ALICE.id)) == 1
+    assert len(await site.services.doors.sessions(ALICE.id)) == 1
 
 
 async def test_a_link_is_good_for_ten_minutes(site: Site, clock: Clock) -> None:
-    token = await site.pages.doors.invite(ALICE)
+    token = await site.services.doors.invite(ALICE)
     clock.now += TOKEN_LIFETIME
     assert (await (await site.browser()).post(f"/in/{token}")).status == 410
 
@@ -71,9 +71,9 @@ async def test_a_session_ends_a_month_after_its_last_use(site: Site, clock: Cloc
 
 @pytest.mark.both_databases
 async def test_secrets_are_not_stored_as_they_are(site: Site) -> None:
-    token = await site.pages.doors.invite(ALICE)
-    secret, _invitation = await site.pages.doors.enter(await site.pages.doors.invite(ALICE))
-    async with site.pages.matches.storage.database.read() as connection:
+    token = await site.services.doors.invite(ALICE)
+    secret, _invitation = await site.services.doors.enter(await site.services.doors.invite(ALICE))
+    async with site.services.matches.storage.database.read() as connection:
         rows = [
             str(row)
             for table in ("web_tokens", "web_sessions")
@@ -85,8 +85,8 @@ async def test_secrets_are_not_stored_as_they_are(site: Site) -> None:
 
 
 async def test_keys_cannot_be_guessed(site: Site) -> None:
-    match, other = await start(site.pages.matches), await start(site.pages.matches)
-    key, wrong = await site.pages.doors.key(match.id), await site.pages.doors.key(other.id)
+    match, other = await start(site.services.matches), await start(site.services.matches)
+    key, wrong = await site.services.doors.key(match.id), await site.services.doors.key(other.id)
     assert len(key.partition("-")[2]) == 22
     browser = await site.browser()
     swapped = f"{match.id}-{wrong.partition('-')[2]}"
@@ -97,7 +97,7 @@ async def test_keys_cannot_be_guessed(site: Site) -> None:
 
 
 async def test_with_the_key_alone_one_only_watches(site: Site) -> None:
-    match = await start(site.pages.matches, turns=("e5", "dark"))
+    match = await start(site.services.matches, turns=("e5", "dark"))
     path, stranger = await site.path(match), await site.browser()
     page = await stranger.get(path)
     assert not page.buttons
@@ -108,24 +108,24 @@ async def test_with_the_key_alone_one_only_watches(site: Site) -> None:
         ("answer", {"proposal": "1", "answer": "accept"}),
     ):
         assert (await stranger.post(f"{path}/{what}", **values)).status == 401
-    assert (await site.pages.matches.game(match.id)).ply == 2
+    assert (await site.services.matches.game(match.id)).ply == 2
 
 
 async def test_another_persons_session_plays_nothing_here(site: Site) -> None:
-    match = await start(site.pages.matches, turns=("e5", "dark"))
+    match = await start(site.services.matches, turns=("e5", "dark"))
     path, carol = await site.path(match), await site.browser_of(CAROL)
     assert not (await carol.get(path)).buttons
     page = await carol.post(f"{path}/turn", step="2", draft="", begun="", press="@d4")
     assert page.status == 409
     assert "You are not playing in match" in page.text
     assert (await carol.post(f"{path}/resign", step="2")).status == 409
-    await site.pages.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
-    proposal = (await site.pages.matches.match(match.id)).proposals[0]
+    await site.services.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
+    proposal = (await site.services.matches.match(match.id)).proposals[0]
     assert (await carol.post(f"{path}/answer", proposal=str(proposal.id), answer="accept")).status == 409
     bob = await site.browser_of(BOB)
     page = await bob.post(f"{path}/turn", step="2", draft="", begun="", press="@d4")
     assert "It is not your turn" in page.text
-    game = await site.pages.matches.game(match.id)
+    game = await site.services.matches.game(match.id)
     assert game.match.result is None
     assert game.ply == 2
 
@@ -142,15 +142,15 @@ async def test_another_persons_session_plays_nothing_here(site: Site) -> None:
     ],
 )
 async def test_forms_of_other_sites_are_refused(site: Site, headers: dict[str, str]) -> None:
-    match = await start(site.pages.matches, turns=("e5", "dark"))
+    match = await start(site.services.matches, turns=("e5", "dark"))
     alice = await site.browser_of(ALICE, match)
     alice.headers = headers
     assert (await alice.post(f"{await site.path(match)}/resign", step="2")).status == 403
-    assert (await site.pages.matches.match(match.id)).result is None
+    assert (await site.services.matches.match(match.id)).result is None
 
 
 async def test_a_form_of_this_site_is_known_by_its_origin_too(site: Site) -> None:
-    match = await start(site.pages.matches, turns=("e5", "dark"))
+    match = await start(site.services.matches, turns=("e5", "dark"))
     alice = await site.browser_of(ALICE, match)
     alice.headers = {"Origin": site.base}
     assert (await alice.post(f"{await site.path(match)}/resign", step="2")).status == 200
@@ -162,15 +162,15 @@ async def test_requests_for_another_host_are_refused(site: Site) -> None:
 
 async def test_whoever_comes_in_again_leaves_the_session_before(site: Site) -> None:
     browser = await site.browser_of(ALICE)
-    token = await site.pages.doors.invite(BOB)
+    token = await site.services.doors.invite(BOB)
     await browser.post(f"/in/{token}")
-    assert await site.pages.doors.sessions(ALICE.id) == []
-    assert len(await site.pages.doors.sessions(BOB.id)) == 1
+    assert await site.services.doors.sessions(ALICE.id) == []
+    assert len(await site.services.doors.sessions(BOB.id)) == 1
 
 
 def test_over_https_the_cookie_is_bound_to_the_host(site: Site) -> None:
-    pages, response = site.pages, web.Response()
-    visitors = Visitors(pages.doors, pages.programs, pages.settings, True, pages.proxies)
+    services, response = site.services, web.Response()
+    visitors = Visitors(services.doors, services.programs, services.settings, True, site.pages.proxies)
     visitors.remember(response, "secret")
     cookie = response.cookies["__Host-hexgrove"]
     assert (cookie["secure"], cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, True, "Lax", "/")
@@ -178,28 +178,28 @@ def test_over_https_the_cookie_is_bound_to_the_host(site: Site) -> None:
 
 
 async def test_who_is_blocked_proposes_nothing(site: Site, clock: Clock) -> None:
-    match = await start(site.pages.matches, turns=("e5", "dark"))
-    await privacy_service(site.pages.matches.storage, site.pages.matches, clock).set_blocked(BOB, [ALICE.id])
+    match = await start(site.services.matches, turns=("e5", "dark"))
+    await privacy_service(site.services.matches.storage, site.services.matches, clock).set_blocked(BOB, [ALICE.id])
     alice, path = await site.browser_of(ALICE, match), await site.path(match)
     page = await alice.post(f"{path}/propose", step="2", kind="draw")
     assert page.status == 409
     assert "Bob" in page.text
-    assert (await site.pages.matches.match(match.id)).proposals == ()
+    assert (await site.services.matches.match(match.id)).proposals == ()
 
 
 @pytest.mark.both_databases
 async def test_leaving_ends_the_session(site: Site) -> None:
     browser = await site.browser_of(ALICE)
     await browser.post("/out")
-    assert await site.pages.doors.sessions(ALICE.id) == []
+    assert await site.services.doors.sessions(ALICE.id) == []
     assert "Forget me" not in (await browser.get("/")).text
 
 
 async def test_deleted_people_are_out(site: Site, clock: Clock) -> None:
-    match = await start(site.pages.matches, turns=("e5", "dark"))
+    match = await start(site.services.matches, turns=("e5", "dark"))
     alice = await site.browser_of(ALICE, match)
-    token = await site.pages.doors.invite(ALICE)
-    privacy: Privacy = privacy_service(site.pages.matches.storage, site.pages.matches, clock)
+    token = await site.services.doors.invite(ALICE)
+    privacy: Privacy = privacy_service(site.services.matches.storage, site.services.matches, clock)
     await privacy.delete(ALICE.id)
     assert (await alice.post(f"/in/{token}")).status == 410
     page = await alice.get(await site.path(match))
@@ -208,7 +208,7 @@ async def test_deleted_people_are_out(site: Site, clock: Clock) -> None:
 
 
 async def test_an_overlong_body_is_refused(site: Site) -> None:
-    match = await start(site.pages.matches, turns=("e5", "dark"))
+    match = await start(site.services.matches, turns=("e5", "dark"))
     alice = await site.browser_of(ALICE, match)
     page = await alice.post(f"{await site.path(match)}/turn", step="2", press="@" + "a" * 40_000)
     assert page.status == 413
@@ -234,7 +234,7 @@ def test_only_a_proxy_names_the_visitor(near: str, told: str, believed: str, sit
 
 async def test_a_form_that_does_not_come_is_not_awaited(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.web.http.requests.PATIENCE", 0.05)
-    match = await start(site.pages.matches, turns=("e5", "dark"))
+    match = await start(site.services.matches, turns=("e5", "dark"))
     alice = await site.browser_of(ALICE, match)
 
     async def slowly() -> AsyncIterator[bytes]:
@@ -245,12 +245,12 @@ async def test_a_form_that_does_not_come_is_not_awaited(site: Site, monkeypatch:
     address = f"{site.base}{await site.path(match)}/resign"
     async with alice.session.post(address, data=slowly(), headers=headers) as answer:
         assert answer.status == 408
-    assert (await site.pages.matches.match(match.id)).result is None
+    assert (await site.services.matches.match(match.id)).result is None
 
 
 @pytest.mark.parametrize(("body", "charset"), [(b"step=2", "nonsense"), (b"step=\xff", "utf-8"), (b"step=2", "idna")])
 async def test_a_form_that_cannot_be_read_is_refused(site: Site, body: bytes, charset: str) -> None:
-    match = await start(site.pages.matches, turns=("e5", "dark"))
+    match = await start(site.services.matches, turns=("e5", "dark"))
     alice = await site.browser_of(ALICE, match)
     headers = {**alice.headers, "Content-Type": f"application/x-www-form-urlencoded; charset={charset}"}
     address = f"{site.base}{await site.path(match)}/turn"
@@ -260,7 +260,7 @@ async def test_a_form_that_cannot_be_read_is_refused(site: Site, body: bytes, ch
 
 async def test_an_imported_record_is_there_for_its_owner_alone(site: Site, clock: Clock) -> None:
     record = rules.Record(DALEN, ("e5", "light", "d4", "a1"), "1-0", {"Dark": "Magnus"})
-    (taken,), _ = await Imports(site.pages.matches.storage, clock).add(ALICE, str(record))
+    (taken,), _ = await Imports(site.services.matches.storage, clock).add(ALICE, str(record))
     assert taken.match is not None
     path = await site.path(taken.match)
     owner = await site.browser_of(ALICE)

@@ -45,42 +45,42 @@ async def version(lines: aiohttp.StreamReader) -> str:
 
 
 async def test_watchers_hear_of_every_change(site: Site) -> None:
-    match = await start(site.pages.matches, turns=("e5", "dark"))
+    match = await start(site.services.matches, turns=("e5", "dark"))
     path = await site.path(match)
     async with stream(await site.browser(), path) as lines:
         heard = [await version(lines)]
-        await play_turn(site.pages.matches, match.id, ALICE.id, "d4")
+        await play_turn(site.services.matches, match.id, ALICE.id, "d4")
         heard.append(await version(lines))
-        await site.pages.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
+        await site.services.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
         heard.append(await version(lines))
-        await site.pages.matches.resign(match.id, BOB.id)
+        await site.services.matches.resign(match.id, BOB.id)
         heard.append(await version(lines))
     assert len(set(heard)) == 4
-    assert heard[-1] == version_of(await site.pages.matches.match(match.id))
+    assert heard[-1] == version_of(await site.services.matches.match(match.id))
     assert f'data-version="{heard[-1]}"' in (await (await site.browser()).get(path)).html
 
 
 async def test_a_slow_watcher_gets_the_newest_state_only(site: Site) -> None:
-    match = await start(site.pages.matches, turns=("e5", "dark"))
+    match = await start(site.services.matches, turns=("e5", "dark"))
     async with stream(await site.browser(), await site.path(match)) as lines:
         await version(lines)
-        await asyncio.gather(*(site.pages.matches.match(match.id) for _ in range(3)))
+        await asyncio.gather(*(site.services.matches.match(match.id) for _ in range(3)))
         for player, turn in ((ALICE, "d4"), (BOB, "c3"), (ALICE, "b2")):
-            await play_turn(site.pages.matches, match.id, player.id, turn)
-        last = version_of(await site.pages.matches.match(match.id))
+            await play_turn(site.services.matches, match.id, player.id, turn)
+        last = version_of(await site.services.matches.match(match.id))
         while await version(lines) != last:
             pass
 
 
 async def test_a_long_poll_waits_for_another_version(site: Site) -> None:
-    match = await start(site.pages.matches, turns=("e5", "dark"))
+    match = await start(site.services.matches, turns=("e5", "dark"))
     browser, path = await site.browser(), await site.path(match)
     seen = version_of(match)
     assert json.loads((await browser.get(f"{path}/live?seen=another")).html)["version"] == seen
     waiting = asyncio.create_task(browser.get(f"{path}/live?seen={seen}"))
-    await until(lambda: len(site.pages.watching) == 1)
-    await play_turn(site.pages.matches, match.id, ALICE.id, "d4")
-    now = version_of(await site.pages.matches.match(match.id))
+    await until(lambda: len(site.services.watching) == 1)
+    await play_turn(site.services.matches, match.id, ALICE.id, "d4")
+    now = version_of(await site.services.matches.match(match.id))
     assert json.loads((await waiting).html) == {"version": now, "part": (await browser.get(path, Part="1")).html}
     site.pages.live.poll = 0.01
     assert json.loads((await browser.get(f"{path}/live?seen={now}")).html) == {"version": now}
@@ -88,14 +88,14 @@ async def test_a_long_poll_waits_for_another_version(site: Site) -> None:
 
 async def test_watchers_get_the_page_with_the_news_and_players_their_own(site: Site) -> None:
     alice = Player(101, "Ally", Names("Alice", "alice", 1, "Ally"))
-    match = await start(site.pages.matches, first=alice, turns=("e5", "dark"))
+    match = await start(site.services.matches, first=alice, turns=("e5", "dark"))
     path, guest, carol = await site.path(match), await site.browser(), await site.browser_of(CAROL)
-    await site.pages.settings.change_preferences(CAROL, language="de")
+    await site.services.settings.change_preferences(CAROL, language="de")
     browsers = guest, carol, await site.browser_of(BOB)
     async with AsyncExitStack() as streams:
         heard = [await streams.enter_async_context(stream(each, path)) for each in browsers]
         assert all([list(await news(each)) == ["version"] for each in heard])
-        await play_turn(site.pages.matches, match.id, alice.id, "d4")
+        await play_turn(site.services.matches, match.id, alice.id, "d4")
         parts = [(await news(each)).get("part", "") for each in heard]
     assert parts[:2] == [(await each.get(path, Part="1")).html for each in (guest, carol)]
     assert "to play." in parts[0]
@@ -105,7 +105,7 @@ async def test_watchers_get_the_page_with_the_news_and_players_their_own(site: S
 
 
 async def test_a_turn_needs_no_more_statements_for_many_watchers(site: Site, database: Database) -> None:
-    match = await start(site.pages.matches, turns=("e5", "dark"))
+    match = await start(site.services.matches, turns=("e5", "dark"))
     path, browser, counted = await site.path(match), await site.browser(), list[int]()
     async with AsyncExitStack() as streams:
         heard = list[aiohttp.StreamReader]()
@@ -114,7 +114,7 @@ async def test_a_turn_needs_no_more_statements_for_many_watchers(site: Site, dat
                 heard.append(await streams.enter_async_context(stream(browser, path)))
                 await news(heard[-1])
             with statements_on(database) as statements:
-                await play_turn(site.pages.matches, match.id, player.id, turn)
+                await play_turn(site.services.matches, match.id, player.id, turn)
                 parts = [(await news(each))["part"] for each in heard]
                 pictures = [Seen(200, path, part, {}).pictures for part in parts]
                 await asyncio.gather(*(browser.bytes_of(each) for some in pictures for each in some))
@@ -124,20 +124,20 @@ async def test_a_turn_needs_no_more_statements_for_many_watchers(site: Site, dat
 
 
 async def test_a_watcher_who_left_is_noticed_at_a_beat(site: Site, complaints: list[object]) -> None:
-    match = await start(site.pages.matches, turns=("e5", "dark"))
+    match = await start(site.services.matches, turns=("e5", "dark"))
     site.pages.live.beat = 0.01
     async with stream(await site.browser(), await site.path(match)) as lines:
         await version(lines)
         assert len(site.pages.live) == 1
     await until(lambda: len(site.pages.live) == 0)
-    assert len(site.pages.watching) == 0
+    assert len(site.services.watching) == 0
     assert not complaints
 
 
 @pytest.mark.parametrize("ending", ["abort", "close", "write_eof"])
 @pytest.mark.parametrize("query", ["", "?seen={seen}"], ids=["stream", "poll"])
 async def test_a_closed_connection_leaves_its_place_at_once(site: Site, ending: str, query: str) -> None:
-    match = await start(site.pages.matches, turns=("e5", "dark"))
+    match = await start(site.services.matches, turns=("e5", "dark"))
     site.pages.live.watchers.each = 3
     address, port = f"{await site.path(match)}/live{query.format(seen=version_of(match))}", unused_port()
     site.pages.live.beat = site.pages.live.poll = 1000
@@ -158,7 +158,7 @@ async def test_a_closed_connection_leaves_its_place_at_once(site: Site, ending: 
 
 async def test_nobody_takes_all_the_places_of_watchers(site: Site) -> None:
     site.pages.live.watchers.each = 1
-    match = await start(site.pages.matches)
+    match = await start(site.services.matches)
     browser, path = await site.browser(), await site.path(match)
     async with stream(browser, path) as lines:
         await version(lines)
@@ -168,7 +168,7 @@ async def test_nobody_takes_all_the_places_of_watchers(site: Site) -> None:
 
 
 async def test_watching_leaves_room_for_everything_else(site: Site) -> None:
-    match = await start(site.pages.matches)
+    match = await start(site.services.matches)
     browser, path = await site.browser(), await site.path(match)
     async with AsyncExitStack() as streams:
         for _ in range(15):
@@ -177,7 +177,7 @@ async def test_watching_leaves_room_for_everything_else(site: Site) -> None:
 
 
 async def test_at_a_stop_the_streams_end_first(site: Site) -> None:
-    match = await start(site.pages.matches)
+    match = await start(site.services.matches)
     async with stream(await site.browser(), await site.path(match)) as lines:
         await version(lines)
         await site.pages.live.stop()
@@ -186,7 +186,7 @@ async def test_at_a_stop_the_streams_end_first(site: Site) -> None:
 
 
 async def test_a_stream_that_opens_at_a_stop_ends_at_once(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = await site.path(await start(site.pages.matches))
+    path = await site.path(await start(site.services.matches))
     browser, loading, newest_game = await site.browser(), asyncio.Event(), site.pages.live.newest_game
 
     async def slow(match_id: int) -> Game:

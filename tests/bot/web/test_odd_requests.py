@@ -242,8 +242,8 @@ async def door(database: Database, clock: Clock, monkeypatch: pytest.MonkeyPatch
     async with site_on(database, clock, activity=discord) as site:
         program = await connect(site)
         site.pages.proxies = Proxies((ip_network("127.0.0.1"), ip_network("10.0.0.0/24")))
-        match = await start(site.pages.matches, ALICE, CAROL, turns=("e5", "dark"))
-        secret, _ = await site.pages.doors.enter(await site.pages.doors.invite(ALICE))
+        match = await start(site.services.matches, ALICE, CAROL, turns=("e5", "dark"))
+        secret, _ = await site.services.doors.enter(await site.services.doors.invite(ALICE))
         played = await start_with_program(site, program)
         named = {
             "key": (await site.path(match)).removeprefix("/m/"),

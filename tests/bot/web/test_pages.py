@@ -43,7 +43,7 @@ async def test_every_answer_forbids_what_pages_do_not_need(site: Site, path: str
 
 
 async def test_the_script_is_small_and_has_the_nonce_of_its_page(site: Site) -> None:
-    match = await start(site.pages.matches)
+    match = await start(site.services.matches)
     browser, path = await site.browser(), await site.path(match)
     pages = [await browser.get(path) for _ in range(2)]
     nonces = {page.headers["Content-Security-Policy"].partition("nonce-")[2].partition("'")[0] for page in pages}
@@ -55,7 +55,7 @@ async def test_the_script_is_small_and_has_the_nonce_of_its_page(site: Site) -> 
 
 @pytest.mark.parametrize(("game", "size"), sample(LARGEST[::-1], 3))
 async def test_the_first_view_is_light(site: Site, game: str, size: int) -> None:
-    match = await start(site.pages.matches, ruleset=rules.ruleset(game, size))
+    match = await start(site.services.matches, ruleset=rules.ruleset(game, size))
     alice = await site.browser_of(ALICE, match)
     page = await alice.get(await site.path(match))
     links = [each.partition('"')[0] for each in page.html.split('<link rel="stylesheet" href="')[1:]]
@@ -65,7 +65,7 @@ async def test_the_first_view_is_light(site: Site, game: str, size: int) -> None
 
 async def test_a_picture_for_large_screens_is_twice_as_wide(site: Site) -> None:
     browser = await site.browser()
-    page = await browser.get(await site.path(await start(site.pages.matches, turns=("e5", "dark"))))
+    page = await browser.get(await site.path(await start(site.services.matches, turns=("e5", "dark"))))
     assert all(f"{small} 900w, {small}&large=1 1800w" in unescape(page.html) for small in page.pictures)
     small = page.pictures[0]
     usual, large = [opened(await browser.bytes_of(each)) for each in (small, f"{small}&large=1")]
@@ -73,7 +73,7 @@ async def test_a_picture_for_large_screens_is_twice_as_wide(site: Site) -> None:
 
 
 async def test_pictures_and_stylesheets_are_kept_for_ever(site: Site) -> None:
-    match = await start(site.pages.matches, turns=("e5", "dark"))
+    match = await start(site.services.matches, turns=("e5", "dark"))
     browser, path = await site.browser(), await site.path(match)
     page = await browser.get(path)
     assert "no-store" in page.headers["Cache-Control"]
@@ -86,8 +86,8 @@ async def test_pictures_and_stylesheets_are_kept_for_ever(site: Site) -> None:
 
 @pytest.mark.parametrize("after", [".", ",", ")", ").", ">", "%3E", "*", "/", "”", "…", ".”", "。"])
 async def test_a_link_in_a_text_leads_where_it_should_whatever_follows_it(site: Site, after: str) -> None:
-    match = await start(site.pages.matches)
-    token = await site.pages.doors.invite(ALICE, match.id)
+    match = await start(site.services.matches)
+    token = await site.services.doors.invite(ALICE, match.id)
     browser = await site.browser()
     for path in (
         await site.path(match),
@@ -107,14 +107,14 @@ async def test_a_link_in_a_text_leads_where_it_should_whatever_follows_it(site: 
 
 async def test_watchers_see_nobody_under_the_nickname_of_a_server(site: Site) -> None:
     alice = Player(101, "Ally", Names("Alice", "alice", 1, "Ally"))
-    match = await start(site.pages.matches, first=alice, turns=("e5", "dark", "d4"))
+    match = await start(site.services.matches, first=alice, turns=("e5", "dark", "d4"))
     path = await site.path(match)
     page = await (await site.browser()).get(path)
     assert "Alice" in page.text
     assert "Ally" not in page.html
     assert "Ally" not in (await (await site.browser()).get(f"{path}/record.txt")).html
     assert "Ally" in (await (await site.browser_of(BOB)).get(path)).text
-    await site.pages.settings.change_preferences(alice, outside=Outside.HIDDEN)
+    await site.services.settings.change_preferences(alice, outside=Outside.HIDDEN)
     page = await (await site.browser()).get(path)
     assert "Alice" not in page.html
     assert "Anonymous player" in page.text
@@ -122,7 +122,7 @@ async def test_watchers_see_nobody_under_the_nickname_of_a_server(site: Site) ->
 
 async def test_names_are_no_markup(site: Site) -> None:
     villain = Player(101, "<img src=x onerror=1>**b**")
-    match = await start(site.pages.matches, first=villain, turns=("e5", "dark", "d4"))
+    match = await start(site.services.matches, first=villain, turns=("e5", "dark", "d4"))
     page = await (await site.browser()).get(await site.path(match))
     assert "<img src=x" not in page.html
     assert "<strong>b</strong>" not in page.html
@@ -130,7 +130,7 @@ async def test_names_are_no_markup(site: Site) -> None:
 
 
 async def test_only_players_see_a_turn_that_is_put_together(site: Site) -> None:
-    match = await start(site.pages.matches, turns=("e5", "dark"))
+    match = await start(site.services.matches, turns=("e5", "dark"))
     alice, bob, path = await site.browser_of(ALICE), await site.browser_of(BOB), await site.path(match)
     page = await alice.press(await alice.get(path), "@d4")
     draft = next(each for each in page.pictures if "draft=d4" in each)
@@ -140,7 +140,7 @@ async def test_only_players_see_a_turn_that_is_put_together(site: Site) -> None:
 
 
 async def test_looking_back_shows_each_position(site: Site) -> None:
-    match = await start(site.pages.matches, turns=WHOLE_GAME)
+    match = await start(site.services.matches, turns=WHOLE_GAME)
     browser, path = await site.browser(), await site.path(match)
     now = await browser.get(path)
     pictures = {await browser.bytes_of(now.pictures[-1])}
@@ -153,7 +153,7 @@ async def test_looking_back_shows_each_position(site: Site) -> None:
 
 
 async def test_marks_come_with_their_legend(site: Site) -> None:
-    match = await start(site.pages.matches, turns=("e5", "dark"))
+    match = await start(site.services.matches, turns=("e5", "dark"))
     browser, path = await site.browser(), await site.path(match)
     page = await browser.get(f"{path}?marks=legal")
     assert await browser.bytes_of(page.pictures[0]) != await browser.bytes_of((await browser.get(path)).pictures[0])
@@ -164,7 +164,7 @@ async def test_marks_come_with_their_legend(site: Site) -> None:
     [("step=99", 404), ("step=-1", 404), ("marks=nothing", 404), ("near=z99", 404), ("theme=neon", 404), ("", 200)],
 )
 async def test_pictures_of_what_there_is_not(site: Site, query: str, status: int) -> None:
-    match = await start(site.pages.matches, turns=("e5", "dark"))
+    match = await start(site.services.matches, turns=("e5", "dark"))
     address = "step=2&language=en&theme=dark" if not query else f"step=2&language=en&theme=dark&{query}"
     if query.startswith(("step", "theme")):
         address = f"language=en&theme=dark&step=2&{query}".replace("step=2&step", "step")
@@ -174,7 +174,7 @@ async def test_pictures_of_what_there_is_not(site: Site, query: str, status: int
 
 @pytest.mark.parametrize(("language", "word"), [("de-AT,de", "zuschauen"), ("es", "mirando"), ("fr", "watching")])
 async def test_pages_speak_the_language_of_the_browser(site: Site, language: str, word: str) -> None:
-    match = await start(site.pages.matches)
+    match = await start(site.services.matches)
     page = await (await site.browser()).get(await site.path(match), **{"Accept-Language": language})
     assert word in page.text
 
@@ -204,8 +204,8 @@ async def test_next_game_leads_through_all_boards_that_wait(site: Site, clock: C
     matches = []
     for channel in range(4):
         clock.now += timedelta(minutes=1)
-        matches.append(await start(site.pages.matches, place=Place(1, 100 + channel)))
-    nowhere = await start(site.pages.matches, place=Place(1, 100))  # waits for its channel
+        matches.append(await start(site.services.matches, place=Place(1, 100 + channel)))
+    nowhere = await start(site.services.matches, place=Place(1, 100))  # waits for its channel
     alice = await site.browser_of(ALICE)
     home = await alice.get("/")
     assert home.title.startswith("(4)")
@@ -224,7 +224,7 @@ async def test_next_game_leads_through_all_boards_that_wait(site: Site, clock: C
 async def test_a_full_disk_is_told_to_people_and_programs(
     site: Site, monkeypatch: pytest.MonkeyPatch, log: list[dict[str, object]]
 ) -> None:
-    match = await start(site.pages.matches)
+    match = await start(site.services.matches)
     alice, path = await site.browser_of(ALICE, match), await site.path(match)
     program = await connect(site)
     key = await start_with_program(site, program)
@@ -235,19 +235,19 @@ async def test_a_full_disk_is_told_to_people_and_programs(
     answer = await program.post(f"/matches/{key}/resign")
     assert (answer.status, answer.value["code"], answer.headers["Retry-After"]) == (503, "not_stored", "10")
     assert [each["database"] for each in log if each["event"] == "database_failed"] == ["SQLITE_FULL"] * 2
-    assert (await site.pages.matches.match(match.id)).result is None
+    assert (await site.services.matches.match(match.id)).result is None
 
 
 async def test_a_failure_of_ours_tells_nothing_but_a_code(
     site: Site, monkeypatch: pytest.MonkeyPatch, log: list[dict[str, object]]
 ) -> None:
-    match = await start(site.pages.matches)
+    match = await start(site.services.matches)
     path = await site.path(match)
 
     async def fail(*_arguments: object) -> None:
         raise RuntimeError("secret")
 
-    monkeypatch.setattr(site.pages.readers, "view", fail)
+    monkeypatch.setattr(site.services.readers, "view", fail)
     page = await (await site.browser()).get(path)
     assert page.status == 500
     assert "secret" not in page.html

@@ -29,7 +29,7 @@ async def think(_player_id: int, request: SearchRequest) -> SearchResult:
 
 async def reviewed(site: Site) -> tuple[Match, str]:
     """A finished match with a stored review, and the address of that."""
-    match = await start(site.pages.matches, turns=WHOLE_GAME)
+    match = await start(site.services.matches, turns=WHOLE_GAME)
     await store_review(site, match, PLY)
     return match, f"{await site.path(match)}/review"
 
@@ -72,7 +72,7 @@ async def test_a_turning_point_shows_its_chances_and_the_better_turn(site: Site)
 async def test_a_review_is_begun_by_a_press_and_then_kept(database: Database, clock: Clock) -> None:
     await database.migrate()
     async with site_on(database, clock, think) as site:
-        match = await start(site.pages.matches, turns=WHOLE_GAME)
+        match = await start(site.services.matches, turns=WHOLE_GAME)
         path = f"{await site.path(match)}/review"
         carol = await site.browser_of(CAROL)
         page = await carol.get(path)
@@ -81,7 +81,7 @@ async def test_a_review_is_begun_by_a_press_and_then_kept(database: Database, cl
         assert "I am thinking about match" in page.text
         assert 'data-again="3"' in page.html
         assert 'http-equiv="refresh"' in page.html
-        found = await site.pages.reviews.find(await site.pages.matches.game(match.id), CAROL.id)
+        found = await site.services.reviews.find(await site.services.matches.game(match.id), CAROL.id)
         if isinstance(found, PendingReview):
             assert found.task is not None
             await asyncio.wait_for(found.task, 20)
@@ -91,7 +91,7 @@ async def test_a_review_is_begun_by_a_press_and_then_kept(database: Database, cl
 
 
 async def test_there_is_no_review_of_a_running_match(site: Site) -> None:
-    match = await start(site.pages.matches, turns=("e5", "dark", "d4"))
+    match = await start(site.services.matches, turns=("e5", "dark", "d4"))
     alice, path = await site.browser_of(ALICE, match), await site.path(match)
     assert f"{path}/review" not in (await alice.get(path)).html
     for page in (await alice.get(f"{path}/review"), await alice.post(f"{path}/review")):
@@ -110,7 +110,7 @@ async def test_nobody_unknown_sees_a_review(site: Site) -> None:
 
 async def test_no_better_turn_helps_against_a_person(site: Site) -> None:
     _match, path = await reviewed(site)
-    await start(site.pages.matches, BOB, ALICE, turns=WHOLE_GAME[: PLY - 1])
+    await start(site.services.matches, BOB, ALICE, turns=WHOLE_GAME[: PLY - 1])
     page = await (await site.browser_of(ALICE)).get(f"{path}?ply={PLY}&better=1")
     assert page.status == 409
     assert "Better:" not in page.text

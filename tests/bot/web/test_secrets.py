@@ -44,7 +44,7 @@ def addresses(match: str) -> dict[str, str]:
 
 
 async def test_what_alice_looks_at_is_drawn_again_for_bob(site: Site, drawings: Drawings) -> None:
-    match = await start(site.pages.matches, turns=("e5", "dark", "d4"))
+    match = await start(site.services.matches, turns=("e5", "dark", "d4"))
     alice, bob = await site.browser_of(ALICE, match), await site.browser_of(BOB, match)
     for name, address in addresses(await site.path(match)).items():
         cached.clear()
@@ -58,8 +58,8 @@ async def test_what_alice_looks_at_is_drawn_again_for_bob(site: Site, drawings: 
 
 
 async def test_the_board_that_everybody_sees_is_drawn_once(site: Site, drawings: Drawings) -> None:
-    running = await start(site.pages.matches, turns=("e5", "dark", "d4"))
-    over = await start(site.pages.matches, place=Place(1, 11), turns=WHOLE_GAME)
+    running = await start(site.services.matches, turns=("e5", "dark", "d4"))
+    over = await start(site.services.matches, place=Place(1, 11), turns=WHOLE_GAME)
     alice, bob = await site.browser_of(ALICE, running), await site.browser_of(BOB, running)
     now, then = await site.path(running), await site.path(over)
     step = len(WHOLE_GAME)
@@ -73,12 +73,12 @@ async def test_the_board_that_everybody_sees_is_drawn_once(site: Site, drawings:
 
 
 async def test_a_board_stays_drawn_for_watchers_who_are_one_turn_late(site: Site, drawings: Drawings) -> None:
-    match = await start(site.pages.matches, turns=("e5", "dark", "d4"))
+    match = await start(site.services.matches, turns=("e5", "dark", "d4"))
     address = f"{await site.path(match)}/board.png?step=3&outside=1&large=1&{LOOK}"
     first, second = await site.browser(), await site.browser()
     assert (await drawn_for(first, address, drawings))[0] == 1
-    game = await site.pages.matches.game(match.id)
+    game = await site.services.matches.game(match.id)
     turn = game.position.legal_turns[0]
     assert game.to_act is not None
-    await site.pages.matches.play(game, game.position.draft(turn), game.to_act)
+    await site.services.matches.play(game, game.position.draft(turn), game.to_act)
     assert await drawn_for(second, address, drawings) == (0, 0)

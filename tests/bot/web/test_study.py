@@ -62,14 +62,14 @@ async def test_who_is_shown_all_tasks_is_no_newcomer_any_more(site: Site) -> Non
     last = len(tasks("hedu"))
     assert (await alice.get("/learn/hedu/done")).status == 200
     await alice.post(f"/learn/hedu/{last - 1}", press=".show")
-    async with site.pages.matches.storage.read() as tx:
+    async with site.services.matches.storage.read() as tx:
         assert await tx.settings.known_games(ALICE.id) == set(), "to look at a page stores nothing"
     page = await alice.post(f"/learn/hedu/{last}", press=".show")
     assert "💡" in page.text
     assert "/learn/hedu/done" in page.html
     for browser in (alice, stranger):
         assert "Now you can play Hedu" in (await browser.get("/learn/hedu/done")).text
-    async with site.pages.matches.storage.read() as tx:
+    async with site.services.matches.storage.read() as tx:
         assert await tx.settings.known_games(ALICE.id) == {"hedu"}
 
 
@@ -93,10 +93,10 @@ async def test_a_solved_puzzle_counts_once_and_as_on_discord(site: Site) -> None
     assert "Play f6 ?" in page.text
     solved = await alice.press(page, ".end")
     assert "Solved at the first try!" in solved.text
-    assert (await site.pages.puzzles.standing(ALICE.id)).solved == 1
+    assert (await site.services.puzzles.standing(ALICE.id)).solved == 1
     again = await alice.press(page, ".end")
     assert "It has counted already" in again.text
-    assert (await site.pages.puzzles.standing(ALICE.id)).tried == 1
+    assert (await site.services.puzzles.standing(ALICE.id)).tried == 1
     assert "You have solved this one before." in (await alice.get(f"/puzzle/{ONE_TURN.key}")).text
 
 
@@ -109,7 +109,7 @@ async def test_a_wrong_turn_counts_and_a_refused_one_does_not(site: Site) -> Non
     page = await alice.press(await alice.press(page, "@a1"), ".end")
     assert "is not the right turn" in page.text
     assert {"Why not?", "Show the solution"} <= page.choices.keys()
-    standing = await site.pages.puzzles.standing(ALICE.id)
+    standing = await site.services.puzzles.standing(ALICE.id)
     assert (standing.tried, standing.solved) == (1, 0)
 
 
@@ -134,7 +134,7 @@ async def test_nobody_skips_the_first_turn_or_asks_about_others_before(site: Sit
     begun, *_light = page.pictures
     assert await alice.bytes_of(f"{begun}&ply=2") == await alice.bytes_of(begun)
     assert (await alice.post(path, press=".why", tried="d4")).cells == page.cells
-    assert (await site.pages.puzzles.standing(ALICE.id)).tried == 0
+    assert (await site.services.puzzles.standing(ALICE.id)).tried == 0
 
 
 async def test_the_solution_is_shown_after_a_question_and_to_known_people(site: Site) -> None:
@@ -145,7 +145,7 @@ async def test_the_solution_is_shown_after_a_question_and_to_known_people(site: 
     assert ">Back</a>" in page.html
     page = await alice.press(page, ".sure")
     assert "💡" in page.text
-    assert (await site.pages.puzzles.standing(ALICE.id)).tried == 1
+    assert (await site.services.puzzles.standing(ALICE.id)).tried == 1
     page = await stranger.get(f"/puzzle/{TWO_TURNS.key}")
     assert "Show the solution" not in page.text
     for press in (".show", ".sure", ".why"):
@@ -159,12 +159,12 @@ async def test_somebody_without_a_session_tries_puzzles_without_a_count(site: Si
     page = await stranger.press(await stranger.press(page, "@f6"), ".end")
     assert "is right" in page.text
     assert "rating" not in page.text.partition("More")[0].partition("is right")[2][:80]
-    async with site.pages.matches.storage.read() as tx:
+    async with site.services.matches.storage.read() as tx:
         assert await tx.puzzles.attempts(0) == []
 
 
 async def test_a_look_at_a_puzzle_stores_nothing_and_another_one_is_asked_for(site: Site) -> None:
-    alice, storage = await site.browser_of(ALICE), site.pages.matches.storage
+    alice, storage = await site.browser_of(ALICE), site.services.matches.storage
     page = await alice.get(f"/puzzle/{ONE_TURN.key}")
     async with storage.read() as tx:
         assert await tx.puzzles.attempts(ALICE.id) == []
@@ -179,7 +179,7 @@ async def test_a_look_at_a_puzzle_stores_nothing_and_another_one_is_asked_for(si
 
 
 async def test_the_puzzle_of_the_day_is_the_one_of_all_servers(site: Site) -> None:
-    today = await site.pages.puzzles.today()
+    today = await site.services.puzzles.today()
     assert today is not None
     assert f"/puzzle/{today.key}" in (await (await site.browser_of(BOB)).get("/puzzle")).html
 

@@ -33,7 +33,7 @@ PLAY, BACK = "Play it", "Back"
 
 
 async def begin(site: Site, *turns: str, game: str = "dalen", size: int = 5) -> Match:
-    return await start(site.pages.matches, turns=turns, ruleset=rules.ruleset(game, size))
+    return await start(site.services.matches, turns=turns, ruleset=rules.ruleset(game, size))
 
 
 async def play_somehow(browser: Browser, page: Seen, chance: random.Random) -> tuple[Seen, int]:
@@ -60,13 +60,13 @@ async def test_both_players_play_by_pressing_cells(site: Site, game: str, size: 
     browsers = {player.id: await site.browser_of(player, match) for player in (ALICE, BOB)}
     path, chance = await site.path(match), random.Random(game)
     for ply in range(1, fewer(24, 6) + 1):
-        awaited = (await site.pages.matches.game(match.id)).to_act
+        awaited = (await site.services.matches.game(match.id)).to_act
         if awaited is None:
             break
         page = await browsers[awaited.id].get(path)
         assert page.title.startswith("● Your turn")
         page, presses = await play_somehow(browsers[awaited.id], page, chance)
-        game_now = await site.pages.matches.game(match.id)
+        game_now = await site.services.matches.game(match.id)
         assert game_now.ply == ply
         elements = len(rules.elements_of(game_now.turns[-1]))
         # Each element is a press, but elements without alternatives need none; then Play it.
@@ -79,12 +79,12 @@ async def test_a_placement_takes_two_presses(site: Site) -> None:
     page = await alice.press(await alice.get(await site.path(match)), "@d4")
     assert "Play d4 ?" in page.text
     page = await alice.press(page, page.choices[PLAY])
-    assert (await site.pages.matches.game(match.id)).turns[-1] == "d4"
+    assert (await site.services.matches.game(match.id)).turns[-1] == "d4"
     assert "Bob (Dark) to play." in page.text
 
 
 async def test_who_plays_at_once_needs_one_press_unless_it_is_risky(site: Site) -> None:
-    await site.pages.settings.change_preferences(ALICE, confirmation=Confirmation.AT_ONCE)
+    await site.services.settings.change_preferences(ALICE, confirmation=Confirmation.AT_ONCE)
     match = await begin(site, *LOSING)
     alice = await site.browser_of(ALICE, match)
     page = await alice.press(await alice.get(await site.path(match)), "@f3")
@@ -92,7 +92,7 @@ async def test_who_plays_at_once_needs_one_press_unless_it_is_risky(site: Site) 
     assert 'class="effect risky"' in page.html
     assert "It loses 4 of yours." in page.text
     page = await alice.press(page, "@i9")
-    assert (await site.pages.matches.game(match.id)).turns[-1] == "i9"
+    assert (await site.services.matches.game(match.id)).turns[-1] == "i9"
 
 
 async def test_another_cell_takes_the_place_of_the_one_chosen(site: Site) -> None:
@@ -103,7 +103,7 @@ async def test_another_cell_takes_the_place_of_the_one_chosen(site: Site) -> Non
     assert "Play c3 ?" in page.text
     page = await alice.press(page, page.choices[BACK])
     assert PLAY not in page.choices
-    assert await site.pages.matches.draft(await site.pages.matches.match(match.id), ALICE.id) == ""
+    assert await site.services.matches.draft(await site.services.matches.match(match.id), ALICE.id) == ""
 
 
 @pytest.mark.parametrize(("game", "size"), SMALLEST)
@@ -112,7 +112,7 @@ async def test_marks_stay_while_one_plays(site: Site, game: str, size: int) -> N
     match = await begin(site, *opened, game=game, size=size)
     browsers, path = {each.id: await site.browser_of(each, match) for each in (ALICE, BOB)}, await site.path(match)
     for name in sample([*render.overlays_of(rules.GAMES[game])], 2):
-        awaited = (await site.pages.matches.game(match.id)).to_act
+        awaited = (await site.services.matches.game(match.id)).to_act
         assert awaited is not None
         browser = browsers[awaited.id]
         plain, page = await browser.get(path), await browser.get(f"{path}?marks={name}")
@@ -186,7 +186,7 @@ async def test_a_run_of_nadraz_begins_and_ends_with_a_press(site: Site) -> None:
     page = await alice.press(page, f"@{page.cells[-1]}")
     assert page.fields["draft"].startswith(f"{begun}-")
     await alice.press(page, page.choices[PLAY])
-    assert (await site.pages.matches.game(match.id)).ply == 3
+    assert (await site.services.matches.game(match.id)).ply == 3
 
 
 async def test_a_turn_of_dendria_with_two_acts_is_pressed_act_by_act(site: Site) -> None:
@@ -194,7 +194,7 @@ async def test_a_turn_of_dendria_with_two_acts_is_pressed_act_by_act(site: Site)
     ply = next(ply for ply, turn in enumerate(record.turns) if sum(map(turn.count, "+*")) == 2)
     ruleset = record.ruleset
     match = await begin(site, *record.turns[:ply], game="dendria", size=ruleset.size)
-    game = await site.pages.matches.game(match.id)
+    game = await site.services.matches.game(match.id)
     assert game.to_act is not None
     browser = await site.browser_of(game.to_act, match)
     page, presses = await browser.get(await site.path(match)), 0
@@ -206,7 +206,7 @@ async def test_a_turn_of_dendria_with_two_acts_is_pressed_act_by_act(site: Site)
         assert presses <= 6
     end = next(press for press in page.choices.values() if press == ".end")
     await browser.press(page, end)
-    assert (await site.pages.matches.game(match.id)).turns == record.turns[: ply + 1]
+    assert (await site.services.matches.game(match.id)).turns == record.turns[: ply + 1]
 
 
 async def test_a_turn_that_is_begun_here_goes_on_on_discord(site: Site) -> None:
@@ -214,9 +214,9 @@ async def test_a_turn_that_is_begun_here_goes_on_on_discord(site: Site) -> None:
     alice = await site.browser_of(ALICE, match)
     path = await site.path(match)
     page = await alice.press(await alice.get(path), "@d4")
-    turn = await site.pages.matches.turn(match.id, ALICE.id)
+    turn = await site.services.matches.turn(match.id, ALICE.id)
     assert turn.draft == "d4"
-    await site.pages.matches.save_draft(turn.game, ALICE.id, turn.game.position.draft("c3"), before="d4")
+    await site.services.matches.save_draft(turn.game, ALICE.id, turn.game.position.draft("c3"), before="d4")
     page = await alice.press(page, page.choices[PLAY])
     assert page.status == 409
     assert "You have continued elsewhere." in page.text
@@ -225,14 +225,14 @@ async def test_a_turn_that_is_begun_here_goes_on_on_discord(site: Site) -> None:
 
 async def test_only_a_pass_is_left_and_the_bar_says_so(site: Site) -> None:
     match = await begin(site, *PASSING)
-    game = await site.pages.matches.game(match.id)
+    game = await site.services.matches.game(match.id)
     assert game.to_act is not None
     browser = await site.browser_of(game.to_act, match)
     page = await browser.get(await site.path(match))
     assert "must pass" in page.text
     page = await browser.press(page, PASS)
     await browser.press(page, page.choices[PLAY])
-    assert (await site.pages.matches.game(match.id)).turns[-1] == PASS
+    assert (await site.services.matches.game(match.id)).turns[-1] == PASS
 
 
 async def test_a_double_tap_counts_once(site: Site) -> None:
@@ -241,12 +241,12 @@ async def test_a_double_tap_counts_once(site: Site) -> None:
     page = await alice.press(await alice.get(await site.path(match)), "@d4")
     pages = await asyncio.gather(*(alice.press(page, page.choices[PLAY]) for _ in range(4)))
     assert {each.status for each in pages} == {200}
-    assert (await site.pages.matches.game(match.id)).turns == ("e5", "dark", "d4")
+    assert (await site.services.matches.game(match.id)).turns == ("e5", "dark", "d4")
 
 
 @pytest.mark.parametrize("confirmation", [Confirmation.RISKY, Confirmation.AT_ONCE])
 async def test_equal_presses_at_once_are_one_press(site: Site, confirmation: Confirmation) -> None:
-    await site.pages.settings.change_preferences(ALICE, confirmation=confirmation)
+    await site.services.settings.change_preferences(ALICE, confirmation=confirmation)
     match = await begin(site, "e5", "dark")
     alice, path = await site.browser_of(ALICE, match), await site.path(match)
     page = await alice.get(path)
@@ -256,14 +256,14 @@ async def test_equal_presses_at_once_are_one_press(site: Site, confirmation: Con
         assert {each.status for each in pages} == {200}, press
         assert len({each.text for each in pages}) == 1
         page = pages[0]
-    assert (await site.pages.matches.game(match.id)).turns == ("e5", "dark", "d4")
-    await site.pages.matches.resign(match.id, BOB.id)
+    assert (await site.services.matches.game(match.id)).turns == ("e5", "dark", "d4")
+    await site.services.matches.resign(match.id, BOB.id)
     assert "Bob resigned" in (await alice.press(page, "@c4")).text
 
 
 async def test_a_turn_that_ends_the_match_can_be_pressed_twice(site: Site) -> None:
     match = await begin(site, *WHOLE_GAME[:-1])
-    game = await site.pages.matches.game(match.id)
+    game = await site.services.matches.game(match.id)
     assert game.to_act is not None
     browser = await site.browser_of(game.to_act, match)
     page = await browser.press(await browser.get(await site.path(match)), f"@{WHOLE_GAME[-1]}")
@@ -285,7 +285,7 @@ async def test_a_stale_page_shows_the_board_that_there_is_now(site: Site) -> Non
     assert page.status == 409
     assert "The board has moved on" in page.text
     assert "c3" in page.text
-    assert (await site.pages.matches.game(match.id)).ply == 4
+    assert (await site.services.matches.game(match.id)).ply == 4
 
 
 async def test_discord_shows_a_turn_of_the_page(site: Site) -> None:
@@ -293,7 +293,7 @@ async def test_discord_shows_a_turn_of_the_page(site: Site) -> None:
     alice = await site.browser_of(ALICE, match)
     page = await alice.press(await alice.get(await site.path(match)), "@d4")
     await alice.press(page, page.choices[PLAY])
-    matches = site.pages.matches
+    matches = site.services.matches
     assert await due_timers(matches.storage, matches.clock()) == {(TimerKind.SHOW_MATCH, match.id)}
 
 
@@ -304,7 +304,7 @@ async def test_a_request_that_ends_once_its_turn_is_stored_loses_no_card(
     match = await begin(site, "e5", "dark")
     alice = await site.browser_of(ALICE, match)
     page = await alice.press(await alice.get(await site.path(match)), "@d4")
-    play, storage = Matches.play, site.pages.matches.storage
+    play, storage = Matches.play, site.services.matches.storage
 
     async def play_and_fail(self: Matches, *arguments: Any) -> None:
         await play(self, *arguments)
@@ -313,14 +313,14 @@ async def test_a_request_that_ends_once_its_turn_is_stored_loses_no_card(
     monkeypatch.setattr(Matches, "play", play_and_fail)
     with suppress(aiohttp.ServerDisconnectedError):
         assert (await alice.press(page, page.choices[PLAY])).status == 500
-    assert await due_timers(storage, site.pages.matches.clock()) == {(TimerKind.SHOW_MATCH, match.id)}
+    assert await due_timers(storage, site.services.matches.clock()) == {(TimerKind.SHOW_MATCH, match.id)}
 
 
 @pytest.mark.parametrize("control", [None, TimeControl.turns_of(timedelta(days=1))])
 async def test_a_tap_that_plays_a_turn_opens_five_sessions_of_the_database(
     site: Site, control: TimeControl | None
 ) -> None:
-    matches = site.pages.matches
+    matches = site.services.matches
     match = await start(matches, turns=("e5", "dark"), control=control)
     await start(matches, BOB, ALICE, Place(1, 11))
     await start(matches, ALICE, BOB, Place(1, 12))  # waits for her
@@ -341,15 +341,15 @@ async def test_a_match_that_is_over_offers_a_rematch(site: Site) -> None:
     path = await site.path(match)
     page = await alice.get(path)
     assert "wins" in page.title
-    step = str((await site.pages.matches.match(match.id)).step)
+    step = str((await site.services.matches.match(match.id)).step)
     await alice.post(f"{path}/propose", kind="rematch", step=step)
     page = await bob.get(path)
     assert "would like a rematch" in page.text
-    proposal = (await site.pages.matches.match(match.id)).proposals[0]
+    proposal = (await site.services.matches.match(match.id)).proposals[0]
     page = await bob.post(f"{path}/answer", proposal=str(proposal.id), answer="accept")
-    rematch = (await site.pages.matches.match(match.id)).rematch_id
+    rematch = (await site.services.matches.match(match.id)).rematch_id
     assert rematch is not None
-    assert page.url.endswith(await site.pages.doors.key(rematch))
+    assert page.url.endswith(await site.services.doors.key(rematch))
 
 
 async def test_resigning_ends_the_match(site: Site) -> None:
@@ -358,4 +358,4 @@ async def test_resigning_ends_the_match(site: Site) -> None:
     path = await site.path(match)
     page = await alice.post(f"{path}/resign", step="2")
     assert "resigned" in page.text
-    assert (await site.pages.matches.match(match.id)).result is not None
+    assert (await site.services.matches.match(match.id)).result is not None

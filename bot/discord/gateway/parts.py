@@ -1,0 +1,79 @@
+"""The parts that need Discord, each constructed once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from bot.discord.features.challenges.welcome import Welcome
+from bot.discord.gateway.client import Client
+from bot.discord.interaction.access import Access
+from bot.discord.interaction.languages import Languages
+from bot.discord.interaction.private_cards import PrivateCards
+from bot.discord.posting.card_presenters import (
+    ChallengePresenter,
+    LadderPresenter,
+    ProposalPresenter,
+    TournamentPresenter,
+)
+from bot.discord.posting.channels import Channels
+from bot.discord.posting.messenger import Messenger
+from bot.discord.posting.presenter import Presenter
+from bot.discord.transport.in_flight import InFlight
+from bot.discord.transport.sender import Sender
+from bot.discord.transport.servers import Servers
+from bot.discord.ui.commands import CommandMentions
+from bot.runtime.token_bucket import TokenBucket
+from bot.services.services import Services
+
+
+class DiscordParts:
+    """Sending messages, and presenting stored changes; ``ahead_of`` counts the searches before one of the computer's.
+
+    ``retry_later`` is called after a temporary failure to show something.
+    """
+
+    def __init__(
+        self,
+        services: Services,
+        client: Client,
+        budget: TokenBucket | None,
+        channels: type[Channels],
+        clock: Callable[[], datetime],
+        retry_later: Callable[[], None],
+        ahead_of: Callable[[int, int, int], int],
+    ) -> None:
+        storage, settings = services.storage, services.settings
+        self.servers = Servers(client, services.shards)
+        self.in_flight = InFlight()
+        self.access = Access(storage, services.deliveries, services.tournaments, services.ladders)
+        self.languages = Languages(client, self.servers, settings)
+        self.mentions = CommandMentions()
+        self.private_cards = PrivateCards(self.languages, self.mentions)
+        self.sender = Sender(client, self.servers, services.deliveries, budget, retry_later)
+        self.messenger = Messenger(self.sender, settings, services.deliveries, clock)
+        self.channels = channels(
+            client, self.servers, self.languages, services.deliveries, self.messenger, self.mentions
+        )
+        self.welcome = Welcome(self.servers, settings, self.languages, self.messenger, storage, clock)
+        shared = services.deliveries, self.sender, self.messenger, self.languages
+        self.challenge_presenter = ChallengePresenter(*shared, settings)
+        self.ladder_presenter = LadderPresenter(*shared, services.ladders)
+        self.proposal_presenter = ProposalPresenter(*shared)
+        self.tournament_presenter = TournamentPresenter(*shared, settings, self.mentions)
+        self.presenter = Presenter(
+            matches=services.matches,
+            proposals=services.proposals,
+            deliveries=services.deliveries,
+            challenge_presenter=self.challenge_presenter,
+            proposal_presenter=self.proposal_presenter,
+            settings=settings,
+            channels=self.channels,
+            sender=self.sender,
+            languages=self.languages,
+            private_cards=self.private_cards,
+            mentions=self.mentions,
+            doors=services.doors,
+            ahead_of=ahead_of,
+            clock=clock,
+        )
