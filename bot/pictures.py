@@ -13,7 +13,6 @@ from bot.domain.preferences import Bottom, Preferences, ServerSettings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words
-from bot.wording.ratings import drawable
 from render.cache import for_everybody, viewer
 from rules import Event, Position, Side
 
@@ -98,7 +97,7 @@ def page_look(preferences: Preferences) -> render.Look:
 def header_of(game: Game, *, shared: bool = False) -> render.Header:
     """The players of a game and, for a picture ``shared`` outside its match, the product and the day."""
     match = game.match
-    first, second = map(drawable, match.players)
+    first, second = map(words.drawable_name, match.players)
     if not shared:
         return render.Header((first, second))
     played = "" if match.imported is not None else words.day(match.ended_at or match.moved_at)

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from anyascii import anyascii
 from markupsafe import escape
 
 from bot.wording.sentence import Sentence
+from render.text import has_glyph
 
 #: Maximum characters kept of a text from outside; names on Discord have at most 32, names of servers 100.
 _LONGEST = 100
@@ -27,6 +29,8 @@ _MARKDOWN = {ord(mark): f"\\{mark}" for mark in "\\`*_~|<>[]()#-.:@"}
 #: A character that looks like a backtick but does not end code.
 _BACKTICK = "\N{MODIFIER LETTER GRAVE ACCENT}"
 _EVERYBODY = re.compile("@(?=everyone|here)")
+#: The categories of characters that a picture omits if its font lacks them: symbols, marks and invisible ones.
+_SHAPELESS = ("So", "Sk", "Mn", "Me", "Cf", "Cs", "Co", "Cn", "Cc")
 
 
 def as_text(text: str, most: int = _LONGEST) -> str:
@@ -45,8 +49,16 @@ def as_markdown(text: str) -> Sentence:
 
 
 def as_code(text: str) -> Sentence:
-    """Prepare a turn, typed or played, for sentences, where its ``*`` and ``-`` would be formatting."""
+    """Prepare a turn for sentences, where its ``*`` and ``-`` would be formatting."""
     return Sentence("`{code}`").format(code=as_text(text, len(text)).replace("`", _BACKTICK) or " ")
+
+
+def as_drawable(text: str) -> str:
+    """Prepare a name for pictures: omit symbols that their font lacks, and transliterate other scripts."""
+    name = unicodedata.normalize("NFC", text)
+    letters = [letter for letter in name if has_glyph(letter) or unicodedata.category(letter) not in _SHAPELESS]
+    drawn = "".join(letter if has_glyph(letter) else anyascii(letter) for letter in letters)
+    return " ".join(drawn.split()) or " ".join(anyascii(name).replace(":", " ").split())
 
 
 def shorten(text: str, most: int) -> str:

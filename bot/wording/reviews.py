@@ -7,7 +7,6 @@ from bot.domain.matches import Game, Match
 from bot.domain.study.reviews import MOST_POINTS, Review, TurningPoint, covers_every_turn, first_ply
 from bot.wording import words
 from bot.wording.hints import share_of_wins, why
-from bot.wording.ratings import drawable
 from bot.wording.sentence import Sentence, joined, ngettext
 from bot.wording.sentence import gettext as _
 from bot.wording.turns import how_it_ends
@@ -74,7 +73,7 @@ def answer(played: Game, point: TurningPoint) -> Sentence:
 def chart(game: Game, review: Review, look: render.Look, titles: tuple[str, str] = ("", "")) -> bytes:
     """Draw a chart of the chances turn by turn, perhaps with a title and a subtitle: call this in a thread."""
     face, begins = render.face(game.match.ruleset.game), first_ply(game)
-    first, second = (drawable(game.player_of(side)) for side in Side)
+    first, second = (words.drawable_name(game.player_of(side)) for side in Side)
     start, end = (_("turn {turn}").format(turn=ply) for ply in (begins, begins + len(review.chances) - 1))
     return charts.winning_chances(
         *titles,

@@ -12,7 +12,7 @@ from bot.domain.matches import Ending, Game, Match, Result, TournamentTitle
 from bot.domain.players import Player, untitled
 from bot.texts import current_language, translations
 from bot.texts.durations import time_control
-from bot.wording.quoting import as_code, as_markdown
+from bot.wording.quoting import as_code, as_drawable, as_markdown
 from bot.wording.sentence import Sentence, joined, ngettext, pgettext
 from bot.wording.sentence import gettext as _
 from render.alt_text import format_score
@@ -47,6 +47,13 @@ def plain_name(player: Player) -> str:
     return name(player).plain
 
 
+def drawable_name(player: Player) -> str:
+    """The player's name in letters that pictures can show; a short name for the computer."""
+    if player.level is not None:
+        return f"Hexgrove {player.level}"
+    return as_drawable(plain_name(player)) or _("somebody")
+
+
 def acting(player: Player, side: str) -> dict[str, str]:
     """The player's name, with the side or the computer's level in brackets."""
     if player.level is None:
@@ -77,6 +84,10 @@ def tournament(which: TournamentTitle | Tournament) -> Sentence:
 def title(which: TournamentTitle | Tournament) -> str:
     """The name of a tournament, for places where Discord shows plain text."""
     return tournament(which).plain
+
+
+def ladder(game: type[Position]) -> str:
+    return _("{game} ladder").format(game=game.title)
 
 
 def numbered(which: TournamentTitle | Tournament) -> str:

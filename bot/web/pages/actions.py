@@ -22,7 +22,7 @@ from bot.web.html.sentences import sentence
 from bot.web.http.answers import answer
 from bot.web.http.requests import form_of, number_in, player_id
 from bot.web.pages.match import MatchRoutes
-from bot.wording import notes
+from bot.wording.lines import about_notes
 
 #: The proposals that the page offers. Moving a match to another channel needs Discord.
 _PROPOSED_HERE = (ProposalKind.DRAW, ProposalKind.TAKE_BACK, ProposalKind.ABANDON, ProposalKind.REMATCH)
@@ -165,7 +165,7 @@ class ActionRoutes:
         """The form for a player's note on the match."""
         key = request.match_info["key"]
         note = await self.notes.get(await self.doors.match_of(key), player_id(request))
-        return answer(request, "note.html", key=key, note=note, most=LONGEST_NOTE, about=notes.about())
+        return answer(request, "note.html", key=key, note=note, most=LONGEST_NOTE, about=about_notes())
 
     async def keep_note(self, wish: Wish) -> int:
         note = wish.form.get("note")

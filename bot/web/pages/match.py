@@ -41,10 +41,11 @@ from bot.web.http.requests import STREAM, VISITOR, number_in, wants_part
 from bot.web.http.shared_cache import SharedCache
 from bot.web.http.visitors import Visitor
 from bot.wording import clocks, words
-from bot.wording.proposals import request_of
+from bot.wording.matches import consequences, request_of
 from bot.wording.quoting import as_code
-from bot.wording.ratings import consequences
+from bot.wording.ratings import explanation
 from bot.wording.sentence import gettext as _
+from bot.wording.sentence import joined
 from rules import Phase, TurnError
 
 
@@ -201,7 +202,8 @@ class MatchPage:
         if not self.is_current:
             return Bar(words.last_turn(self.game) or _("The start of the match"))
         if self.now.match.result is not None:
-            return Bar(words.headline(self.now), consequences(self.now), tuple(self._rematches()))
+            effect = joined(consequences(self.now), explanation(self.now.match), by="\n")
+            return Bar(words.headline(self.now), effect, tuple(self._rematches()))
         if self.may_claim:
             own = self.now.match.player(self.visitor.player_id or 0)
             claim = BarButton("", clocks.claim(), main=True, action=f"{self.here}/claim")

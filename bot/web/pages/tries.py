@@ -41,8 +41,7 @@ from bot.web.http.answers import FOR_ONE
 from bot.web.http.requests import VISITOR, form_of, known_player, number_in, player_id, wants_part
 from bot.web.http.visitors import Visitor
 from bot.web.pages.match import MatchRoutes
-from bot.wording import plans, words
-from bot.wording.lines import ending_of, full_sentence, to_play
+from bot.wording import lines, words
 from bot.wording.sentence import Sentence
 from bot.wording.sentence import gettext as _
 from rules import TurnError
@@ -101,7 +100,7 @@ class TryPage:
             action=self.address,
             picture=BoardPicture.of(f"{self.address}/board.png", shot, BoardState.of(game), look, self.visitor, entry),
             message=self._message(),
-            lead="" if entry is None or entry.text else to_play(game),
+            lead="" if entry is None or entry.text else lines.to_play(game),
             entry=entry,
             fields={**self.start, "at": self.at, "seen": digest(self.line.text)},
             query={**self.start, "at": self._at_in_query},
@@ -114,7 +113,7 @@ class TryPage:
         )
 
     def _message(self) -> Bar:
-        told = full_sentence() if self.game.outcome is None else ending_of(self.game)
+        told = lines.line_is_full() if self.game.outcome is None else lines.ending_of(self.game)
         return Bar(told, choices=(BarButton(BACK, _("Back")),) if self._goes_back else ())
 
     @property
@@ -137,11 +136,11 @@ class TryPage:
         """The turns of the plan that came true, and the remaining ones."""
         assert self.plan is not None
         assert self.visitor.player_id is not None
-        return plans.progress(*self.plan, self.visitor.player_id)
+        return lines.plan_progress(*self.plan, self.visitor.player_id)
 
     @property
     def about_plans(self) -> str:
-        return plans.note()
+        return lines.about_plans()
 
     @property
     def title(self) -> str:
