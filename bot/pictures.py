@@ -16,7 +16,7 @@ from bot.wording import words
 from render.cache import for_everybody, viewer
 from rules import Event, Position, Side
 
-#: The reasons when people, not the rules, ended a match.
+#: The reasons for which people, not the rules, end a match.
 _REASONS = {
     Ending.RESIGNATION: gettext_noop("resignation"),
     Ending.AGREEMENT: gettext_noop("agreement"),
@@ -26,17 +26,17 @@ _REASONS = {
     Ending.RECORD: gettext_noop("the record"),
 }
 
-#: How many board pictures are kept, of some 20 kB each.
+#: Maximum pictures of boards in the cache, at some 20 kB each.
 _PICTURES = 200
 _DRAWING = [Lock() for _ in range(64)]
-#: The name of the product, for people who see a picture elsewhere.
+#: The name of the product on pictures that people share elsewhere.
 PRODUCT = "Hexgrove"
 
 
 def draw_for(person: int) -> None:
-    """From now on, let the current task draw in this person's fair turns, and keep the results for this person alone.
+    """Let the current task draw in this person's fair turns from now on, and cache the results for them alone.
 
-    Drawings for everybody are not affected.
+    Pictures for everybody are not affected.
     """
     viewer.set(person)
 
@@ -48,10 +48,9 @@ def board_png(
     look: render.Look,
     header: render.Header | None,
 ) -> bytes:
-    """The picture of a board, drawn once for all viewers on Discord and on its page. Draws: call it in a thread.
+    """Draw the picture of a board once for all viewers on Discord and on its page: call it in a thread.
 
-    Use this only for boards that everybody in the match has seen: a shared picture that comes faster would reveal what
-    another person tries.
+    Use it only for boards that everybody may see. A faster answer would reveal what another person tries.
     """
     board = position, events, decision, look, look.texts, header
     # Simultaneous requests for the same board wait for the first.
@@ -77,9 +76,9 @@ def public_look(settings: ServerSettings) -> render.Look:
 
 
 def private_look(preferences: Preferences, game: Game | None = None, player_id: int | None = None) -> render.Look:
-    """The look of pictures for one player, for example of a ``game`` that they play.
+    """The look of pictures for one player, perhaps of a ``game`` that they play.
 
-    If both players want their own side at the bottom, they see the board from opposite sides.
+    Players who want their own side at the bottom see the board from opposite sides.
     """
     turned = preferences.orientation
     if isinstance(turned, Bottom):
@@ -90,7 +89,7 @@ def private_look(preferences: Preferences, game: Game | None = None, player_id: 
 
 
 def page_look(preferences: Preferences) -> render.Look:
-    """The look of rule pages. Their text refers to places on the board, so the player's orientation does not apply."""
+    """The look of rule pages. Their texts refer to directions, so the player's orientation does not apply."""
     return render.Look(private_look(preferences).theme, texts=texts.translations())
 
 

@@ -13,16 +13,16 @@ from bot.wording.sentence import gettext as _
 from render.colours import Theme
 
 
-def rating(of: Rating) -> str:
-    """A rating with its uncertainty, such as ``1512 ± 90``; with a question mark while it is provisional."""
-    return _unbroken(f"{round(of.value)}{'?' if of.provisional else ''} ± {round(of.deviation)}")
+def rating(value: Rating) -> str:
+    """A rating with its uncertainty, such as ``1512 ± 90``, or ``1512? ± 90`` while it is provisional."""
+    return _unbroken(f"{round(value.value)}{'?' if value.provisional else ''} ± {round(value.deviation)}")
 
 
-def change(of: RatingChange) -> str:
-    """A rating after a match, and its change, such as ``1530 ± 88 (+18)``."""
-    difference = round(of.after.value) - round(of.before.value)
+def change(rated: RatingChange) -> str:
+    """A rating after a match with its change, such as ``1530 ± 88 (+18)``."""
+    difference = round(rated.after.value) - round(rated.before.value)
     signed = f"+{difference}" if difference > 0 else f"−{-difference}" if difference else "±0"
-    return _unbroken(f"{rating(of.after)} ({signed})")
+    return _unbroken(f"{rating(rated.after)} ({signed})")
 
 
 def _unbroken(text: str) -> str:
@@ -33,7 +33,7 @@ def _unbroken(text: str) -> str:
 def changes(match: Match) -> Sentence:
     """The rating changes after a match, or the reason for none; empty if that is obvious."""
     if match.rating_changes:
-        changed = (joined(words.name(match.player(each.player_id)), change(each)) for each in match.rating_changes)
+        changed = (joined(words.name(match.player(rated.player_id)), change(rated)) for rated in match.rating_changes)
         return joined("📈", joined(*changed, by=" · "))
     if match.result is None or not match.result.counts:
         return Sentence()
@@ -54,9 +54,9 @@ def explanation(match: Match) -> Sentence:
     ).format(start=round(START))
 
 
-def results(of: Results | Totals) -> str:
+def results(totals: Results | Totals) -> str:
     """Wins, draws and losses in chess notation: ``+5 =1 −2``."""
-    return _unbroken(f"+{of.wins} ={of.draws} −{of.losses}")
+    return _unbroken(f"+{totals.wins} ={totals.draws} −{totals.losses}")
 
 
 def game_title(game: str) -> str:

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import Connection, event
 
 from bot.storage import Database
-from bot.wording import words
+from bot.wording import quoting, words
 from rules import GAMES, Position
 
 #: Methods of positions that read or play typed turns. They may call each other.
@@ -113,7 +113,7 @@ def _watching_rules(counts: Counts) -> Iterator[None]:
 
 @contextmanager
 def _watching_names(counts: Counts) -> Iterator[None]:
-    loop, as_drawable = threading.get_ident(), words.as_drawable
+    loop, as_drawable = threading.get_ident(), quoting.as_drawable
 
     def watched(text: str) -> str:
         if threading.get_ident() == loop:

@@ -361,7 +361,7 @@ async def test_news_without_an_event_are_a_sign_of_life(site: Site) -> None:
 
 
 async def test_a_program_has_so_many_requests_in_a_minute(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.web.api.routes._A_MINUTE", 3)
+    monkeypatch.setattr("bot.web.api.routes._PER_MINUTE", 3)
     async with site_on(site.services.matches.storage.database, Clock()) as limited:
         program, other = await connect(limited), await connect(limited, BOB)
         answers = [await program.get("/events", wait=0) for _ in range(4)]

@@ -171,7 +171,7 @@ async def test_whoever_comes_in_again_leaves_the_session_before(site: Site) -> N
 def test_over_https_the_cookie_is_bound_to_the_host(site: Site) -> None:
     services, response = site.services, web.Response()
     visitors = Visitors(services.doors, services.programs, services.settings, True, site.pages.proxies)
-    visitors.remember(response, "secret")
+    visitors.set_cookie(response, "secret")
     cookie = response.cookies["__Host-hexgrove"]
     assert (cookie["secure"], cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, True, "Lax", "/")
     assert not cookie["domain"]
@@ -229,7 +229,7 @@ async def test_an_overlong_body_is_refused(site: Site) -> None:
 )
 def test_only_a_proxy_names_the_visitor(near: str, told: str, believed: str, site: Site) -> None:
     request = make_mocked_request("GET", "/", {"X-Forwarded-For": told}).clone(remote=near)
-    assert site.pages.proxies.visitor_of(request) == believed
+    assert site.pages.proxies.client_of(request) == believed
 
 
 async def test_a_form_that_does_not_come_is_not_awaited(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

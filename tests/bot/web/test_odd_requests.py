@@ -231,14 +231,14 @@ class Door:
 @pytest.fixture
 async def door(database: Database, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Door]:
     async def nobody(_self: activity.Activity, _code: str) -> None:
-        raise activity.NotNamedError
+        raise activity.UnknownCodeError
 
     monkeypatch.setattr(activity.Activity, "player", nobody)
     discord = activity.Activity("1", "secret", "http://127.0.0.1:1", origins=(), around="'none'")
     monkeypatch.setattr("bot.web.http.live.POLL", 0.01)
     monkeypatch.setattr("bot.web.http.middleware._AT_ONCE", 10**6)
     monkeypatch.setattr("bot.web.http.live._OF_ONE", 10**6)
-    monkeypatch.setattr("bot.web.api.routes._A_MINUTE", 10**6)
+    monkeypatch.setattr("bot.web.api.routes._PER_MINUTE", 10**6)
     async with site_on(database, clock, activity=discord) as site:
         program = await connect(site)
         site.pages.proxies = Proxies((ip_network("127.0.0.1"), ip_network("10.0.0.0/24")))
