@@ -25,9 +25,10 @@ from bot.services.fair_play import FairPlay
 from bot.services.scheduling import call_computer
 from rules.search.players import at_random
 from tests.support.house import ALICE, BOB, DALEN, House
-from tests.support.random_search import RandomSearch, until
+from tests.support.random_search import RandomSearch
 from tests.support.services import play_turn
 from tests.support.thorough import sample
+from tests.support.waiting import until
 
 MINUTE = timedelta(minutes=1)
 

@@ -11,7 +11,8 @@ from bot.computer.thinking import Thinking
 from bot.domain.computer import SearchRequest
 from rules.search import LEVELS
 from tests.support.house import DALEN
-from tests.support.random_search import RandomSearch, until
+from tests.support.random_search import RandomSearch
+from tests.support.waiting import until
 
 OPENED, BEGUN = (), ("e5", "light")
 ALICE, BOB, CAROL = 1, 2, 3
