@@ -157,8 +157,8 @@ class Site:
     services: Services
     server: TestServer
     stack: AsyncExitStack
-    #: The searches for hints and reviews.
-    searches: list[SearchRequest]
+    #: The players for whom turns were searched.
+    searchers: list[int]
     _channels: Iterator[int] = field(default_factory=partial(count, 1000))
 
     @property
@@ -205,10 +205,10 @@ class Table:
 @asynccontextmanager
 async def site_on(database: Database, clock: Clock, activity: Activity | None = None) -> AsyncIterator[Site]:
     """Serve the pages of the matches in a database, perhaps as an Activity. Hints and reviews are random."""
-    asked: list[SearchRequest] = []
+    searchers: list[int] = []
 
-    async def think(_player_id: int, request: SearchRequest, *, searches: int = 1) -> SearchResult:
-        asked.append(request)
+    async def think(player_id: int, request: SearchRequest, **_options: object) -> SearchResult:
+        searchers.append(player_id)
         chance = random.Random(len(request.turns))
         return SearchResult(chance.choice(request.ruleset.replay(request.turns).legal_turns), chance.random())
 
@@ -235,7 +235,7 @@ async def site_on(database: Database, clock: Clock, activity: Activity | None = 
     await server.start_server()
     async with AsyncExitStack() as stack:
         try:
-            yield Site(pages, services, server, stack, asked)
+            yield Site(pages, services, server, stack, searchers)
         finally:
             await stack.aclose()
             await server.close()

@@ -35,4 +35,4 @@ async def test_there_are_no_hints_against_people(site: Site, page: str) -> None:
     assert (await table.alice.post(f"{table.path}{page}/hint", step="2", ply="2")).status == 409
     assert await site.services.matches.draft(table.match, ALICE.id) == ""
     assert await site.services.lines.get(table.match.id, ALICE.id) is None
-    assert site.searches == []
+    assert site.searchers == []
