@@ -357,7 +357,8 @@ class Loopback:
             origin = {"id": token.removeprefix(_TOKEN), "type": 2, "user": user(ALICE)}
             origin["authorizing_integration_owners"] = {}
             return await self._post(self._message(body, self._channels[token]) | {"interaction_metadata": origin})
-        self.answers.append(body)
+        if not (body.get("content") or "").startswith("⏳"):  # on a slow machine, this precedes the answer
+            self.answers.append(body)
         return self._message(body)
 
     async def _post(self, message: dict[str, Any]) -> dict[str, Any]:
