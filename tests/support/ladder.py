@@ -89,7 +89,7 @@ class LadderHouse:
 
     async def give_room(self, match: Match) -> None:
         if match.waiting:
-            await self.deliveries.place(match.id, 1000 + match.id)
+            await self.deliveries.assign_channel(match.id, 1000 + match.id)
         await note_card(self.storage, match.id)
 
     async def end(self, match: Match, winner: int | None, ending: Ending = Ending.RULES) -> None:

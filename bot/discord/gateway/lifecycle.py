@@ -23,7 +23,7 @@ from bot.discord.transport.servers import Servers
 from bot.discord.ui.scenes import warm_up
 from bot.domain.preferences import Preferences
 from bot.pictures import private_look
-from bot.runtime.leases import Leases, SoleProcess
+from bot.runtime.leases import Processes
 from bot.runtime.timers import Scheduler
 from bot.runtime.token_bucket import TokenBucket
 from bot.services.deliveries import Deliveries
@@ -45,7 +45,7 @@ class Lifecycle:
     """
 
     database: Database
-    leases: Leases | SoleProcess | None
+    processes: Processes
     registration: Registration
     scheduler: Scheduler
     backlog: Backlog
@@ -60,10 +60,9 @@ class Lifecycle:
 
     async def prepare(self) -> None:
         """Bring the database up to date, before anything reaches Discord."""
-        await self.database.claim()
+        await self.database.acquire()
         await self.database.migrate()
-        if self.leases is not None:
-            await self.leases.check()
+        await self.processes.check()
         self.prepared = True
 
     async def start(self, tree: CommandTree) -> None:
@@ -85,8 +84,7 @@ class Lifecycle:
     async def end(self) -> None:
         await self.connections.close()
         await self.presenter.note_retired()
-        if self.leases is not None:
-            await self.leases.close()
+        await self.processes.close()
         await self.database.close()
 
 
@@ -100,7 +98,7 @@ async def _finish(working: Collection[asyncio.Task[Any]]) -> None:
 
 @dataclass
 class ShardConnections:
-    """The effects of shards that connect, disconnect, and are taken or released by this process."""
+    """The effects of shards that connect and disconnect, and that this process acquires and releases."""
 
     outages: Outages
     servers: Servers
@@ -115,9 +113,9 @@ class ShardConnections:
     def __post_init__(self) -> None:
         self._warming_up: asyncio.Task[None] | None = None
 
-    async def take(self, shard: int) -> None:
+    async def acquire(self, shard: int) -> None:
         """Begin to work for a shard."""
-        await self.outages.take(shard)
+        await self.outages.acquire(shard)
         await self.scheduler.expire_leases()
         self.backlog.start_catching_up()
         await self.scheduler.schedule()

@@ -70,12 +70,12 @@ class Channels:
             delivery = moved
         home = delivery.home.channel_id
         to_thread = await self.deliveries.wants_thread(delivery.home) and not await self._is_thread(delivery.home)
-        if not to_thread and await self.deliveries.place(match.id, home):
+        if not to_thread and await self.deliveries.assign_channel(match.id, home):
             return True
         own = await self.open_place(match, delivery)
-        if own is not None and await self.deliveries.place(match.id, own):
+        if own is not None and await self.deliveries.assign_channel(match.id, own):
             return True
-        return to_thread and await self.deliveries.place(match.id, home)
+        return to_thread and await self.deliveries.assign_channel(match.id, home)
 
     def around(self, delivery: MatchDelivery) -> set[int | None]:
         """The ids of a match's home, its thread, and the channels above them."""
@@ -129,7 +129,7 @@ class Channels:
         The channel may have been out of reach ``unnoticed`` for a while.
         """
         assert delivery.channel_id is not None
-        await self.deliveries.unplace(match.id, delivery.channel_id, unnoticed=unnoticed)
+        await self.deliveries.release_channel(match.id, delivery.channel_id, unnoticed=unnoticed)
         return await self.find(match, delivery)
 
     async def lose_home(self, delivery: MatchDelivery) -> None:
@@ -137,7 +137,7 @@ class Channels:
         if not self.knows(delivery.home):
             return
         if delivery.channel_id is not None:
-            await self.deliveries.unplace(delivery.match_id, delivery.channel_id)
+            await self.deliveries.release_channel(delivery.match_id, delivery.channel_id)
         match, delivery = await self.deliveries.of_match(delivery.match_id)
         if match.result is None and await self.is_out_of_reach(delivery.home):
             await self._tell_homeless(match, delivery)

@@ -475,7 +475,7 @@ class Presenter:
 
     async def _start_waiting(self, channel_id: int) -> None:
         """Give a free channel to the match that has waited for it longest."""
-        match_id = await self.deliveries.place_waiting(channel_id)
+        match_id = await self.deliveries.assign_to_waiting(channel_id)
         if match_id is not None:
             with log_not_shown("match_not_shown", match=match_id):  # a matter of its players, not of this user
                 await self.show_accepted(await self.matches.match(match_id))

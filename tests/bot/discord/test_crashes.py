@@ -225,15 +225,15 @@ async def test_a_thread_that_was_opened_and_not_noted_is_used_on_the_next_start(
 ) -> None:
     await club.match()
     await club.challenge(club.alice, club.carol, first="challenger")
-    place = DeliveryRepository.place
+    assign = DeliveryRepository.assign_channel
 
     async def crash_after_the_thread(self: DeliveryRepository, match_id: int, channel_id: int) -> bool:
         if channel_id != club.channel.id:
             raise OSError("the power is out")
-        return await place(self, match_id, channel_id)
+        return await assign(self, match_id, channel_id)
 
     with monkeypatch.context() as patch:
-        patch_storage(patch, "DeliveryRepository.place", crash_after_the_thread)
+        patch_storage(patch, "DeliveryRepository.assign_channel", crash_after_the_thread)
         club.expect_failure("interaction_failed")
         await club.press(club.carol, "Accept")
     assert len(club.threads()) == 1

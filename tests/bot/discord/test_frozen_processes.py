@@ -28,7 +28,7 @@ async def test_a_process_that_was_frozen_sends_nothing_more_and_whoever_takes_it
     """A follow-up has no nonce, so Discord would not notice that another process has sent the same."""
     await club.match()
     shards, now = club.app.storage.shards, 0.0
-    shards.leased, shards.claims, shards.clock = True, {0}, lambda: now
+    shards.leased, shards.acquired, shards.clock = True, {0}, lambda: now
     shards.renew(LEASE)
     kind, name = {
         "drawing": (Presenter, "_draw"),

@@ -25,7 +25,7 @@ from bot.discord.features.challenges.challenge_form import (
     opponent_choice,
 )
 from bot.discord.features.challenges.play import lobby_card, rules_choice, task_choice
-from bot.discord.features.ladders.ladder import leave_question, no_ladder_card, standing_card
+from bot.discord.features.ladders.ladder import leave_question, no_ladder_card, options_card
 from bot.discord.features.matches.board import marked_board, menu_card, private_board
 from bot.discord.features.matches.clock import clock_panel, flag_notice, reminder
 from bot.discord.features.matches.games import ON_PAGE, ListedMatch, games_card, next_card
@@ -121,10 +121,10 @@ from bot.domain.preferences import BoardCards, Preferences, ServerSettings
 from bot.domain.ratings import Rating
 from bot.domain.study.imports import MOST_AT_ONCE, Reading, names_in
 from bot.domain.study.lines import MOST_TURNS, Line
-from bot.domain.study.puzzles import FirstTry, PuzzleCount, PuzzleStanding
+from bot.domain.study.puzzles import FirstTry, PuzzleCount, PuzzleProgress
 from bot.domain.study.reviews import Review, TurningPoint
 from bot.domain.turn_entry import TurnEntry
-from bot.services.ladders import LadderStanding
+from bot.services.ladders import LadderOptions
 from bot.services.matches import MatchView
 from bot.services.people.reminders import Reminder
 from bot.services.study.imports import ImportOutcome
@@ -340,8 +340,8 @@ def puzzle_cards(game: Game) -> Iterator[Message]:
     """The cards of a puzzle of the most turns, each of the longest, on a large board."""
     puzzle, chance = longest_puzzle(game), random.Random(1)
     yield daily_card(Stage(puzzle), PuzzleCount(10**6, 10**6), render.DEFAULT_LOOK)
-    standing = PuzzleStanding(10**4, 10**6, 10**6, 10**6, 10**6)
-    answers = [FirstTry(solved, standing, after) for solved in (True, False) for after in (standing, PuzzleStanding())]
+    progress = PuzzleProgress(10**4, 10**6, 10**6, 10**6, 10**6)
+    answers = [FirstTry(solved, progress, after) for solved in (True, False) for after in (progress, PuzzleProgress())]
     for ply, turn in list(enumerate(puzzle.solution))[::2]:
         stage, note = Stage(puzzle, ply, game.match.ruleset.game), gettext("You have tried this one before.")
         if not stage.is_last:
@@ -664,7 +664,7 @@ def profiles() -> Iterator[Message]:
         openings={rules.board(14).name(cell): 10**3 for cell in rules.board(14).cells},
     )
     conduct = Conduct(10**6, 10**5, 10**5)
-    solver = PuzzleStanding(2500, 10**6, 10**6, 10**6, 10**6)
+    solver = PuzzleProgress(2500, 10**6, 10**6, 10**6, 10**6)
     yield profile_card(everything, conduct, *profile_pictures(everything, render.DEFAULT_LOOK), solver, PLACES)
     yield profile_card(replace(everything, results=Results()), conduct, None, None, solver, PLACES)
 
@@ -678,8 +678,8 @@ def ladder_posts() -> Iterator[Message]:
     for loss in Loss:
         yield lost_notice(ladder, LostRung(1, people[0], 300, loss, people[1]))
     for own in (None, *rungs[100:103]):
-        yield standing_card(LadderStanding(ladder, own, rungs[:3]), MENTIONS, movable=True)
-    yield standing_card(LadderStanding(ladder, rungs[101], refusal=LadderBusyError("other", player=ANNA)), MENTIONS)
+        yield options_card(LadderOptions(ladder, own, rungs[:3]), MENTIONS, movable=True)
+    yield options_card(LadderOptions(ladder, rungs[101], refusal=LadderBusyError("other", player=ANNA)), MENTIONS)
 
 
 #: A tournament with the longest name and terms.

@@ -19,7 +19,7 @@ from bot.discord.features.study.puzzle import (
     wrong_card,
 )
 from bot.domain.computer import SearchResult
-from bot.domain.study.puzzles import FirstTry, PuzzleStanding
+from bot.domain.study.puzzles import FirstTry, PuzzleProgress
 from bot.texts import SOURCE, in_language
 from bot.wording.puzzles import right_so_far
 from bot.wording.quoting import as_code
@@ -36,7 +36,7 @@ from tests.support.turn_presses import SOME_GAMES, any_turn, build, shown
 
 #: By game a seed and the number of a turn that has several elements then; of other games any will do.
 _LATE = {"dendria": (13, 35)}
-_ANSWERED = FirstTry(False, PuzzleStanding(), PuzzleStanding())
+_ANSWERED = FirstTry(False, PuzzleProgress(), PuzzleProgress())
 
 
 def random_turns(start: Position, seed: int, count: int) -> list[str]:

@@ -89,7 +89,7 @@ class House:
 
 async def take(clocks: Clocks, shard: int) -> int:
     """Let a process take a shard and reach its players; for how many clocks it makes up."""
-    away_since = await clocks.take_shard(shard)
+    away_since = await clocks.acquire_shard(shard)
     return 0 if away_since is None else await clocks.make_up_for(shard, away_since)
 
 
@@ -409,7 +409,7 @@ async def test_what_has_rung_does_not_ring_again_for_the_same_time(house: House)
 
 async def test_a_day_off_holds_in_all_matches(house: House) -> None:
     one, other = await house.start(TimeControl.turns_of(DAY)), await house.start(TimeControl.turns_of(DAY))
-    await house.deliveries.place(other.id, 99)
+    await house.deliveries.assign_channel(other.id, 99)
     house.clock.now += DAY
     assert (await house.clocks.flag_fell(one.id))[0] is Fall.DAY_OFF
     house.clock.now += 6 * HOUR
@@ -447,10 +447,10 @@ async def test_a_match_that_waits_for_a_place_has_all_its_time(house: House) -> 
     assert waiting.waiting
     house.clock.now += 30 * DAY
     assert await house.left(waiting) == (3 * DAY, 3 * DAY)
-    await house.deliveries.place(waiting.id, 99)
+    await house.deliveries.assign_channel(waiting.id, 99)
     house.clock.now += HOUR
     assert (await house.left(waiting))[0] == 3 * DAY - HOUR
-    await house.deliveries.unplace(waiting.id, 99)
+    await house.deliveries.release_channel(waiting.id, 99)
     house.clock.now += DAY
     assert (await house.left(waiting))[0] == 3 * DAY - HOUR
     assert TimerKind.FLAG not in await house.due(waiting)
@@ -506,7 +506,7 @@ async def test_a_stop_is_made_up_for_although_there_are_more_shards_afterwards(h
 
 async def test_a_short_absence_is_made_up_for_where_little_time_is_left(house: House) -> None:
     slow, quick = await house.start(BANK), await house.start(STRICT)
-    await house.deliveries.place(quick.id, 99)
+    await house.deliveries.assign_channel(quick.id, 99)
     house.clock.now += 9 * MINUTE + 40 * SECOND
     await house.clocks.note_presence([0])
     house.clock.now += 30 * SECOND

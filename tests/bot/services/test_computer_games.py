@@ -161,7 +161,7 @@ async def test_a_match_that_finds_its_place_late_calls_the_computer_then(table: 
     assert match.waiting
     assert await table.timers() == []
     assert await table.games.due_search(match.id) is None
-    await Deliveries(table.house.storage, clock=lambda: table.house.now).place(match.id, 999)
+    await Deliveries(table.house.storage, clock=lambda: table.house.now).assign_channel(match.id, 999)
     assert await table.timers() == [match.id]
 
 
@@ -214,7 +214,7 @@ async def test_a_draw_is_answered_although_the_match_waits_for_a_place(table: Ta
     match = await table.start()
     await table.play(match, "e5", "dark", "d4", "f6")
     offered = await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
-    await Deliveries(table.house.storage, clock=lambda: table.house.now).unplace(match.id, table.rooms)
+    await Deliveries(table.house.storage, clock=lambda: table.house.now).release_channel(match.id, table.rooms)
     assert (await table.house.matches.match(match.id)).waiting
     assert await table.think(match, "a1", 0.2) == Reply(None, offered.id)
     settled = await stored_proposal(table.house.storage, offered.id)

@@ -104,7 +104,7 @@ async def place_all(bot: Bot, tournament_id: int) -> list[Match]:
     running = (await bot.tournaments.get(tournament_id)).running
     for each in running:
         assert each.match_id is not None
-        await bot.deliveries.place(each.match_id, 1000 + each.match_id)
+        await bot.deliveries.assign_channel(each.match_id, 1000 + each.match_id)
         await note_card(bot.storage, each.match_id)
     return [await bot.matches.match(each.match_id) for each in running if each.match_id is not None]
 
@@ -317,7 +317,7 @@ async def test_a_match_without_a_place_ends_without_a_winner(bot: Bot) -> None:
     assert late.ends_at == bot.clock.now + 3 * WEEK, "the time counts from the place"
     waiting = [each.match_id for each in (await bot.tournaments.get(cup.id)).running]
     async with bot.storage.transaction() as tx:
-        await tx.deliveries.unplace(late.id, 1000 + late.id)
+        await tx.deliveries.release_channel(late.id, 1000 + late.id)
     bot.clock.now += 3 * WEEK
     await bot.ring()
     results = [(await bot.matches.match(each)).result for each in waiting if each is not None]
@@ -329,11 +329,11 @@ async def test_a_hard_end_waits_for_a_game_that_has_lost_its_place(bot: Bot) -> 
     assert game.ends_at is not None
     bot.clock.now += 8 * DAY
     await play(bot, game, "e5")
-    await bot.deliveries.unplace(game.id, 1000 + game.id)
+    await bot.deliveries.release_channel(game.id, 1000 + game.id)
     bot.clock.now += 10 * DAY
     await bot.ring()
     assert (await bot.matches.match(game.id)).result is None
-    await bot.deliveries.place(game.id, 7)
+    await bot.deliveries.assign_channel(game.id, 7)
     bot.clock.now += 6 * DAY - timedelta(seconds=1)
     await bot.ring()
     assert (await bot.matches.match(game.id)).result is None
@@ -349,7 +349,7 @@ async def test_nobody_loses_a_game_at_its_hard_end_that_nobody_was_shown(bot: Bo
     await bot.ring()
     first, *_ = (await bot.tournaments.get(opened.id)).running
     assert first.match_id is not None
-    await bot.deliveries.place(first.match_id, 7)
+    await bot.deliveries.assign_channel(first.match_id, 7)
     bot.clock.now += 3 * WEEK
     await bot.ring()
     assert (await bot.matches.match(first.match_id)).result == Result(None, Ending.ABANDONED)
@@ -408,7 +408,7 @@ class Season:
         for pairing in cup.running:
             assert pairing.match_id is not None
             if pairing.match_id not in self.placed and self.chance.random() < 0.9:
-                await self.bot.deliveries.place(pairing.match_id, 1000 + pairing.match_id)
+                await self.bot.deliveries.assign_channel(pairing.match_id, 1000 + pairing.match_id)
                 await note_card(self.bot.storage, pairing.match_id)
                 self.placed.add(pairing.match_id)
             await self._play(pairing.match_id)

@@ -18,7 +18,7 @@ async def run(queue: FairQueue, wishes: list[int], at_once: int = 1) -> list[int
 
     async def ask(person: int) -> None:
         nonlocal inside
-        async with queue.place(person):
+        async with queue.slot(person):
             inside += 1
             assert inside <= at_once
             served.append(person)
@@ -39,7 +39,7 @@ async def test_several_are_served_at_once_and_others_know_how_many_are_ahead() -
 
     async def ask(person: int) -> None:
         ahead.append(queue.ahead_of(person))
-        async with queue.place(person, 7):
+        async with queue.slot(person, 7):
             await begin.wait()
 
     tasks = [asyncio.create_task(ask(person)) for person in (1, 2, 3, 4)]
@@ -60,7 +60,7 @@ async def test_who_comes_while_somebody_is_served_comes_before_their_next_one() 
     queue, served = FairQueue(), []
 
     async def ask(person: int, during: list[asyncio.Task[None]]) -> None:
-        async with queue.place(person):
+        async with queue.slot(person):
             served.append(person)
             if person == ALICE and BOB not in served and not during:
                 during.append(asyncio.create_task(ask(BOB, during)))
@@ -76,7 +76,7 @@ async def test_cheap_jobs_and_those_of_who_has_used_least_come_first() -> None:
     queue, served = FairQueue(), list[str]()
 
     async def ask(name: str, person: int, cost: float) -> None:
-        async with queue.place(person, cost=cost):
+        async with queue.slot(person, cost=cost):
             served.append(name)
             await asyncio.sleep(0)
 
@@ -95,7 +95,7 @@ async def test_whoever_has_used_least_comes_first_again_until_others_have() -> N
 
     async def ask(person: int, jobs: int) -> None:
         for _ in range(jobs):
-            async with queue.place(person):
+            async with queue.slot(person):
                 served.append(person)
                 await asyncio.sleep(0)
 
@@ -107,7 +107,7 @@ async def test_whoever_has_used_least_comes_first_again_until_others_have() -> N
 async def test_what_was_used_counts_for_half_after_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     queue, now = FairQueue(), 1000.0
     monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now)
-    async with queue.place(ALICE, cost=5.0) as job:
+    async with queue.slot(ALICE, cost=5.0) as job:
         assert queue.used_by(ALICE) == 5.0
         job.cost = 8.0
     for used in (8.0, 4.0, 2.0):
@@ -123,7 +123,7 @@ async def test_a_job_that_is_cancelled_or_fails_holds_nobody_up(seed: int) -> No
     served = []
 
     async def ask(person: int) -> None:
-        async with queue.place(person):
+        async with queue.slot(person):
             served.append(person)
             await asyncio.sleep(0)
             if chance.random() < 0.3:

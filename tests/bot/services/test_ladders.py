@@ -64,7 +64,7 @@ async def test_everybody_joins_at_the_foot_even_all_at_once(house: LadderHouse) 
     with pytest.raises(AlreadyOnLadderError):
         await house.ladders.join(ladder_id, PEOPLE[8])
     for channels, places in (({PLACE.channel_id}, {HEDU: (9, 9)}), (set(), {})):
-        assert await house.ladders.places_of(PEOPLE[8].id, Viewer(PEOPLE[4].id, PLACE, channels=channels)) == places
+        assert await house.ladders.rungs_of(PEOPLE[8].id, Viewer(PEOPLE[4].id, PLACE, channels=channels)) == places
 
 
 async def test_only_a_challenger_who_wins_takes_the_place(house: LadderHouse) -> None:
@@ -130,8 +130,8 @@ async def test_three_places_above_are_in_reach_without_those_who_pause(house: La
         await house.challenge(ladder.id, 6, 4)
     with pytest.raises(NotOnLadderError):
         await house.challenge(ladder.id, 6, 9)
-    standing = await house.ladders.standing(await house.ladders.get(ladder.id), PEOPLE[6].id)
-    assert [each.player for each in standing.options] == [PEOPLE[5], PEOPLE[3], PEOPLE[2]]
+    options = await house.ladders.options(await house.ladders.get(ladder.id), PEOPLE[6].id)
+    assert [each.player for each in options.rungs] == [PEOPLE[5], PEOPLE[3], PEOPLE[2]]
     await house.beat(ladder.id, 6, 2)
     assert await house.order(ladder.id) == [0, 1, 6, 2, 3, 4, 5]
 
@@ -199,9 +199,9 @@ async def test_the_same_two_meet_again_only_after_a_week(house: LadderHouse, win
     ladder = await house.open(3)
     await house.end(await house.begin(ladder.id, 2, 0), winner)
     await house.beat(ladder.id, 2, 1, loses=True)
-    standing = await house.ladders.standing(await house.ladders.get(ladder.id), PEOPLE[2].id)
-    assert standing.options == ()
-    assert isinstance(standing.refusal, ChallengedLatelyError)
+    options = await house.ladders.options(await house.ladders.get(ladder.id), PEOPLE[2].id)
+    assert options.rungs == ()
+    assert isinstance(options.refusal, ChallengedLatelyError)
     await house.ladders.leave(ladder.id, PEOPLE[2].id)
     await house.ladders.join(ladder.id, PEOPLE[2])
     await house.wait(AGAIN - SECOND)
@@ -301,7 +301,7 @@ async def test_a_match_without_end_holds_nobody_for_ever(house: LadderHouse) -> 
     ladder = await house.open(3)
     challenge_id = await house.challenge(ladder.id, 2, 1)
     match = await house.challenges.accept(challenge_id, PEOPLE[1])
-    await house.deliveries.unplace(match.id, PLACE.channel_id)  # nobody can play, and the clock stands still
+    await house.deliveries.release_channel(match.id, PLACE.channel_id)  # nobody can play, and the clock stands still
     await house.wait(LONGEST_MATCH - SECOND)
     assert sorted(await house.order(ladder.id)) == [1, 2]
     await house.wait(DAY)

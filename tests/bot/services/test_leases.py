@@ -20,7 +20,7 @@ from bot.domain.play import TimeLeftError
 from bot.domain.players import PROGRAM_IDS, Player
 from bot.domain.shards import Shards
 from bot.domain.timers import Timer, TimerKind
-from bot.runtime.leases import Leases, LeaseTimes, SoleProcess
+from bot.runtime.leases import Leases, LeaseTimes, Processes, SoleProcess
 from bot.runtime.timers import Scheduler
 from bot.services.clocks import Clocks
 from bot.services.proposals import Proposals
@@ -48,7 +48,7 @@ class Process:
         self.shards = Shards(2, leased=True, clock=lambda: 0.0)
         self.shards.renew(1.0)
         for shard in held:
-            self.shards.claims.add(shard)
+            self.shards.acquired.add(shard)
         self.storage = Storage(database, self.shards)
         self.matches = service(self.storage, clock)
         self.challenges = challenging(self.matches)
@@ -67,7 +67,7 @@ class Holder:
     def __init__(self) -> None:
         self.running = asyncio.Event()
 
-    async def take(self, shard: int) -> None: ...
+    async def acquire(self, shard: int) -> None: ...
 
     async def release(self, shard: int) -> None: ...
 
@@ -117,7 +117,7 @@ async def test_nobody_claims_a_win_for_time_in_which_the_shard_was_out_of_reach(
     database: Database, clock: Clock
 ) -> None:
     here, there = Process(database, clock, 0), Process(database, clock, 1)
-    await there.clocks.take_shard(1)
+    await there.clocks.acquire_shard(1)
     challenge = await there.challenges.challenge(
         THERE, ALICE, BOB, DALEN, First.CHALLENGER, control=TimeControl.banks_of(10 * MINUTE, 0 * MINUTE)
     )
@@ -139,7 +139,7 @@ async def test_taking_a_shard_waits_for_no_transaction_of_a_frozen_process(datab
     frozen_shards = Shards(2, leased=True)
     its_own = Database(database.url.render_as_string(hide_password=False), client=frozen_shards.holder)
     frozen = Clocks(Storage(its_own, frozen_shards), there.matches, clock=clock)
-    await frozen.take_shard(1)
+    await frozen.acquire_shard(1)
     challenge = await there.challenges.challenge(
         THERE, ALICE, BOB, DALEN, First.CHALLENGER, control=TimeControl.banks_of(10 * MINUTE, 0 * MINUTE)
     )
@@ -152,7 +152,7 @@ async def test_taking_a_shard_waits_for_no_transaction_of_a_frozen_process(datab
         await connection.execute(text("SELECT 1"))  # it held another shard
         await session.disconnect_holder(1)
         async with asyncio.timeout(10):
-            await there.clocks.take_shard(1)
+            await there.clocks.acquire_shard(1)
             assert await there.clocks.make_up_for(1, away_since) == 1
         with pytest.raises(DBAPIError):
             await connection.execute(text("SELECT 1"))
@@ -174,7 +174,7 @@ async def test_processes_that_count_the_shards_differently_do_not_run_together(d
 
 
 async def test_a_process_without_shards_does_not_run_beside_others(database: Database) -> None:
-    others: list[Leases | SoleProcess] = [
+    others: list[Processes] = [
         Leases(DatabaseSession(database), Shards(2, leased=True), TIMES),
         SoleProcess(DatabaseSession(database), TIMES),
     ]
@@ -210,7 +210,7 @@ async def test_a_process_without_shards_keeps_others_away_once_it_is_connected(d
 
 async def test_whoever_takes_a_shard_finishes_at_once_what_its_holder_began(database: Database, clock: Clock) -> None:
     gone, heir = Process(database, clock, 1), Process(database, clock, 1)
-    await gone.clocks.take_shard(1)
+    await gone.clocks.acquire_shard(1)
     control = TimeControl.banks_of(10 * MINUTE, 0 * MINUTE, hard=True)
     challenge = await gone.challenges.challenge(THERE, ALICE, BOB, DALEN, First.CHALLENGER, control=control)
     match = await gone.challenges.accept(challenge.id, BOB, shown_by_caller=True)
@@ -223,7 +223,7 @@ async def test_whoever_takes_a_shard_finishes_at_once_what_its_holder_began(data
     await gone.clocks.note_presence([1])
     assert await heir.due(clock) == set()
     clock.now += timedelta(seconds=5)
-    away_since = await heir.clocks.take_shard(1)
+    away_since = await heir.clocks.acquire_shard(1)
     await Scheduler(heir.storage, {}, clock).expire_leases()
     assert await heir.due(clock) == {(TimerKind.COMPUTER, match.id)}
     assert away_since is not None
@@ -246,7 +246,7 @@ async def test_of_those_who_identify_in_a_bucket_one_waits_for_the_other(databas
 def test_shards_that_nobody_renews_are_not_held_any_more() -> None:
     now = 0.0
     shards = Shards(4, leased=True, clock=lambda: now)
-    shards.claims.add(1)
+    shards.acquired.add(1)
     assert not shards.current
     shards.renew(10.0)
     assert shards.current == {1}

@@ -113,7 +113,7 @@ async def kept(storage: Storage) -> list[object]:
         keys = [*(await connection.execute(select(key_values).where(key_values.c.name == "limits-key"))).all()]
     async with storage.read() as tx:
         due = await tx.timers.due(datetime.max.replace(tzinfo=UTC), 1000)
-    return [*rows, *keys, *(timer for timer in due if timer.kind is TimerKind.FORGET)]
+    return [*rows, *keys, *(timer for timer in due if timer.kind is TimerKind.LIFT_LIMITS)]
 
 
 @pytest.mark.both_databases
@@ -157,10 +157,10 @@ async def test_what_is_kept_of_a_deleted_player_does_not_tell_who_and_is_forgott
         rows = (await connection.execute(select(tombstones))).all()
     assert {len(row.hash) for row in rows} == {64}
     assert len(await kept(storage)) == 4, "two hashes, their key, and a timer"
-    await privacy.forget()
+    await privacy.lift_limits()
     assert len(await kept(storage)) == 3
     clock.now += timedelta(minutes=30)
-    await privacy.forget()
+    await privacy.lift_limits()
     assert await kept(storage) == []
 
 

@@ -25,12 +25,12 @@ from bot.domain.players import Player
 from bot.domain.preferences import PlayIn
 from bot.domain.proposals import (
     AlreadyThereError,
+    DuplicateProposalError,
     NothingToTakeBackError,
     NotOverError,
     NotYourProposalError,
     OwnProposalError,
     ProposalClosedError,
-    ProposalStandsError,
     RematchExistsError,
     UnknownProposalError,
 )
@@ -97,7 +97,7 @@ async def test_offering_what_the_opponent_offers_is_an_agreement(matches: Matche
 async def test_offering_twice_is_refused_and_changes_nothing(matches: Matches, proposals: Proposals) -> None:
     match = await start(matches)
     offered = await proposals.propose(match.id, ALICE.id, DRAW)
-    with pytest.raises(ProposalStandsError) as refused:
+    with pytest.raises(DuplicateProposalError) as refused:
         await proposals.propose(match.id, ALICE.id, DRAW)
     assert refused.value.proposal == offered
 
@@ -199,7 +199,7 @@ async def test_nobody_takes_back_what_they_have_not_played(matches: Matches, pro
 async def test_asking_to_take_back_is_no_answer_to_the_same_question(matches: Matches, proposals: Proposals) -> None:
     match = await start(matches, turns=("e5", "light", "d4", "a1"))
     await proposals.propose(match.id, ALICE.id, TAKE_BACK)
-    with pytest.raises(ProposalStandsError):
+    with pytest.raises(DuplicateProposalError):
         await proposals.propose(match.id, BOB.id, TAKE_BACK)
     assert (await matches.match(match.id)).ply == 4
 
@@ -268,7 +268,7 @@ async def test_a_match_moves_when_both_want_it(matches: Matches, proposals: Prop
     with pytest.raises(AlreadyThereError):
         await proposals.propose(match.id, ALICE.id, MOVE, place=PLACE)
     offered = await proposals.propose(match.id, ALICE.id, MOVE, place=ELSEWHERE)
-    with pytest.raises(ProposalStandsError):
+    with pytest.raises(DuplicateProposalError):
         await proposals.propose(match.id, BOB.id, MOVE, place=Place(1, 12))
     agreed = await proposals.propose(match.id, BOB.id, MOVE, place=ELSEWHERE)
     assert agreed.id == offered.id
@@ -408,7 +408,7 @@ async def test_a_rematch_wanted_by_both_many_times_at_once_is_one_match(
     match = await start(matches)
     await matches.resign(match.id, ALICE.id)
     counted = await outcomes(*(proposals.propose(match.id, who.id, REMATCH) for who in [ALICE, BOB] * 6))
-    assert counted.keys() <= {"Proposal", "ProposalStandsError", "ProposalClosedError", "RematchExistsError"}
+    assert counted.keys() <= {"Proposal", "DuplicateProposalError", "ProposalClosedError", "RematchExistsError"}
     assert (await matches.match(match.id)).rematch_id == 2
     assert await stored_match(storage, 3) is None
 

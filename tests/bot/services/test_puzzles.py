@@ -15,7 +15,7 @@ from bot.domain.study.puzzles import (
     DailyPuzzle,
     NoPuzzleError,
     PuzzleCount,
-    PuzzleStanding,
+    PuzzleProgress,
     UnknownPuzzleError,
     next_daily,
 )
@@ -91,9 +91,9 @@ async def test_only_how_the_first_try_ends_counts(puzzles: Puzzles, clock: Clock
     assert (await puzzles.answer(ALICE, TWO_TURNS, solved=True)).solved
     again = await puzzles.answer(ALICE, TWO_TURNS, solved=False)
     assert (again.counts, again.solved) == (False, True)
-    found = await puzzles.standing(ALICE.id)
+    found = await puzzles.progress(ALICE.id)
     assert (found.tried, found.solved, found.streak) == (2, 1, 1)
-    assert await puzzles.standing(BOB.id) == PuzzleStanding(START)
+    assert await puzzles.progress(BOB.id) == PuzzleProgress(START)
 
 
 @pytest.mark.both_databases
@@ -101,7 +101,7 @@ async def test_two_answers_at_once_count_once(puzzles: Puzzles, storage: Storage
     other = Puzzles(storage, clock=clock)
     calls = [each.answer(ALICE, ONE_TURN, solved=True) for each in (puzzles, other, puzzles)]
     assert await outcomes(*calls) == {"FirstTry": 3}
-    found = await puzzles.standing(ALICE.id)
+    found = await puzzles.progress(ALICE.id)
     assert (found.tried, found.streak) == (1, 1)
 
 
@@ -200,7 +200,7 @@ async def test_only_the_process_that_holds_the_shard_posts(puzzles: Puzzles, dat
     await puzzles.subscribe(SERVER, CHANNEL)
     for shard in range(2):
         shards = Shards(2, leased=True)
-        shards.claims.add(shard)
+        shards.acquired.add(shard)
         shards.renew(shards.clock() + 60)
         due = await timers(Storage(database, shards), clock)
         assert (TimerKind.DAILY_PUZZLE in due) == (shard == shards.of(SERVER))

@@ -135,7 +135,7 @@ async def test_a_tournament_looks_at_every_result_that_changes(cup: Cup) -> None
     assert await looks(version + 1)
     await cup.matches.void(first, PEOPLE[9])
     assert await looks(version + 2)
-    await cup.deliveries.place(third, 99)
+    await cup.deliveries.assign_channel(third, 99)
     async with cup.storage.transaction() as tx:
         await store_turns(tx, cup.matches, third, WHOLE_GAME[:-3], cup.clock.now)
     for turn in WHOLE_GAME[-3:]:
@@ -331,7 +331,7 @@ async def waiting_game(cup: Cup, count: int = 4, control: TimeControl | None = N
     await cup.service.advance(opened.id)
     found = None
     for number, match_id in enumerate(await cup.running(opened.id)):
-        await cup.deliveries.place(match_id, 100 + number)
+        await cup.deliveries.assign_channel(match_id, 100 + number)
         await note_card(cup.storage, match_id)
         match = await cup.matches.match(match_id)
         found = found if match.has_player(PEOPLE[0].id) else match
@@ -454,7 +454,7 @@ async def test_a_player_who_lost_on_time_is_absent_until_their_next_turn(cup: Cu
     running = [await cup.matches.match(match_id) for match_id in await cup.running(tournament_id)]
     (following,) = [each for each in running if each.has_player(loser.id)]
     assert not following.has_player(PEOPLE[0].id)
-    await cup.deliveries.place(following.id, 200)
+    await cup.deliveries.assign_channel(following.id, 200)
     cup.clock.now += timedelta(minutes=1)
     for turn in ("e5", "light"):
         awaited = (await cup.matches.game(following.id)).to_act

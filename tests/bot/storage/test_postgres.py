@@ -143,7 +143,7 @@ async def test_a_turn_loses_nothing_that_another_process_stores_at_the_same_time
     clock = Clock()
     matches, others = (service(storage, clock) for storage in storages)
     clocks = Clocks(storages[1], others, clock=clock)
-    await clocks.take_shard(0)
+    await clocks.acquire_shard(0)
     proposals = Proposals(storages[1], others, clock=clock)
     challenges = challenging(matches)
     control = TimeControl.banks_of(3 * DAY, DAY)

@@ -238,12 +238,12 @@ class ChallengeCommands(Feature):
 
     async def _point_to(self, interaction: Interaction, error: DuplicateChallengeError) -> None:
         """Say where the open challenge is, and show the user its buttons, even if its message is gone."""
-        standing = error.challenge
-        card = (await self.deliveries.challenge_view(standing.id)).state.message
-        link = markdown.card_link(standing.place.guild_id, card)
+        existing = error.challenge
+        card = (await self.deliveries.challenge_view(existing.id)).state.message
+        link = markdown.card_link(existing.place.guild_id, card)
         jump = _("[Jump to it]({link})").format(link=link) if link else ""
-        mine, withdraw = standing.challenger.id == interaction.user.id, AnswerChallenge(standing.id, Decision.WITHDRAW)
-        buttons = tuple(button for button in challenge_buttons(standing) if (button.press == withdraw) is mine)
+        mine, withdraw = existing.challenger.id == interaction.user.id, AnswerChallenge(existing.id, Decision.WITHDRAW)
+        buttons = tuple(button for button in challenge_buttons(existing) if (button.press == withdraw) is mine)
         text = f"{sentence(error, self.mentions)} {jump}".rstrip()
         await Answer.of(interaction).follow_up(compose(text, buttons=buttons))
 

@@ -35,7 +35,7 @@ from bot.domain.timers import TimerKind
 from bot.runtime.timers import on_timer
 from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
-from bot.services.ladders import Ladders, LadderStanding
+from bot.services.ladders import LadderOptions, Ladders
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import ladders as wording
@@ -185,10 +185,10 @@ class LadderCommand(Feature):
         await self.ladder_presenter.show(ladder.id)
 
     async def _card(self, interaction: Interaction, ladder: Ladder) -> Message:
-        standing = await self.ladders.standing(ladder, interaction.user.id)
+        options = await self.ladders.options(ladder, interaction.user.id)
         elsewhere = ladder.place.channel_id != interaction.channel_id
         movable = elsewhere and await self._may_move(interaction, ladder)
-        return standing_card(standing, self.mentions, movable=movable)
+        return options_card(options, self.mentions, movable=movable)
 
     async def _may_move(self, interaction: Interaction, ladder: Ladder) -> bool:
         """Whether the user moderates the ladder or manages the server: the ladder's channel may be gone."""
@@ -216,9 +216,9 @@ def no_ladder_card(game: type[Position]) -> Message:
     return compose(text.format(ladder=wording.title(game)), buttons=(join,))
 
 
-def standing_card(standing: LadderStanding, mentions: CommandMentions, *, movable: bool = False) -> Message:
+def options_card(options: LadderOptions, mentions: CommandMentions, *, movable: bool = False) -> Message:
     """A ladder as one player sees it, with their options; ``movable`` to this channel."""
-    ladder, own = standing.ladder, standing.own
+    ladder, own = options.ladder, options.own
     move = [ActionButton(MoveLadder(ladder.id), _("Move the ladder here"))] if movable else []
     where = _("The ladder is in {channel}.").format(channel=markdown.channel(ladder.place.channel_id))
     if own is None:
@@ -231,15 +231,15 @@ def standing_card(standing: LadderStanding, mentions: CommandMentions, *, movabl
         note = _("You are pausing. Come back, or you will be out {until}.").format(until=until)
         buttons = ActionButton(ReturnToLadder(ladder.id), _("Come back"), discord.ButtonStyle.success), leave
         return compose(heading(ladder), place, rung_list(ladder, own), note, footer=where, buttons=(*buttons, *move))
-    if standing.refusal is not None:
-        note = sentence(standing.refusal, mentions) or ""
+    if options.refusal is not None:
+        note = sentence(options.refusal, mentions) or ""
     elif own.number == 1:
         note = _("You are at the top, so wait for a challenge.")
-    elif not standing.options:
+    elif not options.rungs:
         note = _("Everybody above you pauses.")
     else:
         note = ""
-    names = {str(each.player.id): f"{each.number}. {words.plain_name(each.player)}" for each in standing.options}
+    names = {str(each.player.id): f"{each.number}. {words.plain_name(each.player)}" for each in options.rungs}
     menu = option_menu(ChallengeOnLadder(ladder.id), names, _("Challenge a player above you"))
     pause = ActionButton(PauseOnLadder(ladder.id), _("Pause"), emoji="⏸️")
     return compose(

@@ -20,7 +20,7 @@ from bot.discord.ui.links import Decision
 from bot.discord.ui.messages import compose
 from bot.discord.ui.presses import OutdatedPressError
 from bot.domain.matches import MovedOnError, ProposalKind
-from bot.domain.proposals import OwnProposalError, ProposalClosedError, ProposalStandsError, RematchExistsError
+from bot.domain.proposals import DuplicateProposalError, OwnProposalError, ProposalClosedError, RematchExistsError
 from bot.services.deliveries import Deliveries
 from bot.services.proposals import Proposals
 from bot.texts import gettext as _
@@ -53,7 +53,7 @@ class ProposalCommands(MatchFeature):
         match = turn.game.match
         try:
             proposal = await self.proposals.propose(match.id, interaction.user.id, kind, shown_by_caller=True)
-        except ProposalStandsError as error:
+        except DuplicateProposalError as error:
             await self._point_to(interaction, error)
             return
         await self.presenter.show_proposal(proposal.id, interaction)
@@ -72,7 +72,7 @@ class ProposalCommands(MatchFeature):
             proposal = await self.proposals.propose(
                 press.match_id, interaction.user.id, kind, seen_step=press.step, shown_by_caller=True
             )
-        except ProposalStandsError as error:
+        except DuplicateProposalError as error:
             await self._point_to(interaction, error)
             return
         except RematchExistsError as error:
@@ -111,14 +111,14 @@ class ProposalCommands(MatchFeature):
             await Answer.of(interaction).respond(done)
         await self.presenter.show_proposal(press.proposal_id, interaction)
 
-    async def _point_to(self, interaction: Interaction, error: ProposalStandsError) -> None:
+    async def _point_to(self, interaction: Interaction, error: DuplicateProposalError) -> None:
         """Say where the open proposal is, and show the user its buttons, even if its message is gone."""
-        standing = error.proposal
-        mine = standing.proposer.id == interaction.user.id
-        text = sentence(OwnProposalError(standing) if mine else error, self.mentions)
+        existing = error.proposal
+        mine = existing.proposer.id == interaction.user.id
+        text = sentence(OwnProposalError(existing) if mine else error, self.mentions)
         link = markdown.card_link(
-            error.match.guild_id, (await self.deliveries.proposal_view(standing.id)).state.message
+            error.match.guild_id, (await self.deliveries.proposal_view(existing.id)).state.message
         )
         jump = _("[Jump to it]({link})").format(link=link) if link else ""
-        buttons = (withdraw_button(standing),) if mine else answer_buttons(standing)
+        buttons = (withdraw_button(existing),) if mine else answer_buttons(existing)
         await Answer.of(interaction).respond(compose(f"{text} {jump}".rstrip(), buttons=buttons))

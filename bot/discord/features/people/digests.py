@@ -118,7 +118,7 @@ def digest_card(
 
 async def tell_refusal(interaction: Interaction, reminders: Reminders, mentions: CommandMentions) -> None:
     """Say once that an undeliverable digest was turned off."""
-    if await reminders.take_refusal(interaction.user.id):
+    if await reminders.pop_refusal(interaction.user.id):
         text = _(
             "📭 Your daily digest is off: you do not accept direct messages from me, so I could not deliver it. "
             "{settings} turns it on again."

@@ -24,7 +24,7 @@ from bot.discord.ui.messages import LONGEST_DESCRIPTION, Message, Picture, compo
 from bot.domain.competitions.leaderboards import Profile, Results, Streak
 from bot.domain.players import Conduct
 from bot.domain.ratings import OVERALL
-from bot.domain.study.puzzles import PuzzleStanding
+from bot.domain.study.puzzles import PuzzleProgress
 from bot.pictures import private_look
 from bot.services.ladders import Ladders
 from bot.services.people.privacy import Privacy
@@ -74,8 +74,8 @@ class ProfileCommand(Feature):
         look = private_look(await self.languages.load(interaction))
         conduct = await self.privacy.conduct(found.player.id, name)
         history, openings = await asyncio.to_thread(profile_pictures, found, look)
-        puzzles = await self.puzzles.standing(found.player.id)
-        places = {} if interaction.guild_id is None else await self.ladders.places_of(found.player.id, viewer)
+        puzzles = await self.puzzles.progress(found.player.id)
+        places = {} if interaction.guild_id is None else await self.ladders.rungs_of(found.player.id, viewer)
         card = profile_card(found, conduct, history, openings, puzzles, places)
         await Answer.of(interaction).respond(card)
 
@@ -134,7 +134,7 @@ def profile_card(
     conduct: Conduct,
     history: Picture | None,
     openings: Picture | None,
-    puzzles: PuzzleStanding,
+    puzzles: PuzzleProgress,
     places: Mapping[type[Position], tuple[int, int]],
 ) -> Message:
     heading = f"### 👤 {words.name(profile.player)}"
@@ -181,7 +181,7 @@ def _conduct(conduct: Conduct) -> str:
     return text.format(share=words.share(conduct.aborted_rate), aborted=aborted, count=count)
 
 
-def _puzzles(profile: Profile, puzzles: PuzzleStanding) -> str:
+def _puzzles(profile: Profile, puzzles: PuzzleProgress) -> str:
     """The puzzle rating and streak, for the profile of all games."""
     if profile.game != OVERALL or not puzzles.tried:
         return ""

@@ -113,7 +113,7 @@ class ReplayCommands(MatchFeature):
         """The records of the user's finished matches, one after another in a text file."""
         user_id, place = interaction.user.id, place_of(interaction)
         with self._waiting.room(user_id):
-            async with self.drawing.place(user_id):
+            async with self.drawing.slot(user_id):
                 games = await self.history.games(user_id, _MOST_RECORDS, seen_from=place)
         if not games:
             raise RefusalError(_("None of your matches is over yet. `match` exports one that is still running."))
@@ -198,7 +198,7 @@ class ReplayCommands(MatchFeature):
         if view is View.BOARD:
             return await asyncio.to_thread(board_picture, game, look, shared=True)
         with self._waiting.room(interaction.user.id):
-            async with self.drawing.place(interaction.user.id):
+            async with self.drawing.slot(interaction.user.id):
                 picture = await asyncio.to_thread(whole_picture, game, look, view)
         if picture.png is not None and len(picture.png) > LARGEST_FILE:
             raise RefusalError(_("This match is too long for one picture. The buttons still show every turn of it."))

@@ -225,8 +225,8 @@ def _rows(game: Game, entry: TurnEntry, *further: CardButton) -> tuple[tuple[Car
 
 def opponent_proposes(match: Match, kind: ProposalKind, player_id: int) -> bool:
     """Whether the player's opponent has made a proposal of that kind."""
-    standing = match.proposal(kind)
-    return standing is not None and standing.proposer.id != player_id
+    existing = match.proposal(kind)
+    return existing is not None and existing.proposer.id != player_id
 
 
 def turn_ping(player: Player, link: str) -> Message:

@@ -95,7 +95,7 @@ def cross_table_picture(table: CrossTable, look: render.Look) -> Picture:
     leaders = table.winners
     entries = [
         CrossTableRow(
-            "–" if row.player in table.annulled else str(row.place),
+            "–" if row.player in table.annulled else str(row.rank),
             ratings.drawable(table.player(row.player)),
             _half(row.points),
             _quarter(row.sonneborn_berger),
@@ -310,7 +310,7 @@ def _standings(table: CrossTable) -> str:
             continue
         counted = ngettext("{count} match", "{count} matches", row.games).format(count=row.games)
         score = f"**{_half(row.points)}** ({_quarter(row.sonneborn_berger)})"
-        lines.append(f"`{row.place:>2}.` {name} · {score} · {counted}")
+        lines.append(f"`{row.rank:>2}.` {name} · {score} · {counted}")
     return "\n".join(filter(None, [*lines, _tie_break(table, _TIE_BREAK_WRITTEN)]))
 
 

@@ -469,7 +469,7 @@ async def test_a_server_that_removed_the_bot_while_it_was_down_is_noticed_once_a
     # Where the bot is not, or is no more, people play who have installed it for themselves.
     for greeted, leaves in ((False, False), (True, True), (True, False)):
         async with club.app.storage.transaction() as tx:
-            await tx.deliveries.place(match.id, club.channel.id)
+            await tx.deliveries.assign_channel(match.id, club.channel.id)
             if greeted:
                 await tx.key_values.add(f"welcome-{club.guild.id}", "greeted")
         await club.restart()

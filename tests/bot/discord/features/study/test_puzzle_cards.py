@@ -17,7 +17,7 @@ from bot.discord.features.study.puzzle import (
     wrong_card,
 )
 from bot.domain.computer import SearchResult
-from bot.domain.study.puzzles import FirstTry, PuzzleStanding
+from bot.domain.study.puzzles import FirstTry, PuzzleProgress
 from bot.texts import SOURCE, in_language
 from bot.wording.puzzles import right_so_far
 from rules import ruleset
@@ -30,7 +30,7 @@ from tests.support.games import WHOLE_GAME
 from tests.support.known_puzzles import TWO_TURNS
 from tests.support.thorough import sample
 
-ANSWERED = FirstTry(False, PuzzleStanding(), PuzzleStanding())
+ANSWERED = FirstTry(False, PuzzleProgress(), PuzzleProgress())
 
 
 @pytest.fixture(autouse=True)
