@@ -15,8 +15,7 @@ from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
 from rules import ruleset
 from tests.support.club import Club, Seen
-from tests.support.house import PLAYED
-from tests.support.services import start, store_turns
+from tests.support.services import PLAYED, start, store_turns
 
 
 async def quick_match(club: Club, first: MemberActor, second: MemberActor, channel_id: int = 77) -> Match:

@@ -27,9 +27,14 @@ from bot.services.timekeeping import start_match
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage, Transaction
 
-PLACE = Place(1, 10)
-ALICE, BOB, CAROL = Player(101, "Alice"), Player(102, "Bob"), Player(103, "Carol")
-DALEN = rules.ruleset("dalen", 5)
+PLACE, THERE = Place(1, 10), Place(2, 20)
+PEOPLE = [Player(101 + number, name) for number, name in enumerate(("Alice", "Bob", "Carol", "Dan"))]
+ALICE, BOB, CAROL, DAN = PEOPLE
+#: Many people, for tournaments and ladders.
+CROWD = [Player(1000 + number, f"P{number}") for number in range(400)]
+DALEN, HEDU = rules.ruleset("dalen", 5), rules.ruleset("hedu", 5)
+#: Some turns of either game, after which its result counts. Hedu calls the light side otherwise.
+PLAYED = ("e5", "light", "d4", "a1")
 #: A running match of Alice and Bob, for tests that need no database.
 MATCH = Match(
     id=7,
@@ -90,23 +95,34 @@ async def start(
     turns: tuple[str, ...] = (),
     ruleset: rules.Ruleset = DALEN,
     control: TimeControl | None = None,
+    *,
+    rated: bool = True,
+    all_stored: bool = False,
 ) -> Match:
-    """Start a match with these turns by a challenge. Without a clock, only the last turn is really played.
+    """Start a match with these turns by a challenge, which nobody shows.
 
-    Only the test shows the match.
+    Without a clock, only the last turn is really played, and none if they are ``all_stored``.
     """
-    stored, now = turns[:-1] if control is None else (), matches.clock()
+    stored, now = turns if all_stored else turns[:-1] if control is None else (), matches.clock()
     async with matches.storage.transaction(shown_by_caller=True) as tx:
         await tx.players.save(first, second)
         until = now + timedelta(days=1)
         challenge_id = await tx.challenges.add(
-            place, first, second, ruleset, First.CHALLENGER, now, until, rated=True, control=control
+            place, first, second, ruleset, First.CHALLENGER, now, until, rated=rated, control=control
         )
         assert challenge_id is not None
         assert await tx.challenges.close(challenge_id, ChallengeState.ACCEPTED, second)
         channel_id = await channel_for_match(tx, place)
         match = await start_match(
-            tx, ruleset, place, (first, second), now, channel_id, rated=True, control=control, challenge_id=challenge_id
+            tx,
+            ruleset,
+            place,
+            (first, second),
+            now,
+            channel_id,
+            rated=rated,
+            control=control,
+            challenge_id=challenge_id,
         )
         if stored:
             await store_turns(tx, matches, match.id, stored, now)

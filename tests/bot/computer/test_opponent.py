@@ -25,9 +25,9 @@ from bot.services.fair_play import FairPlay
 from bot.services.timekeeping import call_computer
 from bot.services.timers import Scheduler, timer_handlers
 from rules.search.players import at_random
-from tests.support.house import ALICE, BOB, DALEN, House
+from tests.support.house import House
 from tests.support.random_search import RandomSearch, until
-from tests.support.services import play_turn
+from tests.support.services import ALICE, BOB, DALEN, play_turn
 from tests.support.thorough import sample
 
 MINUTE = timedelta(minutes=1)

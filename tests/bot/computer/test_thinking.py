@@ -10,8 +10,8 @@ import pytest
 from bot.computer.thinking import Thinking
 from bot.domain.computer import SearchRequest
 from rules.search import LEVELS
-from tests.support.house import DALEN
 from tests.support.random_search import RandomSearch, until
+from tests.support.services import DALEN
 
 OPENED, BEGUN = (), ("e5", "light")
 ALICE, BOB, CAROL = 1, 2, 3

@@ -79,5 +79,7 @@ def test_who_leaves_before_takes_their_games_out_of_the_table() -> None:
 
 
 @pytest.mark.parametrize("ending", [Ending.ABANDONED, Ending.VOID])
-def test_a_game_without_a_result_gives_no_points(ending: Ending) -> None:
-    assert points(table({frozenset({1, 2}): Result(None, ending)})) == {"Alice": 0, "Bob": 0, "Carol": 0}
+@pytest.mark.parametrize("gone", [None, BOB], ids=["nobody left", "a player left later"])
+def test_a_game_without_a_result_gives_no_points(ending: Ending, gone: Player | None) -> None:
+    of = table({frozenset({1, 2}): Result(None, ending)}, gone=gone)
+    assert [points(of)[name] for name in ("Alice", "Bob")] == [0, 0]

@@ -26,8 +26,9 @@ from bot.storage.study import ReviewRepository
 from rules import PASS, Outcome, Phase
 from rules.search import VERSION, Level, choose
 from rules.search.players import at_random
-from tests.support.house import ALICE, BOB, CAROL, HEDU, PLAYED, House
+from tests.support.house import House
 from tests.support.random_search import until
+from tests.support.services import ALICE, BOB, CAROL, HEDU, PLAYED
 
 LARGE = rules.ruleset("dendria", 11)
 #: What is found after the choice of side, by the number of turns so far. Light is to play first.

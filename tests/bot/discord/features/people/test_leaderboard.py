@@ -17,7 +17,8 @@ from tests.support.actions import beat
 from tests.support.club import Answer, Club, Seen, plain
 from tests.support.counts import counting
 from tests.support.games import WHOLE_GAME
-from tests.support.house import ALICE, BOB, CAROL, DAN, HEDU, HERE, PLAYED, THERE, House
+from tests.support.house import House
+from tests.support.services import ALICE, BOB, CAROL, DAN, HEDU, PLACE, PLAYED, THERE
 
 
 def rows(board: Leaderboard) -> list[tuple[int | None, str]]:
@@ -71,7 +72,7 @@ async def test_each_order_counts_what_it_says(house: House) -> None:
 
 
 async def test_games_servers_and_friends_have_boards_of_their_own(house: House) -> None:
-    await house.beat(BOB, ALICE, place=HERE)
+    await house.beat(BOB, ALICE, place=PLACE)
     await house.beat(CAROL, DAN, place=THERE, ruleset=HEDU)
     await house.beat(DAN, BOB, place=Place(None, 5))
     by = {"order": Order.WINS}

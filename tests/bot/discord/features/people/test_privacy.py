@@ -22,7 +22,8 @@ from bot.domain.tournaments import TournamentState
 from bot.storage import tables
 from rules import ruleset
 from tests.support.club import FINAL_BUTTONS, Answer, Club, seen
-from tests.support.house import PLAYED, House
+from tests.support.house import House
+from tests.support.services import PLAYED
 from tests.support.stored import end_match
 
 HOUR = 60 * 60

@@ -12,8 +12,8 @@ from bot.domain.places import Place, Viewer
 from bot.domain.proposals import ProposalKind
 from tests.support.actions import beat
 from tests.support.club import Club, plain, seen
-from tests.support.house import ALICE, BOB, CAROL, DALEN, HEDU, House
-from tests.support.services import PLACE, play_turn
+from tests.support.house import House
+from tests.support.services import ALICE, BOB, CAROL, DALEN, HEDU, PLACE, play_turn
 
 
 async def test_results_are_listed_by_game_side_size_and_opponent(house: House) -> None:
