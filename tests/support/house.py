@@ -27,6 +27,7 @@ from tests.support.random_search import RandomSearch
 from tests.support.services import ALICE, BOB, DALEN, PEOPLE, PLACE, PLAYED, Clock, note_card, play_turn, start
 from tests.support.stored import due_timers, stored_delivery, stored_turns
 
+
 class House(Services):
     """A process of the bot that is not connected to Discord: only the test shows and handles what is due.
 
@@ -54,9 +55,10 @@ class House(Services):
         self._others: list[Self] = []
 
     async def close(self) -> None:
-        for each in (self, *self._others):
-            each.workers.close()
-            await each.database.close()
+        for other in self._others:
+            await other.close()
+        self.workers.close()
+        await self.database.close()
 
     def another(self, **settings: Any) -> Self:
         """Another process on the same database, or this one after a restart."""

@@ -7,7 +7,9 @@ import random
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
+
+import pytest
 
 import rules
 from bot.domain.challenges import ChallengeState, First
@@ -26,6 +28,8 @@ from bot.services.ratings import Ratings
 from bot.services.timekeeping import start_match
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage, Transaction
+
+Refusal = TypeVar("Refusal", bound=Exception)
 
 PLACE, THERE = Place(1, 10), Place(2, 20)
 PEOPLE = [Player(101 + number, name) for number, name in enumerate(("Alice", "Bob", "Carol", "Dan"))]
@@ -159,6 +163,14 @@ async def agree(proposals: Proposals, match: Match, kind: ProposalKind) -> None:
     """Let both players propose the same, so that it takes effect."""
     for player in match.players:
         await proposals.propose(match.id, player.id, kind)
+
+
+async def refused(kind: type[Refusal], *calls: Awaitable[object]) -> Refusal:
+    """Check that each call is refused with an error of this kind, and return the last error."""
+    for call in calls:
+        with pytest.raises(kind) as raised:
+            await call
+    return raised.value
 
 
 async def outcomes(*calls: Awaitable[Any]) -> Counter[str]:

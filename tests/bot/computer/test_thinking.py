@@ -11,7 +11,7 @@ from bot.computer.thinking import Thinking
 from bot.domain.computer import SearchRequest
 from rules.search import LEVELS
 from tests.support.random_search import RandomSearch, until
-from tests.support.services import DALEN
+from tests.support.services import DALEN, refused
 
 OPENED, BEGUN = (), ("e5", "light")
 ALICE, BOB, CAROL = 1, 2, 3
@@ -207,8 +207,7 @@ async def test_hints_and_reviews_neither_keep_to_the_pace_of_matches_nor_slow_it
     thinking = Thinking(RandomSearch(), workers=1)
     for match_id in (None, None, None, None, 1, 2, 3):
         await at_once(thinking, ALICE, request(), match_id)
-    with pytest.raises(TimeoutError):
-        await at_once(thinking, BOB, request(), 4)
+    await refused(TimeoutError, at_once(thinking, BOB, request(), 4))
     await at_once(thinking, BOB, request())
 
 

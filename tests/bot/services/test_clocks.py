@@ -23,7 +23,7 @@ from bot.storage import Storage
 from tests.support.failures import patch_storage
 from tests.support.games import WHOLE_GAME
 from tests.support.house import House, house_fixture
-from tests.support.services import ALICE, BOB, CAROL, DALEN, note_card
+from tests.support.services import ALICE, BOB, CAROL, DALEN, note_card, refused
 from tests.support.stored import days_off_left
 from tests.support.thorough import sample
 
@@ -116,23 +116,19 @@ async def test_without_a_clock_there_are_no_timers_and_nothing_to_claim(house: C
     match = await house.accepted()
     assert match.clock is None
     assert await house.times(match) == {}
-    with pytest.raises(NoClockError):
-        await house.claim(match)
+    await refused(NoClockError, house.claim(match))
 
 
 async def test_the_opponent_claims_and_until_then_the_player_may_still_play(house: ClockHouse) -> None:
     match = await house.begin(QUICK)
-    with pytest.raises(TimeLeftError):
-        await house.claim(match)
+    await refused(TimeLeftError, house.claim(match))
     house.now += 11 * MINUTE
     assert await house.fall(match) is Fall.CLAIM
-    for who, refused in ((ALICE, OwnTimeError), (CAROL, NotAPlayerError)):
-        with pytest.raises(refused):
-            await house.claim(match, who)
+    await refused(OwnTimeError, house.claim(match, ALICE))
+    await refused(NotAPlayerError, house.claim(match, CAROL))
     await house.play(match, ALICE, "e5")
     assert (await house.left(match))[0] == 30 * SECOND
-    with pytest.raises(MovedOnError):
-        await house.claim(match, seen_step=0)
+    await refused(MovedOnError, house.claim(match, seen_step=0))
     house.now += 11 * MINUTE
     assert (await house.claim(match, ALICE, seen_step=1)).result == Result(ALICE.id, Ending.TIME)
     assert await house.times(match) == {}
@@ -141,8 +137,7 @@ async def test_the_opponent_claims_and_until_then_the_player_may_still_play(hous
 async def test_a_strict_clock_ends_the_match_by_itself_and_takes_no_turn_after(house: ClockHouse) -> None:
     match = await house.begin(STRICT)
     house.now += 10 * MINUTE
-    with pytest.raises(TimeUpError):
-        await house.play(match, ALICE, "e5")
+    await refused(TimeUpError, house.play(match, ALICE, "e5"))
     assert await house.fall(match) is Fall.LOSS
     assert await house.result(match) == Result(BOB.id, Ending.TIME)
     assert await house.fall(match) is Fall.NOTHING
@@ -202,8 +197,7 @@ async def test_more_time_is_given_once_per_press(house: ClockHouse) -> None:
 async def test_nobody_loses_a_match_on_time_that_nobody_was_shown(house: ClockHouse, control: TimeControl) -> None:
     match = await house.accepted(control=control)
     house.now += DAY
-    with pytest.raises(TimeLeftError):
-        await house.claim(match)
+    await refused(TimeLeftError, house.claim(match))
     assert await house.fall(match) is Fall.NOTHING
     assert await house.times(match) == {}
     # The time begins with the first card, and then counts as usual.
@@ -220,8 +214,7 @@ async def test_giving_time_to_a_fallen_flag_takes_the_claim_away(house: ClockHou
     house.now += HOUR
     await house.give_time(match)
     assert (await house.left(match))[0] == 5 * MINUTE
-    with pytest.raises(TimeLeftError):
-        await house.claim(match)
+    await refused(TimeLeftError, house.claim(match))
 
 
 # Days off
@@ -244,8 +237,7 @@ async def test_a_year_of_days_off_is_spent_before_a_player_loses(house: ClockHou
 async def test_a_day_off_saves_a_player_also_before_the_timer_rings(house: ClockHouse) -> None:
     soft, strict = await house.begin(DAILY), await house.begin(DAILY_STRICT)
     house.now += DAY + SECOND
-    with pytest.raises(TimeLeftError):
-        await house.claim(soft)
+    await refused(TimeLeftError, house.claim(soft))
     assert (await house.left(soft))[0] == DAY
     await house.play(strict, ALICE, "e5")
     assert await house.spent() == 1
@@ -281,8 +273,7 @@ async def test_a_turn_that_is_not_stored_spends_no_day_off(house: ClockHouse, mo
     await house.play(match, ALICE, "e5")
     assert await house.spent() == 1
     house.now += DAY + SECOND
-    with pytest.raises(MovedOnError):
-        await house.matches.play(game, game.position.draft("d4"), ALICE)
+    await refused(MovedOnError, house.matches.play(game, game.position.draft("d4"), ALICE))
     assert (await house.spent(), await house.spent(BOB)) == (1, 0)
 
 
@@ -320,8 +311,7 @@ async def test_time_given_while_a_late_turn_is_on_its_way_lets_it_count(house: C
     match = await house.begin(STRICT)
     house.now += 10 * MINUTE
     game = (await house.matches.turn(match.id, ALICE.id)).game
-    with pytest.raises(TimeUpError):
-        await house.matches.play(game, game.position.draft("e5"), ALICE)
+    await refused(TimeUpError, house.matches.play(game, game.position.draft("e5"), ALICE))
     await house.give_time(match)
     await house.matches.play(game, game.position.draft("e5"), ALICE)
     assert await house.left(match) == (5 * MINUTE + 30 * SECOND, 10 * MINUTE)

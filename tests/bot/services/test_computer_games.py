@@ -38,7 +38,7 @@ from bot.services.computer_games import DueSearch, Reply
 from rules import continued
 from rules.search import LEVELS
 from tests.support.house import House, house_fixture
-from tests.support.services import ALICE, BOB, DALEN, HEDU, PLACE, PLAYED, Clock, outcomes, store_turns
+from tests.support.services import ALICE, BOB, DALEN, HEDU, PLACE, PLAYED, Clock, outcomes, refused, store_turns
 
 ME, COMPUTER = First.CHALLENGER, First.OPPONENT
 DRAW, ABANDON = ProposalKind.DRAW, ProposalKind.ABANDON
@@ -236,8 +236,7 @@ async def test_a_player_who_has_offered_too_many_draws_may_still_take_turns_back
     for _ in range(IN_VAIN_LIMIT.most):
         await house.propose(match, ALICE, DRAW)
         await house.think(match, "a1", 0.1)
-    with pytest.raises(TooManyProposalsError):
-        await house.propose(match, ALICE, DRAW)
+    await refused(TooManyProposalsError, house.propose(match, ALICE, DRAW))
     taken_back = await house.propose(match, ALICE, ProposalKind.TAKE_BACK)
     assert taken_back.state is ProposalState.ACCEPTED
 
@@ -249,15 +248,13 @@ async def test_abandoning_and_a_rematch_need_no_patience(house: ComputerHouse) -
     again = await house.games.rematch(match.id, ALICE, 4)
     assert (again.players, again.rematch_of, again.rated) == ((computer(4), ALICE), match.id, False)
     assert await house.calls() == [again.id]
-    for who, refused in ((ALICE, RematchExistsError), (BOB, NotAPlayerError)):
-        with pytest.raises(refused):
-            await house.games.rematch(match.id, who, 4)
+    await refused(RematchExistsError, house.games.rematch(match.id, ALICE, 4))
+    await refused(NotAPlayerError, house.games.rematch(match.id, BOB, 4))
 
 
 async def test_the_computer_takes_no_part_in_a_rematch_between_people(house: ComputerHouse) -> None:
     match = await house.beat(BOB, ALICE)
-    with pytest.raises(NotAgainstComputerError):
-        await house.games.rematch(match.id, ALICE, 4)
+    await refused(NotAgainstComputerError, house.games.rematch(match.id, ALICE, 4))
 
 
 # How games start, and how many
@@ -281,8 +278,7 @@ async def test_two_presses_start_one_match_and_another_wish_starts_another(house
 @pytest.mark.both_databases
 async def test_one_match_starts_instead_of_a_challenge_which_is_withdrawn(house: ComputerHouse) -> None:
     offered = await house.challenge(ALICE, None, ruleset=HEDU, first=COMPUTER)
-    with pytest.raises(NotYourChallengeError):
-        await house.games.start_instead(offered.id, BOB, 2)
+    await refused(NotYourChallengeError, house.games.start_instead(offered.id, BOB, 2))
     counted = await outcomes(*(house.games.start_instead(offered.id, ALICE, 2) for _ in range(2)))
     assert counted == {"Match": 1, "ChallengeClosedError": 1}
     match = await house.matches.match(1)
@@ -292,24 +288,20 @@ async def test_one_match_starts_instead_of_a_challenge_which_is_withdrawn(house:
 
 async def test_nobody_starts_more_than_they_finish_or_than_there_is_room_for(house: ComputerHouse) -> None:
     for house.strongest, weaker in ((1, 1), (2, 2)):
-        with pytest.raises(ComputerBusyError) as busy:
-            await house.meet()
-        assert busy.value.weaker == weaker
+        error = await refused(ComputerBusyError, house.meet())
+        assert error.weaker == weaker
     house.strongest = 3
     matches = [await house.meet() for _ in range(5)]
-    with pytest.raises(UnfinishedGamesError) as refused:
-        await house.meet()
-    assert "5 unfinished matches" in str(refused.value.text)
+    error = await refused(UnfinishedGamesError, house.meet())
+    assert "5 unfinished matches" in str(error.text)
     await house.meet(who=BOB)
     for _ in range(15):
         await house.propose(matches.pop(), ALICE, ABANDON)
         matches.append(await house.meet())
     await house.propose(matches.pop(), ALICE, ABANDON)
-    with pytest.raises(TooManyComputerGamesError):
-        await house.meet()
+    await refused(TooManyComputerGamesError, house.meet())
     await house.privacy.delete(ALICE.id)
-    with pytest.raises(RecentlyDeletedError):
-        await house.meet()
+    await refused(RecentlyDeletedError, house.meet())
     house.now += timedelta(hours=1)
     await house.meet()
 
@@ -317,8 +309,7 @@ async def test_nobody_starts_more_than_they_finish_or_than_there_is_room_for(hou
 async def test_a_game_in_place_of_one_that_is_over_needs_no_more_room(house: ComputerHouse) -> None:
     begun = await house.meet()
     house.strongest, house.ending = 1, begun.id
-    with pytest.raises(ComputerBusyError):
-        await house.meet()
+    await refused(ComputerBusyError, house.meet())
     other = await house.games.change_level(begun.id, ALICE, 4)
     house.ending = other.id
     await house.resign(other, ALICE)
@@ -329,8 +320,7 @@ async def test_a_game_in_place_of_one_that_is_over_needs_no_more_room(house: Com
 async def test_a_game_that_is_over_makes_room_for_others_at_once(house: ComputerHouse) -> None:
     begun = await house.meet(level=5)
     house.strongest, house.ending = 1, begun.id
-    with pytest.raises(ComputerBusyError):
-        await house.meet(who=BOB, level=5)
+    await refused(ComputerBusyError, house.meet(who=BOB, level=5))
     await house.resign(begun, ALICE)
     assert (await house.meet(who=BOB, level=5)).computer == computer(5)
 
@@ -341,10 +331,8 @@ async def test_a_server_also_decides_who_plays_the_computer_and_where(house: Com
     async def start(place: Place, *roles: int) -> Match:
         return await house.games.start(place, ALICE, 1, DALEN, role_ids=roles)
 
-    with pytest.raises(ChannelNotAllowedError):
-        await start(Place(1, 60), 55)
-    with pytest.raises(RoleNeededError):
-        await start(Place(1, 50), 54)
+    await refused(ChannelNotAllowedError, start(Place(1, 60), 55))
+    await refused(RoleNeededError, start(Place(1, 50), 54))
     await start(Place(1, 50), 54, 55)
     await start(Place(1, 60, parent_id=50), 55)
 
@@ -411,18 +399,15 @@ async def test_before_a_persons_first_turn_the_game_restarts_at_another_level(ho
     match = await house.meet(COMPUTER, level=1)
     await house.both_play(match, "e5")
     assert (await house.games.change_level(match.id, ALICE, 1)).id == match.id, "it is that level already"
-    with pytest.raises(NotAPlayerError):
-        await house.games.change_level(match.id, BOB, 4)
+    await refused(NotAPlayerError, house.games.change_level(match.id, BOB, 4))
     other = await house.games.change_level(match.id, ALICE, 4)
     assert (other.players, other.ruleset, other.rated) == ((computer(4), ALICE), DALEN, False)
     result = await house.result(match)
     assert (result.ending, result.counts) == (Ending.ABANDONED, False)
     assert await house.calls() == [other.id]
-    with pytest.raises(MatchOverError):
-        await house.games.change_level(match.id, ALICE, 5)
+    await refused(MatchOverError, house.games.change_level(match.id, ALICE, 5))
     await house.both_play(other, "e5", "light")
-    with pytest.raises(LevelSettledError):
-        await house.games.change_level(other.id, ALICE, 5)
+    await refused(LevelSettledError, house.games.change_level(other.id, ALICE, 5))
 
 
 @pytest.mark.both_databases
@@ -431,8 +416,7 @@ async def test_a_player_with_as_many_games_as_allowed_may_change_the_level(house
     other = await house.games.change_level(matches[-1].id, ALICE, 4)
     assert other.computer == computer(4)
     house.strongest = 4
-    with pytest.raises(ComputerBusyError):
-        await house.games.change_level(other.id, ALICE, 5)
+    await refused(ComputerBusyError, house.games.change_level(other.id, ALICE, 5))
     assert (await house.match(other)).result is None, "it goes on"
 
 

@@ -28,7 +28,7 @@ from bot.domain.tournaments import (
 from bot.services.matches import lock_match
 from tests.support.failures import dying_at
 from tests.support.house import house_fixture
-from tests.support.services import CROWD, PLAYED, outcomes
+from tests.support.services import CROWD, PLAYED, outcomes, refused
 from tests.support.thorough import THOROUGH, sample
 from tests.support.tournaments import ABANDONED, ORGANISER, TournamentHouse
 
@@ -107,12 +107,10 @@ async def test_the_strongest_players_are_in_the_first_group(house: CupHouse) -> 
 
 
 async def test_a_cup_needs_a_clock_and_takes_each_player_once(house: CupHouse) -> None:
-    with pytest.raises(CupClockError):
-        await house.open(cup=Cup(5), control=None)
+    await refused(CupClockError, house.open(cup=Cup(5), control=None))
     cup = await house.open(2, cup=Cup(5))
-    with pytest.raises(AlreadyEntrantError) as refused:
-        await house.enter(cup, CROWD[1])
-    assert "starts on its own" in str(refused.value.text)
+    error = await refused(AlreadyEntrantError, house.enter(cup, CROWD[1]))
+    assert "starts on its own" in str(error.text)
 
 
 # Editions
@@ -162,8 +160,7 @@ async def test_nobody_fills_one_edition_after_the_other_without_end(house: CupHo
         cup = await next_edition(house, cup)
         await house.enter(cup, *CROWD[1:5])
     cup = await next_edition(house, cup)
-    with pytest.raises(TooManyEntriesError):
-        await house.enter(cup, CROWD[1])
+    await refused(TooManyEntriesError, house.enter(cup, CROWD[1]))
     house.now += ENTRY_LIMIT.span
     await house.enter(cup, CROWD[1])
 

@@ -7,7 +7,7 @@ import pytest
 import rules
 from bot.domain.computer import SamePositionError
 from tests.support.house import House
-from tests.support.services import ALICE, BOB, CAROL, DALEN
+from tests.support.services import ALICE, BOB, CAROL, DALEN, refused
 
 
 @pytest.mark.both_databases
@@ -17,8 +17,7 @@ async def test_only_the_present_positions_of_ones_own_running_matches_count(hous
     await check(ALICE.id, position)
     await house.play_on(match, "d4")
     for player in (ALICE, BOB):
-        with pytest.raises(SamePositionError):
-            await check(player.id, position)
+        await refused(SamePositionError, check(player.id, position))
     await check(CAROL.id, position)
     await check(ALICE.id, DALEN.replay(("e5", "light")))
     await house.resign(match, ALICE)
@@ -33,6 +32,5 @@ async def test_a_position_is_the_same_however_the_game_began(house: House) -> No
         continued.replay(("e7",)),
         rules.with_setup(DALEN, "●e5 ●e7 ○d4 light").start(),
     ):
-        with pytest.raises(SamePositionError):
-            await house.fair_play.check(ALICE.id, same)
+        await refused(SamePositionError, house.fair_play.check(ALICE.id, same))
     await house.fair_play.check(ALICE.id, DALEN.replay(("e5", "light", "d4")))

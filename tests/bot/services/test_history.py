@@ -12,7 +12,7 @@ from bot.domain.matches import MatchFilter, NoMatchError, PendingPage, Score, Un
 from bot.domain.places import Place, Viewer
 from bot.domain.proposals import ProposalKind
 from tests.support.house import House
-from tests.support.services import ALICE, BOB, CAROL, HEDU, PLACE
+from tests.support.services import ALICE, BOB, CAROL, HEDU, PLACE, refused
 from tests.support.stored import running_matches
 from tests.support.thorough import fewer, sample
 
@@ -167,14 +167,13 @@ async def test_outside_servers_people_know_only_matches_of_their_conversation(ho
         assert (await matches.find_turn(Viewer(ALICE.id, APART), number)).game.match.id == here.id
     assert (await matches.find_board(Viewer(CAROL.id, APART), here.id)).id == here.id
     for match in (there, server):
-        with pytest.raises(UnknownMatchError):
-            await matches.find_turn(Viewer(ALICE.id, APART), match.id)
-        with pytest.raises(UnknownMatchError):
-            await matches.find_board(Viewer(ALICE.id, APART), match.id)
-    with pytest.raises(UnknownMatchError):
-        await matches.find_turn(Viewer(ALICE.id, PLACE), here.id)
-    with pytest.raises(NoMatchError):
-        await matches.find_turn(Viewer(ALICE.id, Place(None, 52)))
+        await refused(
+            UnknownMatchError,
+            matches.find_turn(Viewer(ALICE.id, APART), match.id),
+            matches.find_board(Viewer(ALICE.id, APART), match.id),
+        )
+    await refused(UnknownMatchError, matches.find_turn(Viewer(ALICE.id, PLACE), here.id))
+    await refused(NoMatchError, matches.find_turn(Viewer(ALICE.id, Place(None, 52))))
     for place, match in ((APART, here), (PLACE, server)):
         assert [found.id for found in await running_matches(house.storage, place)] == [match.id]
     assert len(await house.history.running(player_id=ALICE.id)) == 3

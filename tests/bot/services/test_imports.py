@@ -21,7 +21,7 @@ from bot.storage.tables import imports, matches, metadata, turns
 from rules import Record, Ruleset
 from tests.support.house import House
 from tests.support.positions import SOME_RULESETS, ids, random_turns
-from tests.support.services import ALICE, BOB, DALEN, PLACE
+from tests.support.services import ALICE, BOB, DALEN, PLACE, refused
 
 SHORT = Record(DALEN, ("e5", "light", "d4"), "*", {"Dark": "Ann", "Date": "1999.12.31"})
 _SMALL = [each for each in SOME_RULESETS if each.game.name in rules.GAMES and each.size == each.game.sizes[0]]
@@ -95,8 +95,7 @@ async def test_a_record_is_in_no_list_and_no_rating(house: House) -> None:
         assert [running.id for running in await tx.matches.running(player_id=ALICE.id)] == [match.id]
         assert await tx.deliveries.waiting_matches() == []
     assert (await house.history.look_up(Viewer(ALICE.id, PLACE), record.id)).first.name == "Ann"
-    with pytest.raises(UnknownMatchError):
-        await house.history.look_up(Viewer(BOB.id, PLACE), record.id)
+    await refused(UnknownMatchError, house.history.look_up(Viewer(BOB.id, PLACE), record.id))
 
 
 @pytest.mark.both_databases
@@ -123,11 +122,8 @@ async def test_nobody_keeps_more_records_than_there_is_room_for(house: House, mo
 async def test_a_record_goes_with_its_owner_and_is_in_their_data(house: House) -> None:
     number = (await imported(house, SHORT)).id
     await house.notes.set(number, ALICE.id, "A classic.")
-    for call in (house.notes.set(number, BOB.id, "Mine?"), house.notes.get(number, BOB.id)):
-        with pytest.raises(UnknownMatchError):
-            await call
-    with pytest.raises(NotImportedError):
-        await house.imports.delete(number, BOB.id)
+    await refused(UnknownMatchError, house.notes.set(number, BOB.id, "Mine?"), house.notes.get(number, BOB.id))
+    await refused(NotImportedError, house.imports.delete(number, BOB.id))
     mine, theirs = await house.privacy.export(ALICE.id), await house.privacy.export(BOB.id)
     assert mine is not None
     assert theirs is not None
@@ -137,8 +133,7 @@ async def test_a_record_goes_with_its_owner_and_is_in_their_data(house: House) -
     assert data["matches"][0]["ruleset"] == DALEN.id
     assert "imports" not in json.loads(theirs.data)
     await house.privacy.delete(ALICE.id)
-    with pytest.raises(UnknownMatchError):
-        await house.matches.match(number)
+    await refused(UnknownMatchError, house.matches.match(number))
     async with house.database.read() as connection:
         for table in metadata.sorted_tables:
             left = select(func.count()).select_from(table)
@@ -154,5 +149,4 @@ async def test_no_note_is_stored_once_its_writer_is_deleted(house: House) -> Non
     await house.privacy.delete(ALICE.id)
     async with house.storage.transaction() as tx:
         await tx.players.save(ALICE)
-    with pytest.raises(NotAPlayerError):
-        await house.notes.set(match.id, ALICE.id, "Too late.")
+    await refused(NotAPlayerError, house.notes.set(match.id, ALICE.id, "Too late."))

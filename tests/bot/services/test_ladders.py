@@ -35,7 +35,7 @@ from bot.domain.ratings import OVERALL
 from bot.domain.timers import TimerKind
 from tests.support.house import House
 from tests.support.ladders import HEDU, Rungs, open_ladder
-from tests.support.services import CROWD, PLACE, outcomes
+from tests.support.services import CROWD, PLACE, outcomes, refused
 
 SECOND = timedelta(seconds=1)
 
@@ -50,8 +50,7 @@ async def test_everybody_joins_at_the_foot_even_all_at_once(house: House) -> Non
     await ladder.join(8)
     order = await ladder.order()
     assert (sorted(order), order[-1]) == (list(range(9)), 8)
-    with pytest.raises(AlreadyOnLadderError):
-        await ladder.join(8)
+    await refused(AlreadyOnLadderError, ladder.join(8))
     for channels, places in (({PLACE.channel_id}, {HEDU: (9, 9)}), (set(), {})):
         assert await house.ladders.places_of(CROWD[8].id, Viewer(CROWD[4].id, PLACE, channels=channels)) == places
 
@@ -79,8 +78,7 @@ async def test_a_player_who_declines_or_is_silent_for_three_days_loses_the_place
     await house.wait(SECOND)
     assert await ladder.order() == [2, 3, 0, 1]
     assert (await house.challenges.get(challenge_id)).state is ChallengeState.EXPIRED
-    with pytest.raises(ChallengeClosedError):
-        await house.challenges.accept(challenge_id, CROWD[3])
+    await refused(ChallengeClosedError, house.challenges.accept(challenge_id, CROWD[3]))
     assert await ladder.losses() == [(3, 1, Loss.SILENCE)]
     assert await ladder.losses() == []
 
@@ -108,14 +106,11 @@ async def test_players_hear_of_a_loss_even_if_the_bot_dies_when_it_is_stored(hou
 async def test_three_places_above_are_in_reach_without_players_who_pause(house: House) -> None:
     ladder = await open_ladder(house, 7)
     for challenger, opponent in ((6, 2), (5, 5), (5, 6)):
-        with pytest.raises(OutOfReachError):
-            await ladder.challenge(challenger, opponent)
+        await refused(OutOfReachError, ladder.challenge(challenger, opponent))
     await house.wait(UNPAUSED)
     await ladder.pause(4)
-    with pytest.raises(OutOfReachError):
-        await ladder.challenge(6, 4)
-    with pytest.raises(NotOnLadderError):
-        await ladder.challenge(6, 9)
+    await refused(OutOfReachError, ladder.challenge(6, 4))
+    await refused(NotOnLadderError, ladder.challenge(6, 9))
     assert [rung.player for rung in (await ladder.standing(6)).options] == [CROWD[5], CROWD[3], CROWD[2]]
     await ladder.beat(6, 2)
     assert await ladder.order() == [0, 1, 6, 2, 3, 4, 5]
@@ -127,14 +122,11 @@ async def test_nobody_has_two_challenges_or_matches_at_a_time(house: House) -> N
     (contest,) = (await ladder.get()).contests
     (free, _) = {3, 4, 5} - {contest.challenger_id - CROWD[0].id}
     for challenger, opponent in ((2, 1), (free, 2)):
-        with pytest.raises(LadderBusyError):
-            await ladder.challenge(challenger, opponent)
+        await refused(LadderBusyError, ladder.challenge(challenger, opponent))
     async with house.storage.read() as tx:
         ((challenge_id, _),) = await tx.privacy.open_challenges(CROWD[2].id)
     match = await house.challenges.accept(challenge_id, CROWD[2])
-    for busy in (ladder.challenge(2, 1), ladder.leave(2), ladder.pause(2)):
-        with pytest.raises(LadderBusyError):
-            await busy
+    await refused(LadderBusyError, ladder.challenge(2, 1), ladder.leave(2), ladder.pause(2))
     await house.end(match, Result(CROWD[2].id, Ending.RULES))
     await ladder.challenge(2, 1)
 
@@ -161,12 +153,10 @@ async def test_a_challenger_withdraws_but_not_over_and_over(house: House) -> Non
     await ladder.leave(3)
     await ladder.join(3)  # which makes it no better
     for opponent in (0, 1, 2):
-        with pytest.raises(ChallengedLatelyError):
-            await ladder.challenge(3, opponent)
+        await refused(ChallengedLatelyError, ladder.challenge(3, opponent))
     await ladder.decline(2, 1)  # others may
     await house.wait(begun + ANSWER - house.now)
-    with pytest.raises(ChallengedLatelyError):
-        await ladder.challenge(3, 1)
+    await refused(ChallengedLatelyError, ladder.challenge(3, 1))
     await ladder.beat(3, 2, loses=True)
     await house.wait(begun + AGAIN - house.now)
     await ladder.beat(3, 1)
@@ -185,8 +175,7 @@ async def test_the_same_two_meet_again_only_after_a_week(house: House, winner: i
     await ladder.leave(2)
     await ladder.join(2)
     await house.wait(AGAIN - SECOND)
-    with pytest.raises(ChallengedLatelyError):
-        await ladder.challenge(2, 0)
+    await refused(ChallengedLatelyError, ladder.challenge(2, 0))
     await house.wait(SECOND)
     await ladder.beat(2, 0)
     await ladder.challenge(0, 2)  # a player who has lost a place may answer at once
@@ -196,8 +185,7 @@ async def test_no_end_by_consent_or_by_a_moderator_keeps_a_place_for_long(house:
     ladder = await open_ladder(house, 2)
     match = await ladder.begin(1, 0)
     for player in match.players:
-        with pytest.raises(LadderMatchError):
-            await house.propose(match, player, ProposalKind.ABANDON)
+        await refused(LadderMatchError, house.propose(match, player, ProposalKind.ABANDON))
     await house.matches.force_abandon(match.id, CROWD[9])
     match = await ladder.begin(1, 0)  # at once
     await house.resign(match, CROWD[0])
@@ -219,8 +207,7 @@ async def test_a_rematch_is_no_ladder_match(house: House) -> None:
 
 async def test_a_pause_is_shown_and_ends(house: House) -> None:
     ladder = await open_ladder(house, 3)
-    with pytest.raises(NoPauseYetError):
-        await ladder.pause(0)
+    await refused(NoPauseYetError, ladder.pause(0))
     await house.wait(UNPAUSED)
     challenge_id = await ladder.challenge(2, 0)
     for player in (0, 2):
@@ -233,13 +220,11 @@ async def test_a_pause_is_shown_and_ends(house: House) -> None:
     paused = (await ladder.pause(0)).rung(CROWD[0].id)
     assert paused is not None
     assert (paused.paused_at, paused.paused_until) == (since, since + LONGEST_PAUSE)
-    with pytest.raises(PausingError):
-        await ladder.challenge(0, 2)
+    await refused(PausingError, ladder.challenge(0, 2))
     await house.wait(LONGEST_PAUSE - DAY)
     await ladder.come_back(0)
     await house.wait(BETWEEN_PAUSES - DAY)
-    with pytest.raises(NoPauseYetError):
-        await ladder.pause(0)
+    await refused(NoPauseYetError, ladder.pause(0))
     assert await ladder.order() == [0]  # the others were away
     assert await ladder.losses() == [(1, 3, Loss.AWAY), (2, 1, Loss.AWAY)]
 
@@ -294,8 +279,7 @@ async def test_a_block_neither_keeps_nor_takes_a_place(house: House) -> None:
     ladder = await open_ladder(house, 4)
     await house.privacy.set_blocked(CROWD[0], [CROWD[3].id])
     await house.privacy.set_blocked(CROWD[2], [CROWD[1].id])
-    with pytest.raises(BlockedError):
-        await ladder.challenge(2, 1)
+    await refused(BlockedError, ladder.challenge(2, 1))
     assert await house.ladders.challenge(ladder.id, CROWD[3], CROWD[0].id) is None
     assert await ladder.order() == [3, 0, 1, 2]
     assert await ladder.losses() == [(0, 1, Loss.BLOCK)]

@@ -21,7 +21,7 @@ from bot.domain.tournaments import TournamentState
 from bot.storage import Database
 from bot.storage.tables import memos, metadata, tombstones
 from tests.support.house import House
-from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE
+from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, refused
 
 
 class Interrupted(Exception):
@@ -119,9 +119,8 @@ async def test_after_a_deletion_all_limits_are_full_for_an_hour(house: House) ->
     ]
     until = house.now + timedelta(hours=1)
     for act in acts:
-        with pytest.raises(RecentlyDeletedError) as refused:
-            await act()
-        assert refused.value.again_at == until
+        error = await refused(RecentlyDeletedError, act())
+        assert error.again_at == until
     await house.challenge(CAROL, None)
     assert (await house.match(old)).second.deleted
     house.now = until

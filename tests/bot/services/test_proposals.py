@@ -26,7 +26,7 @@ from bot.domain.proposal_rules import (
 from bot.domain.proposals import ProposalKind, ProposalState
 from tests.support.games import WHOLE_GAME
 from tests.support.house import House
-from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, PLAYED, outcomes
+from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, PLAYED, outcomes, refused
 from tests.support.stored import running_matches, stored_card, stored_match, waiting_matches
 from tests.support.thorough import fewer
 
@@ -52,11 +52,9 @@ async def test_an_answer_to_a_lapsed_proposal_is_told_so(house: House, who: Play
     match = await house.start()
     offered = await house.propose(match, who, DRAW)
     assert (await house.play(match, ALICE, "e5")).match.proposals == ()
-    with pytest.raises(ProposalClosedError) as refused:
-        await house.proposals.accept(offered.id, match.opponent_of(who.id).id)
-    assert refused.value.proposal.state is ProposalState.LAPSED
-    with pytest.raises(UnknownProposalError):
-        await house.proposals.accept(99, ALICE.id)
+    error = await refused(ProposalClosedError, house.proposals.accept(offered.id, match.opponent_of(who.id).id))
+    assert error.proposal.state is ProposalState.LAPSED
+    await refused(UnknownProposalError, house.proposals.accept(99, ALICE.id))
 
 
 # Taking back
@@ -83,13 +81,12 @@ async def test_a_board_from_before_a_take_back_is_stale_despite_as_many_turns(ho
     await house.agree(match, TAKE_BACK, BOB)
     game = await house.game(match)
     assert game.ply == 2
-    for press in (
+    await refused(
+        MovedOnError,
         house.play(match, BOB, "a1", seen_step=seen),
         house.resign(match, BOB, seen_step=seen),
         house.propose(match, BOB, DRAW, seen_step=seen),
-    ):
-        with pytest.raises(MovedOnError):
-            await press
+    )
     assert (await house.play(match, BOB, "a1", seen_step=game.step)).turns == ("e5", "light", "a1")
 
 
@@ -119,11 +116,9 @@ async def test_another_process_does_not_play_on_a_board_that_was_taken_back(hous
 async def test_a_match_moves_when_both_want_it(house: House) -> None:
     match = await house.start()
     shown = await stored_card(house.storage, 1)
-    with pytest.raises(AlreadyThereError):
-        await house.propose(match, ALICE, MOVE, place=PLACE)
+    await refused(AlreadyThereError, house.propose(match, ALICE, MOVE, place=PLACE))
     offered = await house.propose(match, ALICE, MOVE, place=ELSEWHERE)
-    with pytest.raises(ProposalStandsError):
-        await house.propose(match, BOB, MOVE, place=Place(1, 12))
+    await refused(ProposalStandsError, house.propose(match, BOB, MOVE, place=Place(1, 12)))
     assert (await house.propose(match, BOB, MOVE, place=ELSEWHERE)).id == offered.id
     moved = await house.delivery(match)
     assert (moved.home, moved.channel_id) == (ELSEWHERE, ELSEWHERE.channel_id)
@@ -143,8 +138,7 @@ async def test_a_match_that_moves_to_a_taken_channel_waits_for_a_thread_there(ho
 @pytest.mark.both_databases
 async def test_a_match_moves_without_asking_when_its_channel_is_gone(house: House) -> None:
     match = await house.start()
-    with pytest.raises(NotAPlayerError):
-        await house.proposals.move_from_gone_channel(match.id, CAROL.id, ELSEWHERE)
+    await refused(NotAPlayerError, house.proposals.move_from_gone_channel(match.id, CAROL.id, ELSEWHERE))
     moves = [(who, Place(1, 20 + number)) for number, who in enumerate([ALICE, BOB] * 4)]
     counted = await outcomes(*(house.proposals.move_from_gone_channel(match.id, who.id, to) for who, to in moves))
     assert counted["Match"] >= 1
@@ -157,13 +151,12 @@ async def test_a_waiting_match_can_be_resigned_abandoned_and_moved_not_played(ho
     waiting = [await house.start(ALICE, CAROL) for _ in range(3)]
     assert all(match.waiting for match in waiting)
     resigned, abandoned, moved = waiting
-    for call in (
+    await refused(
+        WaitingForPlaceError,
         house.play(resigned, ALICE, "e5"),
         house.propose(resigned, ALICE, DRAW),
         house.propose(resigned, ALICE, TAKE_BACK),
-    ):
-        with pytest.raises(WaitingForPlaceError):
-            await call
+    )
     await house.resign(resigned, ALICE)
     await house.agree(abandoned, ABANDON)
     await house.agree(moved, MOVE, place=ELSEWHERE)
@@ -205,8 +198,7 @@ async def test_a_rematch_has_the_seats_exchanged_and_the_same_rules_and_place(ho
     before, after = await house.delivery(old), await house.delivery(new)
     assert (after.home, after.channel_id) == (before.home, before.channel_id)
     assert (await house.play(new, BOB, "e5")).turns == ("e5",)
-    with pytest.raises(RematchExistsError):
-        await house.propose(old, ALICE, REMATCH)
+    await refused(RematchExistsError, house.propose(old, ALICE, REMATCH))
     await house.resign(new, ALICE)
     await house.rematch(new)
     assert [match.rematch_of for match in await running_matches(house.storage, PLACE)] == [new.id]

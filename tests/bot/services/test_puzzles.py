@@ -23,7 +23,7 @@ from bot.storage import Storage
 from rules.puzzles import Puzzle
 from tests.support.house import House
 from tests.support.known_puzzles import ALL, ONE_TURN, RUN, TWO_TURNS
-from tests.support.services import ALICE, BOB, CAROL, outcomes
+from tests.support.services import ALICE, BOB, CAROL, outcomes, refused
 
 pytestmark = pytest.mark.usefixtures("hand_made_puzzles")
 #: A server on which the puzzle of the day is posted, in another shard than what has no server, and a channel of it.
@@ -66,10 +66,8 @@ async def test_puzzles_of_games_that_a_player_knows_come_first(house: House) -> 
 
 
 async def test_what_is_not_there_is_refused(house: House) -> None:
-    with pytest.raises(NoPuzzleError):
-        await house.puzzles.next(ALICE.id, "fiodar")
-    with pytest.raises(UnknownPuzzleError):
-        await house.puzzles.get("00000000")
+    await refused(NoPuzzleError, house.puzzles.next(ALICE.id, "fiodar"))
+    await refused(UnknownPuzzleError, house.puzzles.get("00000000"))
     assert await house.puzzles.get(RUN.key) is RUN
 
 

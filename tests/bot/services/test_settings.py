@@ -14,7 +14,7 @@ from bot.domain.players import Player
 from bot.domain.preferences import Bottom, Confirmation, InvalidSettingError, PlayIn, Preferences, ServerSettings
 from bot.domain.proposals import ProposalKind
 from tests.support.house import House
-from tests.support.services import ALICE, BOB
+from tests.support.services import ALICE, BOB, refused
 
 MEMBERS = 77
 
@@ -58,9 +58,8 @@ async def test_a_chosen_preference_is_kept_and_the_others_stay(house: House, nam
 )
 async def test_an_impossible_value_is_refused_and_nothing_is_kept(house: House, name: str, value: Any) -> None:
     other = "pings" if name != "pings" else "coordinates"
-    with pytest.raises(InvalidSettingError) as refused:
-        await house.settings.change_preferences(ALICE, **{other: False, name: value})
-    assert f"“{value}” is not possible" in str(refused.value.text)
+    error = await refused(InvalidSettingError, house.settings.change_preferences(ALICE, **{other: False, name: value}))
+    assert f"“{value}” is not possible" in str(error.text)
     assert await house.settings.preferences(ALICE.id) == Preferences()
 
 
@@ -95,24 +94,20 @@ async def test_a_servers_settings_are_kept_and_the_others_stay(house: House) -> 
 async def test_a_server_plays_in_its_channels_and_their_threads_only(house: House) -> None:
     await house.settings.change_server_settings(1, channel_ids={10})
     elsewhere, thread = Place(1, 11), Place(1, 12, parent_id=11)
-    with pytest.raises(ChannelNotAllowedError) as refused:
-        await house.challenge(place=elsewhere)
-    assert "Channel(id=10)" in str(refused.value.text)
-    with pytest.raises(ChannelNotAllowedError):
-        await house.challenge(place=thread)
+    error = await refused(ChannelNotAllowedError, house.challenge(place=elsewhere))
+    assert "Channel(id=10)" in str(error.text)
+    await refused(ChannelNotAllowedError, house.challenge(place=thread))
     for place in (Place(1, 10), replace(thread, parent_id=10), Place(2, 20)):
         await house.challenge(place=place)
     match = await house.start(place=Place(None, 30))
-    with pytest.raises(ChannelNotAllowedError):
-        await house.propose(match, ALICE, ProposalKind.MOVE, place=elsewhere)
+    await refused(ChannelNotAllowedError, house.propose(match, ALICE, ProposalKind.MOVE, place=elsewhere))
 
 
 async def test_a_server_may_want_a_role_of_challengers_but_not_of_the_challenged(house: House) -> None:
     await house.settings.change_server_settings(1, challenger_role_id=MEMBERS)
     for roles in ((), (76, 78)):
-        with pytest.raises(RoleNeededError) as refused:
-            await house.challenge(role_ids=roles)
-        assert f"Role(id={MEMBERS})" in str(refused.value.text)
+        error = await refused(RoleNeededError, house.challenge(role_ids=roles))
+        assert f"Role(id={MEMBERS})" in str(error.text)
     await house.accepted(role_ids=(76, MEMBERS))
 
 

@@ -31,7 +31,7 @@ from bot.domain.tournaments import (
 from bot.services.clocks import Fall
 from tests.support.games import WHOLE_GAME
 from tests.support.house import house_fixture
-from tests.support.services import CROWD, outcomes, store_turns
+from tests.support.services import CROWD, outcomes, refused, store_turns
 from tests.support.stored import next_timer
 from tests.support.thorough import sample
 from tests.support.tournaments import ORGANISER, TournamentHouse
@@ -46,14 +46,11 @@ house = house_fixture(TournamentHouse)
 
 async def test_organisers_and_moderators_start_a_tournament_of_at_least_three(house: TournamentHouse) -> None:
     opened = await house.open(2)
-    with pytest.raises(TooFewEntrantsError):
-        await house.tournaments.start(opened.id, ORGANISER.id)
+    await refused(TooFewEntrantsError, house.tournaments.start(opened.id, ORGANISER.id))
     await house.enter(opened, CROWD[2])
-    with pytest.raises(NotOrganiserError):
-        await house.tournaments.start(opened.id, CROWD[1].id)
+    await refused(NotOrganiserError, house.tournaments.start(opened.id, CROWD[1].id))
     await house.tournaments.start(opened.id, CROWD[1].id, moderator=True)
-    with pytest.raises(TournamentStateError):
-        await house.enter(opened, CROWD[3])
+    await refused(TournamentStateError, house.enter(opened, CROWD[3]))
 
 
 @pytest.mark.both_databases
@@ -145,8 +142,7 @@ async def test_withdrawing_early_annuls_all_games_and_late_loses_the_rest(house:
             await house.finish(match, late)
     for gone in (early, late):
         await house.withdraw(begun, gone)
-    with pytest.raises(NoEntrantError):
-        await house.withdraw(begun, late)
+    await refused(NoEntrantError, house.withdraw(begun, late))
     table = (await house.tournaments.tables(begun.id)).last
     assert (table.annulled, table.withdrawals) == ({0}, {0, 1})
     rows = {row.player: row for row in table.rows}
@@ -216,9 +212,8 @@ async def waiting_game(house: TournamentHouse, entrants: int = 4, **terms: TimeC
 
 async def check_present(house: TournamentHouse, tournament: Tournament, *players: Player) -> None:
     for player in players:
-        with pytest.raises(NotAbsentError) as refused:
-            await house.remove(tournament, player)
-        assert player.name in str(refused.value.text)
+        error = await refused(NotAbsentError, house.remove(tournament, player))
+        assert player.name in str(error.text)
 
 
 async def test_a_removed_player_loses_the_points_but_no_rating(house: TournamentHouse) -> None:
@@ -233,8 +228,7 @@ async def test_a_removed_player_loses_the_points_but_no_rating(house: Tournament
     assert (last.result, last.rating_changes) == (Result(None, Ending.ABANDONED, MODERATOR), ())
     assert await house.privacy.conduct(absent.id) == Conduct(2, 0, 1)
     assert await house.privacy.conduct(ORGANISER.id) == Conduct(0, 0, 0)
-    with pytest.raises(NoEntrantError):
-        await house.remove(begun, absent, other, moderator=True)
+    await refused(NoEntrantError, house.remove(begun, absent, other, moderator=True))
     table = (await house.tournaments.tables(begun.id)).last
     points = {table.player(row.player): row.points for row in table.rows}
     assert points == {absent: 2, ORGANISER: 2, other: 0}
@@ -250,8 +244,7 @@ async def test_the_organiser_removes_only_players_who_keep_a_game_waiting(house:
         await check_present(house, begun, absent)
     house.now += 0.01 * DAY
     await check_present(house, begun, present)
-    with pytest.raises(NotOrganiserError):
-        await house.remove(begun, absent, present)
+    await refused(NotOrganiserError, house.remove(begun, absent, present))
     await house.remove(begun, absent)
     assert await house.result(match)
 
@@ -290,18 +283,18 @@ async def test_nobody_removes_their_own_opponent_however_long_the_game_waits(hou
     opponent = match.opponent_of(ORGANISER.id)
     house.now += 30 * DAY
     for moderator in (False, True):
-        with pytest.raises(OwnOpponentError):
-            await house.remove(begun, opponent, moderator=moderator)
+        await refused(OwnOpponentError, house.remove(begun, opponent, moderator=moderator))
     await house.remove(begun, opponent, MODERATOR, moderator=True)
     assert await house.result(match)
 
 
 async def test_a_moderator_who_takes_part_has_no_say_in_the_tournament(house: TournamentHouse) -> None:
     begun, match = await waiting_game(house)
-    with pytest.raises(OwnTournamentError):
-        await house.remove(begun, match.first, match.second, moderator=True)
-    with pytest.raises(OwnTournamentError):
-        await house.tournaments.cancel(begun.id, match.second.id, moderator=True)
+    await refused(
+        OwnTournamentError,
+        house.remove(begun, match.first, match.second, moderator=True),
+        house.tournaments.cancel(begun.id, match.second.id, moderator=True),
+    )
     cancelled = await house.tournaments.cancel(begun.id, MODERATOR.id, moderator=True)
     assert cancelled.state is TournamentState.CANCELLED
 
@@ -352,16 +345,14 @@ async def test_players_open_only_so_many_tournaments_in_an_hour(house: Tournamen
     for _ in range(TOURNAMENT_LIMIT.most):
         await house.open()
         house.now += timedelta(minutes=1)
-    with pytest.raises(TooManyTournamentsError) as refused:
-        await house.open()
-    house.now = refused.value.again_at
+    error = await refused(TooManyTournamentsError, house.open())
+    house.now = error.again_at
     await house.open()
 
 
 async def test_players_who_may_not_challenge_cannot_open_a_tournament(house: TournamentHouse) -> None:
     await house.settings.change_server_settings(1, challenger_role_id=55)
-    with pytest.raises(RoleNeededError):
-        await house.open()
+    await refused(RoleNeededError, house.open())
     await house.open(role_ids=[54, 55])
 
 
@@ -369,11 +360,10 @@ async def test_players_who_may_not_challenge_cannot_open_a_tournament(house: Tou
 async def test_players_who_block_each_other_cannot_be_in_one_tournament(house: TournamentHouse, blocks: str) -> None:
     opened = await house.open(2)
     organiser, entrant, joiner, other = CROWD[:4]
-    for there, refused in ((organiser, BlockedError), (entrant, BlockedEntrantError)):
+    for there, refusal in ((organiser, BlockedError), (entrant, BlockedEntrantError)):
         blocker, blocked = (joiner, there) if blocks == "joiner" else (there, joiner)
         await house.privacy.set_blocked(blocker, [blocked.id])
-        with pytest.raises(refused):
-            await house.enter(opened, joiner)
+        await refused(refusal, house.enter(opened, joiner))
         await house.privacy.set_blocked(blocker, [])
     await house.privacy.set_blocked(joiner, [other.id])
     joined = await outcomes(*(house.tournaments.join(opened.id, player) for player in (joiner, other)))
