@@ -1,4 +1,4 @@
-"""Tournaments and cups without Discord."""
+"""Tournaments and cups, without a database and without Discord."""
 
 from __future__ import annotations
 
@@ -7,12 +7,31 @@ from typing import Any
 
 from bot.domain.matches import Ending, Match, Result
 from bot.domain.players import Player
-from bot.domain.tournaments import Tournament
+from bot.domain.tournaments import Entrant, Tournament, TournamentState, pairings_of
 from tests.support.house import House
-from tests.support.services import CROWD, DALEN, PLACE
+from tests.support.services import CROWD, DALEN, MATCH, PLACE
 
 ORGANISER = CROWD[0]
 ABANDONED = Result(None, Ending.ABANDONED)
+
+
+def tournament_of(size: int, **values: Any) -> Tournament:
+    """A running tournament of players 1, 2, … before its first game; the first player is its organiser."""
+    people = [Player(number, f"P{number}") for number in range(1, size + 1)]
+    usual = {
+        "id": 1,
+        "place": PLACE,
+        "name": "",
+        "organiser": people[0],
+        "ruleset": DALEN,
+        "control": None,
+        "at_once": 2,
+        "state": TournamentState.RUNNING,
+        "created_at": MATCH.started_at,
+        "entrants": tuple(map(Entrant, people)),
+        "pairings": tuple(pairings_of([player.id for player in people])),
+    }
+    return Tournament(**usual | values)
 
 
 class TournamentHouse(House):

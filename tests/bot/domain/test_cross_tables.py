@@ -7,12 +7,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-import rules
 from bot.domain.cross_tables import CrossTable, cross_table
 from bot.domain.matches import Ending, Result
-from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState, pairings_of
+from bot.domain.tournaments import Entrant, Pairing
+from tests.support.tournaments import tournament_of
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)
@@ -27,21 +26,9 @@ def table(results: dict[frozenset[int], Result], *, gone: Player | None = None) 
         result = results.get(frozenset(each.player_ids))
         return each if result is None else replace(each, match_id=1, result=result, ended_at=NOW)
 
-    return cross_table(
-        Tournament(
-            id=1,
-            place=Place(1, 10),
-            name="",
-            organiser=ALICE,
-            ruleset=rules.ruleset("dalen", 5),
-            control=None,
-            at_once=1,
-            state=TournamentState.RUNNING,
-            created_at=NOW,
-            entrants=tuple(Entrant(each, LATER if each == gone else None) for each in people),
-            pairings=tuple(pairing(each) for each in pairings_of([each.id for each in people])),
-        )
-    )
+    begun = tournament_of(3)
+    entrants = tuple(Entrant(player, LATER if player == gone else None) for player in people)
+    return cross_table(replace(begun, entrants=entrants, pairings=tuple(map(pairing, begun.pairings))))
 
 
 def points(of: CrossTable) -> dict[str, int]:

@@ -15,8 +15,9 @@ from bot.domain.cross_tables import cross_tables, winners_pairings
 from bot.domain.cups import MAX_IN_CUP, MAX_IN_GROUP, WEEK, Cup, groups_of, loser_at_hard_end
 from bot.domain.matches import Ending, Result, Step
 from bot.domain.players import Player
-from bot.domain.tournaments import MIN_ENTRANTS, Entrant, Pairing, Tournament, TournamentState, cup_pairings
-from tests.support.services import ALICE, BOB, DALEN, MATCH, PLACE
+from bot.domain.tournaments import MIN_ENTRANTS, Pairing, Tournament, cup_pairings
+from tests.support.services import ALICE, BOB, MATCH
+from tests.support.tournaments import tournament_of
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SIZES = {3: [3], 6: [6], 7: [4, 3], 8: [4, 4], 9: [5, 4], 11: [6, 5], 13: [5, 4, 4], 25: [5] * 5, 36: [6] * 6}
@@ -39,21 +40,8 @@ def test_every_player_is_in_one_group_of_players_of_similar_strength(count: int)
 
 def cup(count: int, seed: int = 0) -> Tournament:
     """A cup that has just started; the numbers of the players are their order of strength."""
-    people = [Player(number, f"P{number}") for number in range(1, count + 1)]
-    return Tournament(
-        id=1,
-        place=PLACE,
-        name="",
-        organiser=people[0],
-        ruleset=DALEN,
-        control=TimeControl.turns_of(DAY),
-        at_once=2,
-        state=TournamentState.RUNNING,
-        created_at=NOW,
-        entrants=tuple(map(Entrant, people)),
-        pairings=tuple(cup_pairings([each.id for each in people], Random(seed))),
-        cup=Cup(None),
-    )
+    pairings = cup_pairings(range(1, count + 1), Random(seed))
+    return tournament_of(count, control=TimeControl.turns_of(DAY), pairings=tuple(pairings), cup=Cup(None))
 
 
 def finished(of: Tournament, chance: Random | None = None) -> Tournament:

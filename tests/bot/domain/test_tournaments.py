@@ -11,42 +11,15 @@ from itertools import combinations, count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import rules
 from bot.domain.cross_tables import cross_table
 from bot.domain.matches import Ending, Result
-from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.tournaments import (
-    MAX_ENTRANTS,
-    MIN_ENTRANTS,
-    Entrant,
-    Pairing,
-    Tournament,
-    TournamentState,
-    pairings_of,
-)
+from bot.domain.tournaments import MAX_ENTRANTS, MIN_ENTRANTS, Pairing, Tournament
 from tests.support.positions import repeatable
+from tests.support.tournaments import tournament_of
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 HOUR = timedelta(hours=1)
-
-
-def tournament(size: int, at_once: int = 2) -> Tournament:
-    """A tournament that has just started, with players 1, 2, …; the first is its organiser."""
-    players = [Player(number, f"P{number}") for number in range(1, size + 1)]
-    return Tournament(
-        id=1,
-        place=Place(1, 10),
-        name="",
-        organiser=players[0],
-        ruleset=rules.ruleset("dalen", 5),
-        control=None,
-        at_once=at_once,
-        state=TournamentState.RUNNING,
-        created_at=NOW,
-        entrants=tuple(map(Entrant, players)),
-        pairings=tuple(pairings_of([player.id for player in players])),
-    )
 
 
 def changed(of: Tournament, old: Pairing, **values: object) -> Tournament:
@@ -70,7 +43,7 @@ def random_result(pairing: Pairing, chance: random.Random) -> Result:
 
 def played(size: int, at_once: int, chance: random.Random, *, withdrawals: float) -> list[Tournament]:
     """The states of a tournament that is played to its end at random."""
-    found, numbers, now = tournament(size, at_once), count(1), NOW
+    found, numbers, now = tournament_of(size, at_once=at_once), count(1), NOW
     states = [found]
     while not found.finished:
         now += HOUR
@@ -129,22 +102,8 @@ def test_the_table_counts_the_games_of_all_but_the_annulled_players(
 
 
 def test_the_next_active_player_succeeds_the_organiser() -> None:
-    found = without(tournament(4), 2, NOW)
+    found = without(tournament_of(4), 2, NOW)
     assert found.successor(1) == Player(3, "P3")
     for player_id in (3, 4):
         found = without(found, player_id, NOW)
     assert found.successor(1) is None
-
-
-def test_only_the_loser_on_time_is_absent_until_their_next_turn() -> None:
-    found = tournament(3)
-    for hours, pairing in enumerate(found.pairings):
-        loser, winner = sorted(pairing.player_ids)
-        ending = Ending.TIME if loser == 1 else Ending.RULES
-        found = changed(found, pairing, match_id=hours + 1, result=Result(winner, ending), ended_at=NOW + hours * HOUR)
-    last = max(each.ended_at for each in found.pairings if each.has_player(1) and each.ended_at is not None)
-    assert found.lost_on_time(1, None)
-    assert found.lost_on_time(1, last - HOUR / 2)
-    assert not found.lost_on_time(1, last)
-    assert not found.lost_on_time(2, None), "lost by the rules"
-    assert not found.lost_on_time(3, None), "won both"
