@@ -184,10 +184,10 @@ class House(Services):
         return await self.agree(await self._rated_match(first, second, **how), ProposalKind.DRAW)
 
     async def _rated_match(self, first: Player, second: Player, **how: Any) -> Match:
-        how = {"place": self.room(), "turns": PLAYED, "ruleset": DALEN, "all_stored": True} | how
-        second_side = how["ruleset"].game.sides[1]
-        turns = (second_side if turn == "light" else turn for turn in how.pop("turns"))
-        return await self.start(first, second, turns=tuple(turns), **how)
+        wanted: dict[str, Any] = {"place": self.room(), "turns": PLAYED, "ruleset": DALEN, "all_stored": True} | how
+        second_side = wanted["ruleset"].game.sides[1]
+        turns = (second_side if turn == "light" else turn for turn in wanted.pop("turns"))
+        return await self.start(first, second, turns=tuple(turns), **wanted)
 
     async def values(self, game: str = "dalen") -> list[int]:
         return [round((await self.ratings.rating(player.id, game)).value) for player in PEOPLE]
@@ -220,6 +220,14 @@ async def opened(house: AnyHouse) -> AsyncIterator[AnyHouse]:
         yield house
     finally:
         await house.close()
+
+
+@asynccontextmanager
+async def house_beside(config: Config, now: datetime) -> AsyncIterator[House]:
+    """Another process on the database of a running bot."""
+    async with opened(House(config, Clock())) as house:
+        house.now = now
+        yield house
 
 
 def house_fixture(kind: Callable[[Config, Clock], AnyHouse]) -> Any:

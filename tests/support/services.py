@@ -29,7 +29,7 @@ from bot.services.timekeeping import start_match
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage, Transaction
 
-Refusal = TypeVar("Refusal", bound=Exception)
+Refusal = TypeVar("Refusal", bound=BaseException)
 
 PLACE, THERE = Place(1, 10), Place(2, 20)
 PEOPLE = [Player(101 + number, name) for number, name in enumerate(("Alice", "Bob", "Carol", "Dan"))]

@@ -18,7 +18,7 @@ ABANDONED = Result(None, Ending.ABANDONED)
 def tournament_of(size: int, **values: Any) -> Tournament:
     """A running tournament of players 1, 2, … before its first game; the first player is its organiser."""
     people = [Player(number, f"P{number}") for number in range(1, size + 1)]
-    usual = {
+    usual: dict[str, Any] = {
         "id": 1,
         "place": PLACE,
         "name": "",

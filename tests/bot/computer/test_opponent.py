@@ -129,23 +129,15 @@ async def test_a_turn_is_due_until_it_is_stored_and_holds_up_no_other_timer(stud
 
 
 @pytest.mark.parametrize(
-    "failure", [BrokenProcessPool("it breaks again and again"), TimeoutError("it hangs"), ValueError("a bug")]
+    "failure", [BrokenProcessPool("it breaks again and again"), TimeoutError("it hangs"), ValueError("a bug"), None]
 )
-async def test_a_turn_whose_search_fails_is_not_lost(study: Study, failure: Exception) -> None:
-    study.search.failures = [failure]
-    await study.meet()
-    await study.scheduler.run_due()
-    await study.search_begins()
-    await study.stop()
-    study.begin()
-    await study.scheduler.run_due()
-    assert len(study.search.asked) == 1, "it is not tried again and again"
-    study.now += MINUTE
-    assert (await study.next_reply()).ply == 1
-
-
-async def test_another_process_goes_on_where_one_has_stopped(study: Study) -> None:
-    study.search.hold()
+async def test_the_next_process_repeats_a_search_that_failed_or_was_stopped(
+    study: Study, failure: Exception | None
+) -> None:
+    if failure is None:
+        study.search.hold()
+    else:
+        study.search.failures = [failure]
     await study.meet()
     await study.scheduler.run_due()
     await study.search_begins()
@@ -153,6 +145,8 @@ async def test_another_process_goes_on_where_one_has_stopped(study: Study) -> No
     study.search.release()
     assert study.shown.empty()
     study.begin()
+    await study.scheduler.run_due()
+    assert len(study.search.asked) == 1, "it is not tried again and again"
     study.now += MINUTE
     assert (await study.next_reply()).ply == 1
 
@@ -288,22 +282,6 @@ async def test_matches_take_turns_and_workers_share_them(study: Study) -> None:
     study.search.release()
     assert {(await study.reply()).match.id for _ in matches} == {match.id for match in matches}
     assert Counter(request.turns for request in study.search.asked) == {(): 4}
-
-
-async def test_quick_searches_keep_a_pace_that_leaves_time_for_games_of_people(
-    study: Study, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = 0.0
-    monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now)
-    for _ in range(4):
-        await study.meet()
-    await study.scheduler.run_due()
-    for _ in range(3):
-        await study.shown.get()
-    assert (len(study.thinking), study.shown.empty()) == (1, True)
-    now += 0.34
-    await study.shown.get()
-    assert len(study.thinking) == 0
 
 
 @pytest.mark.parametrize("name", sample([*rules.GAMES], 2))

@@ -56,8 +56,8 @@ class ClockHouse(House):
         """Look at a flag, as its timer does."""
         return (await self.clocks.flag_fell(match.id))[0]
 
-    async def claim(self, match: Match, player: Player = BOB, **how: int) -> Match:
-        return await self.clocks.claim(match.id, player.id, **how)
+    async def claim(self, match: Match, player: Player = BOB, seen_step: int | None = None) -> Match:
+        return await self.clocks.claim(match.id, player.id, seen_step=seen_step)
 
     async def give_time(self, match: Match, player: Player = BOB) -> None:
         await self.clocks.give_time(match.id, player.id)
@@ -285,12 +285,6 @@ async def test_a_day_off_holds_in_all_matches(house: ClockHouse) -> None:
     assert await house.fall(other) is Fall.DAY_OFF
     assert await house.spent() == 1
     assert (await house.left(other))[0] == 18 * HOUR
-
-
-async def test_days_off_are_for_slow_games_only(house: ClockHouse) -> None:
-    match = await house.begin(QUICK)
-    house.now += DAY
-    assert await house.fall(match) is Fall.CLAIM
 
 
 # Changes while a turn is on its way, ends, and take-backs

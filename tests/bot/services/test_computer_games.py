@@ -126,25 +126,19 @@ async def test_the_player_to_act_begins_a_match_from_a_position(house: ComputerH
 
 
 async def test_every_transaction_that_makes_it_the_computers_turn_calls_it(house: ComputerHouse) -> None:
-    match = await house.meet(COMPUTER)
-    assert (match.rated, match.clock, match.players) == (False, None, (computer(3), ALICE))
-    assert await house.calls() == [match.id]
-    # Alice chooses Light, so she plays next.
-    for turn, called in (("e5", []), ("light", []), ("e6", [match.id])):
-        await house.both_play(match, turn)
-        assert await house.calls() == called
-    await house.resign(match, ALICE)
-    assert await house.calls() == []
-    assert await house.games.due_search(match.id) is None
-
-
-async def test_the_computer_that_has_chosen_the_side_that_begins_is_called_again(house: ComputerHouse) -> None:
-    match = await house.meet()
-    assert await house.calls() == []
-    await house.both_play(match, "e5", "light")
-    assert await house.calls() == [match.id]
-    await house.both_play(match, "e6")
-    assert await house.calls() == []
+    # The player who chooses Light plays next.
+    for first, called in ((COMPUTER, [True, False, False, True]), (ME, [False, True, True, False])):
+        match = await house.meet(first)
+        assert (match.rated, match.clock) == (False, None)
+        assert match.players == ((computer(3), ALICE) if first is COMPUTER else (ALICE, computer(3)))
+        calls = [match.id in await house.calls()]
+        for turn in ("e5", "light", "e6"):
+            await house.both_play(match, turn)
+            calls.append(match.id in await house.calls())
+        assert calls == called
+        await house.resign(match, ALICE)
+        assert await house.calls() == []
+        assert await house.games.due_search(match.id) is None
 
 
 async def test_a_match_that_finds_its_place_late_calls_the_computer_then(house: ComputerHouse) -> None:
@@ -292,8 +286,8 @@ async def test_nobody_starts_more_than_they_finish_or_than_there_is_room_for(hou
         assert error.weaker == weaker
     house.strongest = 3
     matches = [await house.meet() for _ in range(5)]
-    error = await refused(UnfinishedGamesError, house.meet())
-    assert "5 unfinished matches" in str(error.text)
+    unfinished = await refused(UnfinishedGamesError, house.meet())
+    assert "5 unfinished matches" in str(unfinished.text)
     await house.meet(who=BOB)
     for _ in range(15):
         await house.propose(matches.pop(), ALICE, ABANDON)

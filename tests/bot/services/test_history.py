@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 import rules
-from bot.domain.matches import MatchFilter, NoMatchError, PendingPage, Score, UnknownMatchError
+from bot.domain.matches import Match, MatchFilter, NoMatchError, PendingPage, Score, UnknownMatchError
 from bot.domain.places import Place, Viewer
 from bot.domain.proposals import ProposalKind
 from tests.support.house import House
@@ -96,7 +96,7 @@ async def test_pages_cover_every_match_once(house: House) -> None:
 
 @pytest.mark.both_databases
 async def test_matches_that_wait_for_the_player_come_first_then_long_waits(house: House) -> None:
-    began, started = house.now, []
+    began, started = house.now, list[Match]()
     for first, second, turns in ((ALICE, BOB, ()), (BOB, ALICE, ()), (CAROL, BOB, ()), (BOB, ALICE, ("e5",))):
         started.append(await house.start(first, second, Place(1, 100 + len(started)), turns=turns))
         house.now += HOUR
