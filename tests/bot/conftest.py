@@ -6,6 +6,7 @@ import asyncio
 import logging
 import traceback
 from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -120,15 +121,16 @@ house = house_fixture(House)
 @pytest.fixture(scope="module")
 def new_house(backend: str, request: pytest.FixtureRequest) -> NewHouse:
     """Opens houses with nothing in them, for tests that need many."""
+    if backend == "sqlite":
+        empty: Path = request.getfixturevalue("empty_database")
+        folders: pytest.TempPathFactory = request.getfixturevalue("tmp_path_factory")
+        return lambda: opened_at(address_of(new_file(empty, folders.mktemp("house"))))
+    postgres: Postgres = request.getfixturevalue("postgres")
+    return lambda: opened_at(postgres.empty())
 
-    def url() -> str:
-        if backend == "sqlite":
-            folders: pytest.TempPathFactory = request.getfixturevalue("tmp_path_factory")
-            return address_of(new_file(request.getfixturevalue("empty_database"), folders.mktemp("storage")))
-        postgres: Postgres = request.getfixturevalue("postgres")
-        return postgres.empty()
 
-    return lambda: opened(House(Config.model_construct(database_url=url()), Clock()))
+def opened_at(url: str) -> AbstractAsyncContextManager[House]:
+    return opened(House(Config.model_construct(database_url=url), Clock()))
 
 
 @pytest.fixture

@@ -167,10 +167,12 @@ async def agree(proposals: Proposals, match: Match, kind: ProposalKind) -> None:
 
 async def refused(kind: type[Refusal], *calls: Awaitable[object]) -> Refusal:
     """Check that each call is refused with an error of this kind, and return the last error."""
+    errors = []
     for call in calls:
         with pytest.raises(kind) as raised:
             await call
-    return raised.value
+        errors.append(raised.value)
+    return errors[-1]
 
 
 async def outcomes(*calls: Awaitable[Any]) -> Counter[str]:

@@ -29,6 +29,12 @@ class Easel:
         whose.set(person)
         return await asyncio.to_thread(self._draw, name)
 
+    async def ask_for_a_hundred(self) -> list[asyncio.Task[str]]:
+        """Let Alice ask for pictures that wait for the brush."""
+        asked = [asyncio.create_task(self.draw(ALICE, f"alice {number}")) for number in range(100)]
+        await asyncio.sleep(0)
+        return asked
+
     def _draw(self, name: str) -> str:
         with self._lock:
             self.begun.append(name)
@@ -46,16 +52,14 @@ async def easel() -> AsyncIterator[Easel]:
 
 
 async def test_public_pictures_are_drawn_while_one_person_asks_for_a_hundred(easel: Easel) -> None:
-    asked = [asyncio.create_task(easel.draw(ALICE, f"alice {number}")) for number in range(100)]
-    await asyncio.sleep(0)
+    asked = await easel.ask_for_a_hundred()
     assert await easel.draw(None, "the board after a turn") == "the board after a turn"
     easel.brush.set()
     assert await asyncio.gather(*asked) == [f"alice {number}" for number in range(100)]
 
 
 async def test_somebody_else_comes_before_the_rest_of_a_hundred_pictures(easel: Easel) -> None:
-    asked = [asyncio.create_task(easel.draw(ALICE, f"alice {number}")) for number in range(100)]
-    await asyncio.sleep(0)
+    asked = await easel.ask_for_a_hundred()
     other = asyncio.create_task(easel.draw(BOB, "bob"))
     await asyncio.sleep(0)
     easel.brush.set()

@@ -85,61 +85,53 @@ class Life:
             if contest.match_id is not None:
                 names = ["end"] * 3 + ["resign", "moderate", "void", "leave", "pause", "delete"]
         name = self.chance.choice(names)
-        return name, who, getattr(self, f"_{name}")(ladder, house, who, contest)
+        return name, who, self._deed(name, ladder, house, who, contest)
 
-    def _join(self, _ladder: Ladder, house: House, who: int, _contest: Contest | None) -> Act:
-        return Rungs(house, self.rungs.id).join(who), lambda order: [*order, who]
+    def _deed(self, name: str, ladder: Ladder, house: House, who: int, contest: Contest | None) -> Act:
+        rungs = Rungs(house, ladder.id)
+        match name:
+            case "join":
+                return rungs.join(who), lambda order: [*order, who]
+            case "leave":
+                return rungs.leave(who), without(who)
+            case "pause":
+                return rungs.pause(who), unchanged
+            case "come_back":
+                return rungs.come_back(who), unchanged
+            case "block":
+                return house.privacy.set_blocked(CROWD[who], [self.chance.choice(CROWD[: self.people]).id]), unchanged
+            case "challenge":
+                own = next(number for number, rung in enumerate(ladder.rungs) if rung.player == CROWD[who])
+                above = ladder.rungs[max(0, own - self.chance.randint(1, 3))]
+                return house.ladders.challenge(ladder.id, CROWD[who], above.player.id), unchanged
+            case "delete" if contest is None:
+                return house.privacy.delete(CROWD[who].id), without(who)
+        assert contest is not None
+        return self._deed_in_contest(name, house, who, contest)
 
-    def _leave(self, _ladder: Ladder, house: House, who: int, _contest: Contest | None) -> Act:
-        return Rungs(house, self.rungs.id).leave(who), without(who)
-
-    def _pause(self, _ladder: Ladder, house: House, who: int, _contest: Contest | None) -> Act:
-        return Rungs(house, self.rungs.id).pause(who), unchanged
-
-    def _come_back(self, _ladder: Ladder, house: House, who: int, _contest: Contest | None) -> Act:
-        return Rungs(house, self.rungs.id).come_back(who), unchanged
-
-    def _block(self, _ladder: Ladder, house: House, who: int, _contest: Contest | None) -> Act:
-        return house.privacy.set_blocked(CROWD[who], [self.chance.choice(CROWD[: self.people]).id]), unchanged
-
-    def _challenge(self, ladder: Ladder, house: House, who: int, _contest: Contest | None) -> Act:
-        rung = ladder.rung(CROWD[who].id)
-        assert rung is not None
-        number = max(0, rung.number - 1 - self.chance.randint(1, 3))
-        return house.ladders.challenge(ladder.id, CROWD[who], ladder.rungs[number].player.id), unchanged
-
-    def _answer(self, _ladder: Ladder, house: House, who: int, contest: Contest | None) -> Act:
-        challenger, opponent = both(contest)
-        if challenger == who:
-            return self._with_open(house, who, house.challenges.withdraw), unchanged
-        if self.chance.random() < 0.6:
-            return self._accept(house, who), unchanged
-        return self._with_open(house, who, house.challenges.decline), taken(challenger, opponent)
-
-    def _resign(self, _ladder: Ladder, house: House, who: int, contest: Contest | None) -> Act:
-        challenger, opponent = both(contest)
-        effect = taken(challenger, opponent) if who == opponent else unchanged
-        return house.matches.resign(match_of(contest), CROWD[who].id), effect
-
-    def _end(self, _ladder: Ladder, house: House, _who: int, contest: Contest | None) -> Act:
-        challenger, opponent = both(contest)
-        winner = self.chance.choice([challenger, challenger, opponent, None])
-        effect = taken(challenger, opponent) if winner == challenger else unchanged
-        return self._finish(house, match_of(contest), winner), effect
-
-    def _moderate(self, _ladder: Ladder, house: House, _who: int, contest: Contest | None) -> Act:
-        return house.matches.force_abandon(match_of(contest), CROWD[-1]), unchanged
-
-    def _void(self, _ladder: Ladder, house: House, _who: int, contest: Contest | None) -> Act:
-        return house.matches.void(self.chance.randint(1, match_of(contest)), CROWD[-1]), unchanged
-
-    def _delete(self, _ladder: Ladder, house: House, who: int, contest: Contest | None) -> Act:
-        def effect(order: list[int]) -> list[int]:
-            if contest is not None and NUMBERS[contest.opponent_id] == who:
-                order = taken(NUMBERS[contest.challenger_id], who)(order)
-            return without(who)(order)
-
-        return house.privacy.delete(CROWD[who].id), effect
+    def _deed_in_contest(self, name: str, house: House, who: int, contest: Contest) -> Act:
+        match_id, (challenger, opponent) = contest.match_id or 0, map(NUMBERS.__getitem__, contest.player_ids)
+        match name:
+            case "answer" if who == challenger:
+                return self._with_open(house, who, house.challenges.withdraw), unchanged
+            case "answer" if self.chance.random() < 0.6:
+                return self._accept(house, who), unchanged
+            case "answer":
+                return self._with_open(house, who, house.challenges.decline), taken(challenger, opponent)
+            case "resign":
+                effect = taken(challenger, opponent) if who == opponent else unchanged
+                return house.matches.resign(match_id, CROWD[who].id), effect
+            case "end":
+                winner = self.chance.choice([challenger, challenger, opponent, None])
+                effect = taken(challenger, opponent) if winner == challenger else unchanged
+                return self._finish(house, match_id, winner), effect
+            case "moderate":
+                return house.matches.force_abandon(match_id, CROWD[-1]), unchanged
+            case "void":
+                return house.matches.void(self.chance.randint(1, match_id), CROWD[-1]), unchanged
+            case _:
+                lost = taken(challenger, who) if who == opponent else unchanged
+                return house.privacy.delete(CROWD[who].id), lambda order: without(who)(lost(order))
 
     async def _with_open(self, house: House, who: int, answer: Callable[[int, int], Awaitable[object]]) -> None:
         """Answer the player's only open challenge, unless it is closed by now."""
@@ -175,7 +167,7 @@ class Life:
         """Note that a match of a player has ended, by resignation or deletion, in which the opponent was there too."""
         contest = ladder.contest(CROWD[who].id)
         if name in ("resign", "delete") and contest is not None:
-            self.note("end", *both(contest))
+            self.note("end", *(NUMBERS[player_id] for player_id in contest.player_ids))
 
     async def check(self) -> None:
         ladder = await self.rungs.get()
@@ -228,18 +220,6 @@ class Life:
         after = await self.rungs.order()
         self.done["away"] += len(before) - len(after)
         assert [player for player in before if player in after] == after, "nobody else moves"
-
-
-def both(contest: Contest | None) -> tuple[int, int]:
-    """The challenger and the opponent."""
-    assert contest is not None
-    return NUMBERS[contest.challenger_id], NUMBERS[contest.opponent_id]
-
-
-def match_of(contest: Contest | None) -> int:
-    assert contest is not None
-    assert contest.match_id is not None
-    return contest.match_id
 
 
 async def begin(house: House, people: int, seed: int) -> Life:
