@@ -125,7 +125,7 @@ async def test_the_time_of_a_hint_or_a_review_counts_for_the_person_who_asked(co
     assert await computer.answers() == ["Carol", "Bob", "Alice"]
 
 
-async def test_of_several_searches_in_a_row_the_shortest_row_comes_first(computer: Computer) -> None:
+async def test_the_shortest_row_of_searches_comes_first(computer: Computer) -> None:
     answered = list[int]()
 
     async def review(person: int, positions: int) -> None:
@@ -159,7 +159,7 @@ async def test_use_long_ago_does_not_count(computer: Computer) -> None:
     assert computer.thinking.used_by(ALICE) == 0.0
 
 
-async def test_the_seconds_of_a_core_count_and_not_those_of_a_busy_machine(computer: Computer) -> None:
+async def test_the_time_of_a_core_counts_and_not_the_wait_on_a_busy_machine(computer: Computer) -> None:
     computer.let_searches_take(30, of_a_core=0.5)
     for match_id in (1, 2, 3, 4):
         await computer.think(ALICE, 5, match_id)

@@ -60,7 +60,7 @@ async def test_a_worker_finds_what_the_search_finds_and_stands_back(workers: Wor
 
 
 async def test_a_worker_finds_the_reply_in_a_puzzle_on_a_very_small_board(workers: Workers) -> None:
-    puzzle = next(each for each in puzzles("dendria") if each.ruleset.size not in each.ruleset.game.sizes)
+    puzzle = next(puzzle for puzzle in puzzles("dendria") if puzzle.ruleset.size not in puzzle.ruleset.game.sizes)
     wrong = next(turn for turn in puzzle.position.legal_turns if not puzzle.solves(0, turn))
     found = await workers.search(replace(reply_request(puzzle, 0, wrong), level=1))
     after, _ = puzzle.position.play(wrong)
@@ -80,7 +80,7 @@ async def test_ctrl_c_is_left_to_the_bot(workers: Workers) -> None:
     assert (await the_process()).pid == process.pid
 
 
-async def test_a_search_whose_worker_breaks_begins_anew_but_not_for_ever(workers: Workers) -> None:
+async def test_a_search_whose_worker_breaks_is_repeated_but_not_for_ever(workers: Workers) -> None:
     others = set(multiprocessing.active_children())  # an earlier test's worker may still be ending
     searching = asyncio.create_task(workers.search(HARD))
     killed = set()

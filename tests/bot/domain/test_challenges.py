@@ -55,7 +55,7 @@ def challenge(opponent: Player | None = BOB) -> Challenge:
         (Challenge.check_withdraw, None, CAROL, NotYourChallengeError),
     ],
 )
-def test_each_answer_is_for_those_whom_the_challenge_concerns(
+def test_only_the_players_concerned_answer_or_withdraw_a_challenge(
     check: Check, opponent: Player | None, who: Player, refusal: type[Exception] | None
 ) -> None:
     with pytest.raises(refusal) if refusal else nullcontext():

@@ -1,4 +1,4 @@
-"""Which games of a tournament count, and for how much, when somebody has left."""
+"""Which games of a tournament count, and for how much, when a player has left."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ALICE, BOB, CAROL = (Player(number, name) for number, name in ((1, "Alice"), (2,
 
 
 def table(results: dict[frozenset[int], Result], *, gone: Player | None = None) -> CrossTable:
-    """The table of three players after these games, which ended one hour before somebody was ``gone``."""
+    """The table of three players after these games, which ended one hour before the player ``gone`` left."""
     people = (ALICE, BOB, CAROL)
 
     def pairing(each: Pairing) -> Pairing:
@@ -34,8 +34,8 @@ def table(results: dict[frozenset[int], Result], *, gone: Player | None = None) 
 def points(of: CrossTable) -> dict[str, int]:
     """The half points that the games give to each player."""
     total = dict.fromkeys(("Alice", "Bob", "Carol"), 0)
-    for each in of.meetings:
-        for number, score in ((each.first, each.first_score), (each.second, each.second_score)):
+    for meeting in of.meetings:
+        for number, score in ((meeting.first, meeting.first_score), (meeting.second, meeting.second_score)):
             total[of.player(number).name] += score
     return total
 
@@ -51,14 +51,14 @@ def test_a_win_gives_two_half_points_and_a_draw_one() -> None:
     assert of.games == 3
 
 
-def test_who_leaves_after_half_of_their_games_gives_the_others_the_rest() -> None:
+def test_a_player_who_leaves_after_half_of_their_games_loses_the_rest() -> None:
     of = table({frozenset({1, 3}): won(CAROL)}, gone=CAROL)
     assert points(of) == {"Alice": 0, "Bob": 2, "Carol": 2}
-    assert [each.played for each in of.meetings].count(False) == 1
+    assert [meeting.played for meeting in of.meetings].count(False) == 1
     assert of.winners == [BOB], "who has left wins nothing"
 
 
-def test_who_leaves_before_takes_their_games_out_of_the_table() -> None:
+def test_a_player_who_leaves_early_takes_their_games_out_of_the_table() -> None:
     of = table({frozenset({1, 2}): won(ALICE)}, gone=CAROL)
     assert points(of) == {"Alice": 2, "Bob": 0, "Carol": 0}
     assert of.player(of.rows[-1].player) == CAROL

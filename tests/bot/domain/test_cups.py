@@ -25,7 +25,7 @@ SIZES = {3: [3], 6: [6], 7: [4, 3], 8: [4, 4], 9: [5, 4], 11: [6, 5], 13: [5, 4,
 
 @pytest.mark.parametrize(("count", "sizes"), SIZES.items())
 def test_groups_have_five_and_six_players_or_almost(count: int, sizes: list[int]) -> None:
-    assert [len(each) for each in groups_of(range(count))] == sizes
+    assert [len(group) for group in groups_of(range(count))] == sizes
 
 
 @given(st.integers(MIN_ENTRANTS, MAX_IN_CUP))
@@ -33,7 +33,7 @@ def test_every_player_is_in_one_group_of_players_of_similar_strength(count: int)
     groups = groups_of(range(count))
     assert [player for group in groups for player in group] == [*range(count)]
     assert len(groups) <= MAX_IN_GROUP, "the winners are one group"
-    sizes = {len(each) for each in groups}
+    sizes = {len(group) for group in groups}
     assert max(sizes) - min(sizes) <= 1
     assert min(sizes) >= MIN_ENTRANTS
 
@@ -63,11 +63,13 @@ def test_one_player_wins_each_group_and_one_the_cup(count: int, seed: int) -> No
     following = winners_pairings(over, Random(seed))
     assert len(following) == (groups * (groups - 1) // 2 if groups > 1 else 0)
     over = finished(replace(over, pairings=(*over.pairings, *following)), Random(seed))
-    met = [frozenset(each.player_ids) for each in over.pairings]
+    met = [frozenset(pairing.player_ids) for pairing in over.pairings]
     assert len(set(met)) == len(met), "nobody meets anybody twice"
     tables = cross_tables(over)
     assert len(tables.winners) == 1
-    assert {player.id for player in tables.group_winners} == {each for pair in following for each in pair.player_ids}
+    assert {player.id for player in tables.group_winners} == {
+        player_id for pair in following for player_id in pair.player_ids
+    }
     for table in tables.groups:
         assert sum(row.points for row in table.rows) == 2 * len(table.meetings) == 2 * table.games
         assert [row.place for row in table.rows] == [*range(1, len(table.rows) + 1)], "nobody shares a place"
@@ -82,11 +84,14 @@ def test_players_who_left_do_not_reach_the_group_of_the_winners() -> None:
     over = finished(cup(9))
 
     def without(*gone: int) -> Tournament:
-        left = (replace(each, withdrawn_at=NOW + DAY) if each.player.id in gone else each for each in over.entrants)
+        left = (
+            replace(entrant, withdrawn_at=NOW + DAY) if entrant.player.id in gone else entrant
+            for entrant in over.entrants
+        )
         return replace(over, entrants=tuple(left))
 
     pairings = winners_pairings(without(1), Random(1))
-    assert [{*each.player_ids} for each in pairings] == [{2, 6}]
+    assert [{*pairing.player_ids} for pairing in pairings] == [{2, 6}]
     alone = without(*range(1, 6))
     assert winners_pairings(alone, Random(1)) == []
     assert alone.finished
@@ -110,7 +115,7 @@ GAMES = {
 
 
 @pytest.mark.parametrize(("played", "loser"), GAMES.values(), ids=GAMES)
-def test_whoever_has_used_more_time_loses_at_the_hard_end(
+def test_the_player_who_has_used_more_time_loses_at_the_hard_end(
     played: list[tuple[float, Player, str | None]], loser: Player
 ) -> None:
     steps, at, ply = [], NOW, 0

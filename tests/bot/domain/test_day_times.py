@@ -117,7 +117,7 @@ def test_quiet_hours_hold_from_their_first_minute_to_their_last(begin: int, end:
     chosen = Preferences(time_zone=timezone(timedelta(minutes=offset)), quiet_from=begin, quiet_to=end)
     at = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(minutes=now, seconds=30)
     local = at + timedelta(minutes=offset)
-    quiet = {(begin + each) % DAY for each in range((end - begin) % DAY)}
+    quiet = {(begin + minute) % DAY for minute in range((end - begin) % DAY)}
     until = chosen.quiet_until(at)
     assert (until is not None) == (local.hour * 60 + local.minute in quiet)
     if until is not None:
@@ -166,7 +166,7 @@ def test_a_digest_is_due_once_on_every_day(zone: ZoneInfo, minute: int, days: in
     first, second = last.astimezone(zone), following.astimezone(zone)
     assert second.date() - first.date() == timedelta(days=1)
     # The clock of a day may leave that time out, but not those of two days.
-    assert minute in {each.hour * 60 + each.minute for each in (first, second)}
+    assert minute in {time_of_day.hour * 60 + time_of_day.minute for time_of_day in (first, second)}
     assert chosen.digests_around(following - timedelta(seconds=1)) == around
     after = chosen.digests_around(following)
     assert after is not None

@@ -38,7 +38,7 @@ def tournament(state: TournamentState, size: int = 4) -> Tournament:
         return found
     gone = {GONE: NOW}
     return replace(
-        found, entrants=tuple(replace(each, withdrawn_at=gone.get(each.player.id)) for each in found.entrants)
+        found, entrants=tuple(replace(entrant, withdrawn_at=gone.get(entrant.player.id)) for entrant in found.entrants)
     )
 
 

@@ -25,14 +25,16 @@ HOUR = timedelta(hours=1)
 def changed(of: Tournament, old: Pairing, **values: object) -> Tournament:
     """The tournament with another state of a pairing."""
     new = replace(old, **values)  # type: ignore[arg-type]
-    return replace(of, pairings=tuple(new if each == old else each for each in of.pairings))
+    return replace(of, pairings=tuple(new if pairing == old else pairing for pairing in of.pairings))
 
 
 def without(of: Tournament, player_id: int, at: datetime) -> Tournament:
     """The tournament after a player has withdrawn."""
     return replace(
         of,
-        entrants=tuple(replace(each, withdrawn_at=at) if each.player.id == player_id else each for each in of.entrants),
+        entrants=tuple(
+            replace(entrant, withdrawn_at=at) if entrant.player.id == player_id else entrant for entrant in of.entrants
+        ),
     )
 
 
@@ -53,7 +55,7 @@ def played(size: int, at_once: int, chance: random.Random, *, withdrawals: float
             leaver = chance.choice(found.active)
             found = without(found, leaver.id, now)
             for pairing in found.running_of(leaver.id):
-                winner = next(each for each in pairing.player_ids if each != leaver.id)
+                winner = next(player_id for player_id in pairing.player_ids if player_id != leaver.id)
                 found = changed(found, pairing, result=Result(winner, Ending.RESIGNATION), ended_at=now)
         elif found.running:
             pairing = chance.choice(found.running)
@@ -68,19 +70,19 @@ def test_every_pair_plays_once_and_nobody_more_games_at_a_time_than_agreed(
     size: int, at_once: int, chance: random.Random
 ) -> None:
     states = played(size, at_once, chance, withdrawals=0)
-    for each in states:
-        busy = Counter(player_id for pairing in each.running for player_id in pairing.player_ids)
+    for state in states:
+        busy = Counter(player_id for pairing in state.running for player_id in pairing.player_ids)
         assert max(busy.values(), default=0) <= at_once
     assert states[-1].startable == []
-    met = sorted(tuple(sorted(each.player_ids)) for each in states[-1].pairings if each.result is not None)
+    met = sorted(tuple(sorted(pairing.player_ids)) for pairing in states[-1].pairings if pairing.result is not None)
     assert met == list(combinations(range(1, size + 1), 2))
 
 
 @settings(repeatable)
 @given(st.integers(MIN_ENTRANTS, 8), st.integers(1, 4), st.randoms(use_true_random=False))
 def test_a_tournament_ends_even_if_players_withdraw(size: int, at_once: int, chance: random.Random) -> None:
-    for each in played(size, at_once, chance, withdrawals=0.2):
-        assert all(each.withdrawals.isdisjoint(pairing.player_ids) for pairing in each.startable)
+    for state in played(size, at_once, chance, withdrawals=0.2):
+        assert all(state.withdrawals.isdisjoint(pairing.player_ids) for pairing in state.startable)
 
 
 @settings(repeatable)
@@ -96,7 +98,7 @@ def test_the_table_counts_the_games_of_all_but_the_annulled_players(
     annulled = [row.player in table.annulled for row in table.rows]
     assert annulled == sorted(annulled), "annulled players come last"
     assert len(table.meetings) == table.games, "every game among the others counts"
-    assert not any(table.annulled & {each.first, each.second} for each in table.meetings)
+    assert not any(table.annulled & {meeting.first, meeting.second} for meeting in table.meetings)
     assert table.winners
     assert not final.withdrawals & {player.id for player in table.winners}
 

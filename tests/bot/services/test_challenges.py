@@ -29,12 +29,12 @@ async def test_challenges_made_at_once_by_the_same_two_become_one(house: House) 
 
 
 @pytest.mark.both_databases
-async def test_of_matches_accepted_at_once_one_gets_the_channel(house: House) -> None:
+async def test_one_of_several_matches_accepted_at_once_gets_the_channel(house: House) -> None:
     async def accept(guest: Player, challenge_id: int) -> int | None:
         return (await house.delivery(await house.challenges.accept(challenge_id, guest))).channel_id
 
     made = [(guest, (await house.challenge(opponent=guest)).id) for guest in CROWD[:6]]
-    channels = await asyncio.gather(*(accept(*each) for each in made))
+    channels = await asyncio.gather(*(accept(*challenge) for challenge in made))
     assert sorted(map(str, channels)) == ["10"] + ["None"] * 5
 
 

@@ -145,7 +145,7 @@ async def test_a_strict_clock_ends_the_match_by_itself_and_takes_no_turn_after(h
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("seed", sample(range(12), 3))
-async def test_of_a_turn_and_a_flag_at_the_same_moment_exactly_one_wins(house: ClockHouse, seed: int) -> None:
+async def test_either_a_turn_or_a_flag_at_the_same_moment_wins(house: ClockHouse, seed: int) -> None:
     match = await house.begin(STRICT)
     house.now += 10 * MINUTE - SECOND
     struck = asyncio.Event()
@@ -169,7 +169,7 @@ async def test_of_a_turn_and_a_flag_at_the_same_moment_exactly_one_wins(house: C
 
 
 @pytest.mark.both_databases
-async def test_of_a_claim_and_a_turn_at_once_exactly_one_counts(house: ClockHouse) -> None:
+async def test_either_a_claim_or_a_turn_at_the_same_time_counts(house: ClockHouse) -> None:
     for seed in range(6):
         match = await house.begin(QUICK)
         house.now += DAY

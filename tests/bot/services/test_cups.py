@@ -342,7 +342,7 @@ class Season:
                 self.houses = [self.houses[0].another() for _ in range(2)]
                 continue
             together = self.houses if self.chance.random() < 0.2 else [house]
-            await asyncio.gather(*(each.scheduler.handlers[timer.kind](timer.subject_id) for each in together))
+            await asyncio.gather(*(process.scheduler.handlers[timer.kind](timer.subject_id) for process in together))
             async with house.storage.transaction() as tx:
                 await tx.timers.remove(timer)
 

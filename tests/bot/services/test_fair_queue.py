@@ -35,7 +35,7 @@ class Line:
 MANY = (*[ALICE] * 5, *[BOB] * 3, CAROL)
 
 
-async def test_a_single_job_waits_for_at_most_one_of_everybody_else() -> None:
+async def test_a_job_waits_for_at_most_one_job_of_each_other_person() -> None:
     assert await Line().ask_at_once(*MANY) == [ALICE, BOB, CAROL, ALICE, BOB, ALICE, BOB, ALICE, ALICE]
 
 
@@ -114,7 +114,7 @@ async def test_a_person_who_has_used_least_comes_first_again_until_others_have()
     assert line.served[3:] == [ALICE, BOB, BOB, BOB, BOB, ALICE, BOB, BOB]
 
 
-async def test_what_was_used_counts_for_half_after_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_use_counts_for_half_after_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     queue, now = FairQueue(), 1000.0
     monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now)
     async with queue.place(ALICE, cost=5.0) as job:

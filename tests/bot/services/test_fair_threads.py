@@ -58,7 +58,7 @@ async def test_public_pictures_are_drawn_while_one_person_asks_for_a_hundred(eas
     assert await asyncio.gather(*asked) == [f"alice {number}" for number in range(100)]
 
 
-async def test_somebody_else_comes_before_the_rest_of_a_hundred_pictures(easel: Easel) -> None:
+async def test_another_person_comes_before_the_rest_of_a_hundred_pictures(easel: Easel) -> None:
     asked = await easel.ask_for_a_hundred()
     other = asyncio.create_task(easel.draw(BOB, "bob"))
     await asyncio.sleep(0)
@@ -67,7 +67,7 @@ async def test_somebody_else_comes_before_the_rest_of_a_hundred_pictures(easel: 
     assert easel.begun.index("bob") < 10
 
 
-async def test_what_goes_wrong_in_a_thread_reaches_whoever_waits(easel: Easel) -> None:
+async def test_an_error_in_a_thread_reaches_the_waiting_task(easel: Easel) -> None:
     whose.set(ALICE)
     await refused(ZeroDivisionError, asyncio.to_thread(lambda: 1 // 0))
     given_up = asyncio.create_task(easel.draw(ALICE, "alice"))

@@ -24,7 +24,9 @@ from tests.support.positions import SOME_RULESETS, ids, random_turns
 from tests.support.services import ALICE, BOB, DALEN, PLACE, refused
 
 SHORT = Record(DALEN, ("e5", "light", "d4"), "*", {"Dark": "Ann", "Date": "1999.12.31"})
-_SMALL = [each for each in SOME_RULESETS if each.game.name in rules.GAMES and each.size == each.game.sizes[0]]
+_SMALL = [
+    ruleset for ruleset in SOME_RULESETS if ruleset.game.name in rules.GAMES and ruleset.size == ruleset.game.sizes[0]
+]
 _TAGS = st.dictionaries(
     st.sampled_from(["Dark", "Light", "Event", "Date", "Termination", "First", "Second", "Round"]), st.text(max_size=40)
 )
@@ -111,11 +113,11 @@ async def test_nobody_keeps_more_records_than_there_is_room_for(house: House, mo
     assert MOST_IMPORTS > 3
     text = "\n".join(str(Record(DALEN, SHORT.turns, "*", {"Round": str(number)})) for number in range(5))
     taken, _ = await house.imports.add(ALICE, text)
-    assert [each.match is not None for each in taken] == [True, True, True, False, False]
+    assert [record.match is not None for record in taken] == [True, True, True, False, False]
     assert taken[0].match is not None
     await house.imports.delete(taken[0].match.id, ALICE.id)
     taken, _ = await house.imports.add(ALICE, text)
-    assert sum(each.match is not None for each in taken) == 3
+    assert sum(record.match is not None for record in taken) == 3
 
 
 @pytest.mark.both_databases

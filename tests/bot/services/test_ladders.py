@@ -118,7 +118,10 @@ async def test_three_places_above_are_in_reach_without_players_who_pause(house: 
 
 async def test_nobody_has_two_challenges_or_matches_at_a_time(house: House) -> None:
     ladder = await open_ladder(house, 6)
-    assert await outcomes(*(ladder.challenge(each, 2) for each in (3, 4, 5))) == {"int": 1, "LadderBusyError": 2}
+    assert await outcomes(*(ladder.challenge(challenger, 2) for challenger in (3, 4, 5))) == {
+        "int": 1,
+        "LadderBusyError": 2,
+    }
     (contest,) = (await ladder.get()).contests
     (free, _) = {3, 4, 5} - {contest.challenger_id - CROWD[0].id}
     for challenger, opponent in ((2, 1), (free, 2)):

@@ -31,15 +31,17 @@ BEGUN = ("e5", "light")
 @pytest.mark.both_databases
 @pytest.mark.parametrize("processes", [1, 2])
 @pytest.mark.parametrize("turns", [("d4",) * 10, ("a1", "a2", "a3", "i9", "d4")], ids=["one turn", "different turns"])
-async def test_of_turns_sent_at_once_one_is_stored(house: House, processes: int, turns: tuple[str, ...]) -> None:
+async def test_one_of_several_simultaneous_turns_is_stored(
+    house: House, processes: int, turns: tuple[str, ...]
+) -> None:
     match = await house.start(turns=BEGUN)
     senders = [house, house.another()][:processes]
-    counted = await outcomes(*(each.play(match, BOB, turn) for turn in turns for each in senders))
+    counted = await outcomes(*(sender.play(match, BOB, turn) for turn in turns for sender in senders))
     assert counted["Game"] == 1
     assert counted.keys() <= {"Game", "MovedOnError", "NotYourTurnError"}
     (*before, played) = await house.turns(match)
     assert (tuple(before), played in turns) == (BEGUN, True)
-    assert [(await each.game(match)).turns for each in senders] == [(*BEGUN, played)] * processes
+    assert [(await sender.game(match)).turns for sender in senders] == [(*BEGUN, played)] * processes
 
 
 async def test_a_turn_is_known_again_however_it_is_written(house: House) -> None:
@@ -124,7 +126,7 @@ async def test_a_card_of_a_later_step_than_stored_shows_the_board(house: House) 
 
 
 @pytest.mark.both_databases
-async def test_of_two_players_who_resign_at_once_one_wins(house: House) -> None:
+async def test_one_of_two_players_who_resign_at_once_wins(house: House) -> None:
     match = await house.start(turns=BEGUN)
     assert await outcomes(*(house.resign(match, who) for who in (ALICE, BOB))) == {"Game": 1, "MatchOverError": 1}
     assert (await house.result(match)).winner_id in (ALICE.id, BOB.id)

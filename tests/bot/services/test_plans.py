@@ -179,7 +179,7 @@ async def test_a_plan_that_begins_with_an_own_turn_waits_until_it_is_played(hous
     assert await house.turns(match) == (*BEGUN, "d4", "a1", "a2")
 
 
-async def test_of_two_own_turns_in_a_row_only_an_answer_is_played_as_planned(house: House) -> None:
+async def test_two_own_turns_in_a_row_are_planned_only_as_an_answer(house: House) -> None:
     """Whoever chooses Light in Dalen also makes the next turn."""
     match = await house.start(turns=("e5",))
     await plan(house, match, BOB, "light", "d4", "a1", "c3")

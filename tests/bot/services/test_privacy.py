@@ -83,7 +83,7 @@ async def test_whatever_interrupts_a_deletion_the_next_one_completes_it(
 
 
 @pytest.mark.both_databases
-async def test_of_two_deletions_at_once_one_does_nothing(house: House) -> None:
+async def test_a_second_deletion_at_the_same_time_does_nothing(house: House) -> None:
     running = await house.start()
     await asyncio.gather(house.privacy.delete(ALICE.id), house.privacy.delete(ALICE.id))
     assert await house.result(running) == Result(BOB.id, Ending.RESIGNATION)
@@ -129,7 +129,7 @@ async def test_after_a_deletion_all_limits_are_full_for_an_hour(house: House) ->
 
 
 @pytest.mark.both_databases
-async def test_what_is_kept_of_a_deleted_player_names_nobody_and_is_forgotten(house: House) -> None:
+async def test_the_record_of_a_deletion_names_nobody_and_is_forgotten(house: House) -> None:
     await house.start(BOB, ALICE)
     for player in (ALICE, BOB):
         await house.privacy.delete(player.id)

@@ -48,7 +48,7 @@ async def test_an_end_by_agreement_has_no_winner(house: House, kind: ProposalKin
 
 
 @pytest.mark.parametrize("who", [ALICE, BOB])
-async def test_an_answer_to_a_lapsed_proposal_is_told_so(house: House, who: Player) -> None:
+async def test_a_lapsed_proposal_takes_no_answer_and_says_why(house: House, who: Player) -> None:
     match = await house.start()
     offered = await house.propose(match, who, DRAW)
     assert (await house.play(match, ALICE, "e5")).match.proposals == ()

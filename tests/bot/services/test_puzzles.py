@@ -47,7 +47,7 @@ async def timers(house: House) -> dict[TimerKind, Timer]:
         return {timer.kind: timer for timer in await tx.timers.due(house.now + timedelta(days=9), 10)}
 
 
-async def test_all_puzzles_come_once_and_then_those_seen_longest_ago(house: House) -> None:
+async def test_each_puzzle_comes_once_and_then_the_one_seen_longest_ago(house: House) -> None:
     found = []
     for _ in range(6):
         house.now += timedelta(minutes=1)
@@ -65,7 +65,7 @@ async def test_puzzles_of_games_that_a_player_knows_come_first(house: House) -> 
     assert await house.puzzles.next(BOB.id) is not RUN
 
 
-async def test_what_is_not_there_is_refused(house: House) -> None:
+async def test_a_game_without_puzzles_and_an_unknown_puzzle_are_refused(house: House) -> None:
     await refused(NoPuzzleError, house.puzzles.next(ALICE.id, "fiodar"))
     await refused(UnknownPuzzleError, house.puzzles.get("00000000"))
     assert await house.puzzles.get(RUN.key) is RUN
@@ -88,7 +88,7 @@ async def test_only_how_the_first_try_ends_counts(house: House) -> None:
 
 @pytest.mark.both_databases
 async def test_two_answers_at_once_count_once(house: House) -> None:
-    calls = [each.puzzles.answer(ALICE, ONE_TURN, solved=True) for each in (house, house.another(), house)]
+    calls = [process.puzzles.answer(ALICE, ONE_TURN, solved=True) for process in (house, house.another(), house)]
     assert await outcomes(*calls) == {"FirstTry": 3}
     found = await house.puzzles.standing(ALICE.id)
     assert (found.tried, found.streak) == (1, 1)
@@ -175,7 +175,7 @@ async def test_solvers_of_the_server_are_counted_on_its_card_for_a_week(house: H
         await posted(house)
         await house.puzzles.answer(met(CAROL), puzzle, solved=True)
         async with house.storage.read() as tx:
-            assert (daily.day in {each.day for each in await tx.puzzles.dailies(SERVER)}) is kept
+            assert (daily.day in {posted_daily.day for posted_daily in await tx.puzzles.dailies(SERVER)}) is kept
 
 
 @pytest.mark.both_databases

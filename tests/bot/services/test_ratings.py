@@ -1,4 +1,4 @@
-"""Ratings: what a game does to them, what counts, and that they can always be made anew from what is stored."""
+"""Ratings: what a game does to them, what counts, and that they can always be computed again from what is stored."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ async def test_a_turn_that_only_seems_to_give_something_away_is_no_turning_point
     assert await house.review(await house.finished()) == Review((0.5, 0.5, 0.5), ())
 
 
-async def test_of_many_turns_only_a_few_that_give_most_away_are_looked_at_again(house: ReviewHouse) -> None:
+async def test_only_a_few_turns_that_give_most_away_are_searched_again(house: ReviewHouse) -> None:
     turns = (*PLAYED, "c3", "i9", "g7", "a3", "g3", "c7", "e2")
     chances = (0.5, 0.4, 0.3, 0.2, 0.1, 0.2, 0.3, 0.4, 0.4, 0.5)
 
@@ -272,7 +272,7 @@ async def test_a_request_while_it_is_being_stored_does_not_make_it_again(
     assert len(house.asked) == 6
 
 
-async def test_whoever_waits_for_a_review_sees_each_step_of_it(
+async def test_a_waiting_person_sees_each_step_of_the_review(
     house: ReviewHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def think(player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:
@@ -350,7 +350,7 @@ def long_game() -> tuple[str, ...]:
     return tuple(turns)
 
 
-async def test_of_a_long_match_only_turns_that_changed_most_are_looked_at(
+async def test_in_a_long_match_only_turns_that_changed_most_are_searched(
     house: ReviewHouse, long_game: tuple[str, ...]
 ) -> None:
     game = await house.game(await house.start(turns=long_game, ruleset=LARGE, all_stored=True))

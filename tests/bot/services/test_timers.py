@@ -28,7 +28,7 @@ async def set_timers(house: House, *timers: Timer) -> None:
         await tx.timers.set(*timers)
 
 
-async def test_what_fails_when_it_is_due_is_tried_again(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_timer_whose_handler_fails_is_handled_again(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.challenge(club.alice, club.bob)
     expire = club.app.challenges.expire
     failures = 2
@@ -59,7 +59,7 @@ async def test_an_expiry_that_cannot_be_shown_does_not_keep_the_others_back(club
     assert all("expired without an answer" in card.text for card in club.cards())
 
 
-async def test_what_people_wait_for_comes_before_all_else_that_is_due(house: House) -> None:
+async def test_timers_that_people_wait_for_are_handled_first(house: House) -> None:
     due = [
         Timer(kind, 1, house.now - timedelta(hours=hours))
         for hours, kind in enumerate((TimerKind.SHOW_MATCH, TimerKind.CARD, TimerKind.COMPUTER, TimerKind.PURGE))
@@ -106,7 +106,7 @@ async def test_a_run_that_an_interaction_has_scheduled_works_for_everybody(house
     assert people == [None]
 
 
-async def test_what_was_done_before_a_crash_is_not_repeated_and_the_rest_is(house: House) -> None:
+async def test_after_a_crash_only_timers_that_were_not_handled_are_handled(house: House) -> None:
     for match_id in (1, 2, 3):
         await set_timers(house, Timer(TimerKind.FLAG, match_id, house.now))
     handled: list[int] = []
@@ -127,7 +127,7 @@ async def test_what_was_done_before_a_crash_is_not_repeated_and_the_rest_is(hous
     assert handled == [1, 0, 3, 2]
 
 
-async def test_what_is_due_first_is_done_first(house: House) -> None:
+async def test_timers_are_handled_in_the_order_of_their_times(house: House) -> None:
     """Neither the kinds, nor the subjects, nor the order in which the timers were set decide."""
     order = random.Random(3).sample(range(40), 40)
     for subject, minutes in enumerate(order):
@@ -189,7 +189,7 @@ async def test_an_answer_that_comes_late_does_not_put_off_what_is_due(house: Hou
     await asyncio.gather(*scheduler.stop())
 
 
-async def test_what_is_stored_after_the_last_look_of_a_run_is_handled_by_the_next(
+async def test_a_timer_stored_at_the_end_of_a_run_is_handled_by_the_next_run(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.services.timers._SPACING", 0.0)
@@ -215,7 +215,7 @@ async def test_what_is_stored_after_the_last_look_of_a_run_is_handled_by_the_nex
     await asyncio.gather(*scheduler.stop())
 
 
-def test_what_is_due_at_once_twice_is_handled_once(house: House) -> None:
+def test_a_run_that_is_scheduled_twice_begins_once(house: House) -> None:
     """This holds in the loop of the bot, too, whose handles are others."""
     uvloop = pytest.importorskip("uvloop")
     handled = list[None]()
@@ -240,7 +240,7 @@ def test_what_is_due_at_once_twice_is_handled_once(house: House) -> None:
     assert len(handled) == 1
 
 
-async def test_what_a_press_has_set_going_goes_on_although_its_answer_failed(club: Club) -> None:
+async def test_a_tournament_goes_on_although_the_answer_to_its_start_failed(club: Club) -> None:
     await club.slash(club.alice, "tournament create", game="dalen", size=5)
     for who in (club.bob, club.carol):
         await club.press(who, "Join")

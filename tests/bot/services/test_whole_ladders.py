@@ -72,7 +72,7 @@ class Life:
     # What people do
 
     def act(self, ladder: Ladder, house: House) -> tuple[str, int, Act]:
-        """A random act of somebody: its name, who it is, and what it does."""
+        """A random act: its name, the player, and what it does."""
         busy = [NUMBERS[player_id] for contest in ladder.contests for player_id in contest.player_ids]
         who = self.chance.choice(busy) if busy and self.chance.random() < 0.6 else self.chance.randrange(self.people)
         rung, contest = ladder.rung(CROWD[who].id), ladder.contest(CROWD[who].id)
@@ -159,12 +159,12 @@ class Life:
     # What always holds
 
     def note(self, name: str, *people: int) -> None:
-        """Note that people did something on the ladder, if that counts."""
+        """Record a sign of life of these people, if the act is one."""
         if name in ("join", "come_back", "challenge", "answer", "resign", "end"):
             self.signs |= dict.fromkeys(people, self.clock.now)
 
     def note_end(self, name: str, ladder: Ladder, who: int) -> None:
-        """Note that a match of a player has ended, by resignation or deletion, in which the opponent was there too."""
+        """Record a sign of life of both players whose match a resignation or deletion has ended."""
         contest = ladder.contest(CROWD[who].id)
         if name in ("resign", "delete") and contest is not None:
             self.note("end", *(NUMBERS[player_id] for player_id in contest.player_ids))

@@ -104,7 +104,9 @@ async def test_a_file_that_disappears_is_not_made_again_empty(database: Database
     await until(lambda: threading.active_count() <= threads)
 
 
-async def test_what_an_interaction_has_stored_before_is_not_denied(database: Database, database_file: Path) -> None:
+async def test_a_failure_does_not_deny_earlier_changes_of_the_interaction(
+    database: Database, database_file: Path
+) -> None:
     storage = Storage(database)
     watch_writes()
     await set_memo(storage, "name", "first")

@@ -38,7 +38,7 @@ async def challenged(house: House, place: Place) -> list[tuple[int, Player, Play
     return [((await house.challenge(*pair, place)).id, *pair) for pair in pairs]
 
 
-async def test_of_challenges_accepted_at_once_one_is_played_in_the_channel(house: House) -> None:
+async def test_one_of_several_challenges_accepted_at_once_gets_the_channel(house: House) -> None:
     place, processes = Place(1, 11), (house, house.another())
     offered = await challenged(house, place)
     accepting = (processes[at % 2].challenges.accept(number, player) for at, (number, _, player) in enumerate(offered))
@@ -49,7 +49,9 @@ async def test_of_challenges_accepted_at_once_one_is_played_in_the_channel(house
     assert await end_match(house.storage, placed[0].match_id, 0, house.now, Result(None, Ending.ABANDONED))
     waiting = await waiting_matches(processes[1].storage, place.channel_id)
     assert len(waiting) == len(offered) - 1
-    placing = (place_match(each.storage, match_id, place.channel_id) for match_id in waiting for each in processes)
+    placing = (
+        place_match(process.storage, match_id, place.channel_id) for match_id in waiting for process in processes
+    )
     assert sum(await asyncio.gather(*placing)) == 1
 
 

@@ -55,7 +55,7 @@ async def test_a_database_in_a_folder_that_is_missing_is_made_with_the_folder(tm
     assert file.exists()
 
 
-async def test_what_is_read_in_a_change_stays_true_until_its_end(database: Database, storage: Storage) -> None:
+async def test_nobody_writes_between_the_reads_and_writes_of_a_change(database: Database, storage: Storage) -> None:
     """Without the write lock from the start, the second writer would find the database busy, or count wrongly."""
     other = Database(database.url.render_as_string(hide_password=False))
     count = select(memos.c.value).where(memos.c.name == "count")
@@ -67,7 +67,7 @@ async def test_what_is_read_in_a_change_stays_true_until_its_end(database: Datab
 
     await set_memo(storage, "count", "0")
     try:
-        await asyncio.gather(*(add_one(each) for each in [database, other] * 10))
+        await asyncio.gather(*(add_one(process) for process in [database, other] * 10))
     finally:
         await other.close()
     assert await get_memo(storage, "count") == "20"

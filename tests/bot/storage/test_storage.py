@@ -62,8 +62,8 @@ async def unshown(storage: Storage) -> tuple[list[int], list[int]]:
 
 @pytest.mark.both_databases
 async def test_an_interrupted_commit_loses_no_timer(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = list[datetime]()
-    storage, commit = Storage(database, on_timers=told.append), AsyncConnection.commit
+    scheduled = list[datetime]()
+    storage, commit = Storage(database, on_timers=scheduled.append), AsyncConnection.commit
 
     async def commit_and_cancel(self: AsyncConnection) -> None:
         await commit(self)
@@ -75,7 +75,7 @@ async def test_an_interrupted_commit_loses_no_timer(database: Database, monkeypa
             async with storage.transaction() as tx:
                 await tx.timers.set(Timer(TimerKind.SHOW_MATCH, 1, NOW), Timer(TimerKind.FLAG, 1, LATER))
     assert await next_timer(storage) == NOW
-    assert told == [NOW]
+    assert scheduled == [NOW]
 
 
 async def test_while_changes_wait_for_each_other_others_can_read(database_url: str) -> None:
@@ -170,11 +170,11 @@ async def test_the_database_refuses_a_second_open_challenge_of_the_same_two(
     assert await challenge(storage, BOB, ALICE) > identity
 
 
-async def test_of_two_waiting_matches_only_one_gets_the_channel(storage: Storage) -> None:
+async def test_one_of_two_waiting_matches_gets_the_channel(storage: Storage) -> None:
     await match(storage)
     waiting = [await match(storage, ALICE, CAROL), await match(storage, BOB, CAROL)]
     await end_match(storage, 1, 0, NOW, Result(BOB.id, Ending.RESIGNATION))
-    placed = await asyncio.gather(*(place_match(storage, each, PLACE.channel_id) for each in waiting))
+    placed = await asyncio.gather(*(place_match(storage, match_id, PLACE.channel_id) for match_id in waiting))
     assert sorted(placed) == [False, True]
 
 

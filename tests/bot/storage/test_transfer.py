@@ -102,7 +102,7 @@ async def test_nothing_is_copied_into_a_database_that_has_anything(database: Dat
         ),
     ],
 )
-async def test_what_does_not_come_out_right_leaves_nothing_behind(
+async def test_a_copy_that_comes_out_wrong_leaves_nothing_behind(
     house: House, empty_database: Path, tmp_path: Path, change: Any, said: str
 ) -> None:
     database = house.database

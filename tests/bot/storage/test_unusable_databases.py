@@ -129,7 +129,7 @@ async def test_a_wrong_password_is_named() -> None:
         (("CREATE TABLE players (id int)",), {}, 'relation "players" already exists'),
     ],
 )
-async def test_what_a_server_does_not_allow_is_named(
+async def test_the_complaint_of_a_server_is_named(
     postgres: Postgres, change: tuple[str, ...], changes: dict[str, Any], said: str
 ) -> None:
     async with postgres.database(migrated=False) as address:
