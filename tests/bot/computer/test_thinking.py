@@ -34,7 +34,7 @@ class Computer:
         self.answered: list[str] = []
 
     def let_searches_take(self, seconds: float, *, of_a_core: float | None = None) -> None:
-        """Let each search take so long by the clock and of a core, and the quickest long enough for the pace."""
+        """Set the time of each search, by the clock (at least long enough for the pace) and of a core."""
 
         async def pause(_request: SearchRequest) -> None:
             self.now += max(seconds, 0.5)

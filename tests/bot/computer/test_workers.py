@@ -1,4 +1,4 @@
-"""The processes that search: the same turn as anywhere, whatever happens to them, and none is left behind."""
+"""The processes that search: their results, what happens when they break, and how they end."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def test_every_player_is_in_one_group_of_players_of_similar_strength(count: int)
 
 
 def cup(count: int, seed: int = 0) -> Tournament:
-    """A cup that has just started; the numbers of the players are their order of strength."""
+    """A cup that has just started, with players numbered from the strongest to the weakest."""
     pairings = cup_pairings(range(1, count + 1), Random(seed))
     return tournament_of(count, control=TimeControl.turns_of(DAY), pairings=tuple(pairings), cup=Cup(None))
 

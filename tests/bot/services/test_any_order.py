@@ -1,4 +1,4 @@
-"""Two people who do anything at all, in any order, and at the same time: what becomes of their match."""
+"""The match of two people who act at random, one after the other and at the same time."""
 
 from __future__ import annotations
 

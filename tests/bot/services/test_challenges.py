@@ -1,4 +1,4 @@
-"""Challenges and what becomes of them, with many hands at once on a real database."""
+"""Challenges and their outcomes, with many people at once on a real database."""
 
 from __future__ import annotations
 

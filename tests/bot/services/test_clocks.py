@@ -74,13 +74,13 @@ class ClockHouse(House):
         return replace(self.clocks, storage=Storage(self.database, Shards(shards)))
 
     async def restart(self, shards: int = 1) -> int:
-        """Let another process look after the clocks; return for how many it makes up."""
+        """Let another process take over the clocks; return the number of clocks that it corrects."""
         self.clocks = self.process(shards)
         return sum([await take(self.clocks, shard) for shard in range(shards)])
 
 
 async def take(clocks: Clocks, shard: int) -> int:
-    """Let a process take a shard and reach its players; return for how many clocks it makes up."""
+    """Let a process take over a shard; return the number of clocks that it corrects."""
     away_since = await clocks.take_shard(shard)
     return 0 if away_since is None else await clocks.make_up_for(shard, away_since)
 

@@ -103,7 +103,7 @@ class ComputerHouse(House):
         return match
 
     async def win_often(self, level: int) -> list[Match]:
-        """One game less than a level needs for a rating, on as many evenings."""
+        """Win one game less than a level needs for a rating, one each day."""
         found = []
         for _ in range(LEAST_RATED_GAMES - 1):
             found.append(await self.win(level))

@@ -1,4 +1,4 @@
-"""People take turns at what takes long."""
+"""The queue in which people take turns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ALICE, BOB, CAROL = 1, 2, 3
 
 @dataclass
 class Line:
-    """A queue, and what it has let in, in order."""
+    """A queue, and the jobs that it has let in, in order."""
 
     queue: FairQueue = field(default_factory=FairQueue)
     served: list[Any] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Drawing is shared: nobody's pictures keep those of others waiting."""
+"""Fair drawing: nobody's pictures block the pictures of others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PATIENCE = 60
 
 
 class Easel:
-    """Pictures that people have drawn, each of which takes until the ``brush`` is free."""
+    """Draws pictures; Alice's pictures take until the ``brush`` is free."""
 
     def __init__(self) -> None:
         self.begun: list[str] = []

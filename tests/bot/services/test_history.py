@@ -1,4 +1,4 @@
-"""Looking back on matches, and over the running ones."""
+"""Lists of finished and of running matches."""
 
 from __future__ import annotations
 

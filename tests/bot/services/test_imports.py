@@ -1,4 +1,4 @@
-"""Imported records: they come out as they went in, belong to one person, and count for nothing."""
+"""Imported records: they are kept unchanged, belong to one person, and count for nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Playing matches and ending them, with many hands at once on a real database."""
+"""Playing and ending matches, with many people at once on a real database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans: whatever is planned and played, in any order, at the same time, and when the bot dies in the middle."""
+"""Plans: answers in any order, at the same time, and when a process dies in the middle."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def plan(house: House, match: Match, player: Player, *turns: str) -> Plan:
 
 
 class Reader:
-    """A player's plan, read as simply as possible: the answer to every way in which a match may have gone."""
+    """A player's plan as a table of answers, one for each sequence of turns."""
 
     def __init__(self, player_id: int) -> None:
         self.player_id = player_id

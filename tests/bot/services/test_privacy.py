@@ -1,4 +1,4 @@
-"""Deleting a player's data: whatever interrupts it, it can be completed, and nothing of the player is left."""
+"""Deleting a player's data: an interrupted deletion can be completed, and nothing is left."""
 
 from __future__ import annotations
 

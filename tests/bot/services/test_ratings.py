@@ -200,7 +200,7 @@ async def test_a_crash_before_the_end_is_stored_leaves_no_trace_in_the_ratings(
 
 @pytest.fixture
 def interrupt(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Lets the disk be full when, after some transactions of a correction, one more is about to end."""
+    """Fills the disk before a given transaction of a correction ends."""
 
     @contextmanager
     def full_disk(after: int) -> Iterator[None]:
@@ -314,7 +314,7 @@ async def test_a_recomputation_that_is_interrupted_is_finished_by_the_next_start
 
 
 async def test_a_voided_match_is_as_if_it_had_never_been_played(house: House) -> None:
-    """Ratings made from nothing but the stored events come out the same, also for opponents that followed."""
+    """Ratings computed from the stored events alone are the same, also for later opponents."""
     results = [(BOB, ALICE), (CAROL, BOB), (ALICE, CAROL), (DAN, CAROL), (ALICE, DAN)]
     played = []
     for winner, loser in results:

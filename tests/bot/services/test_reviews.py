@@ -1,4 +1,4 @@
-"""Reviews: what they find, and that it is searched for once."""
+"""Reviews: their contents, and that each is made once."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ async def test_every_result_that_changes_shows_the_tournament_again(house: Tourn
 async def test_a_tournament_is_played_to_its_end_through_restarts_at_any_point(
     house: TournamentHouse, seed: int
 ) -> None:
-    """Its progress may be asked for twice, at once, or after a crash; every game is played once."""
+    """Every game is played once, even if two processes advance the tournament at once or again after a crash."""
     chance, other = random.Random(seed), house.another()
     count, at_once = chance.randint(3, 7), chance.randint(1, 3)
     begun = await house.begin(count, at_once=at_once)

@@ -77,7 +77,7 @@ async def with_proposals(house: House, other: House) -> tuple[Load, Change]:
 async def test_a_change_between_two_reads_is_not_shown_as_the_version_before_it(
     kind: Callable[[House, House], Awaitable[tuple[Load, Change]]], house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It would be shown and pinged again; shown as the version after it, it would never be."""
+    """Otherwise it would be shown and pinged twice, or not at all."""
     read_version: Callable[..., Awaitable[Any]] = getattr(DeliveryRepository, kind.__name__)
     load, change = await kind(house, house.another())
     old = await load()

@@ -1,4 +1,4 @@
-"""Whole ladders of people who do anything, at any time, while processes die and work at once."""
+"""Whole ladders on which people act at random, while processes die and work at the same time."""
 
 from __future__ import annotations
 
@@ -229,7 +229,7 @@ async def begin(house: House, people: int, seed: int) -> Life:
 
 
 async def end(life: Life) -> None:
-    """Everybody goes away: whatever runs comes to an end, and so does the ladder."""
+    """Let everybody go away until all matches have ended and the ladder is empty."""
     for _ in range(4):
         await life.pass_time(LONGEST_MATCH / 2)
         await life.check()

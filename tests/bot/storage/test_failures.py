@@ -31,7 +31,7 @@ def backend() -> str:
 
 @pytest.fixture
 async def database(database_file: Path) -> AsyncIterator[Database]:
-    """A database as the bot has it, in a file that a test may spoil; nobody waits long for it."""
+    """The bot's database, in a file that a test may spoil."""
     database = Database(address_of(database_file))
     await database.migrate()
     yield database

@@ -24,7 +24,7 @@ def backend() -> str:
 
 @pytest.fixture
 async def database(database_url: str) -> AsyncIterator[Database]:
-    """A database as the bot has it, which waits for the disk."""
+    """The bot's database, which waits for the disk."""
     database = Database(database_url)
     yield database
     await database.close()
@@ -104,7 +104,7 @@ async def test_a_query_finds_more_rows_than_are_read_at_once(database: Database)
 async def test_a_cancelled_change_is_undone_and_holds_nobody_up(
     database: Database, storage: Storage, times: int
 ) -> None:
-    """It is cancelled inside a long statement of SQLite, or some times before its end."""
+    """Cancel it during a long statement of SQLite, or once or twice before its end."""
     begun, loop = asyncio.Event(), asyncio.get_running_loop()
     counting = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 99999) SELECT max(i) FROM n"
 

@@ -1,4 +1,4 @@
-"""Databases that are copied into others, with everything that is in them."""
+"""Copies of databases with all their contents."""
 
 from __future__ import annotations
 
