@@ -12,12 +12,16 @@ from typing import Any
 import pytest
 
 from bot.domain.limits import IN_VAIN_LIMIT
-from bot.domain.matches import Ending, MovedOnError, NotAPlayerError, Result, WaitingForPlaceError
+from bot.domain.matches import Ending, MatchOverError, MovedOnError, NotAPlayerError, Result, WaitingForPlaceError
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import PlayIn
 from bot.domain.proposal_rules import (
     AlreadyThereError,
+    NothingToTakeBackError,
+    NotOverError,
+    NotYourProposalError,
+    OwnProposalError,
     ProposalClosedError,
     ProposalStandsError,
     RematchExistsError,
@@ -45,6 +49,26 @@ async def test_an_end_by_agreement_has_no_winner(house: House, kind: ProposalKin
     assert (await house.proposals.accept(offered.id, BOB.id)).state is ProposalState.ACCEPTED
     ended = await house.match(match)
     assert (ended.result, ended.proposals) == (Result(None, ending), ())
+
+
+async def test_proposals_of_several_kinds_stand_until_they_are_answered(house: House) -> None:
+    match, answer = await house.start(turns=("e5",)), house.proposals
+    await refused(NothingToTakeBackError, house.propose(match, BOB, TAKE_BACK))
+    await refused(NotOverError, house.propose(match, ALICE, REMATCH))
+    draw, take_back, abandon = [await house.propose(match, ALICE, kind) for kind in (DRAW, TAKE_BACK, ABANDON)]
+    assert (await house.match(match)).proposals == (draw, take_back, abandon)
+    assert (await refused(ProposalStandsError, house.propose(match, ALICE, DRAW))).proposal == draw
+    await refused(ProposalStandsError, house.propose(match, BOB, TAKE_BACK))
+    await refused(OwnProposalError, answer.accept(draw.id, ALICE.id), answer.decline(draw.id, ALICE.id))
+    await refused(NotAPlayerError, answer.accept(draw.id, CAROL.id))
+    await refused(NotYourProposalError, answer.withdraw(take_back.id, BOB.id))
+    assert (await answer.decline(draw.id, BOB.id)).state is ProposalState.DECLINED
+    assert (await answer.withdraw(take_back.id, ALICE.id)).state is ProposalState.WITHDRAWN
+    await refused(ProposalClosedError, answer.accept(draw.id, BOB.id), answer.accept(take_back.id, BOB.id))
+    assert (await house.propose(match, BOB, DRAW)).id not in (draw.id, take_back.id)
+    await house.resign(match, BOB)
+    assert (await house.match(match)).proposals == ()
+    await refused(MatchOverError, *(house.propose(match, ALICE, kind) for kind in (DRAW, TAKE_BACK, ABANDON)))
 
 
 @pytest.mark.parametrize("who", [ALICE, BOB])
