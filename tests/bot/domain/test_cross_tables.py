@@ -70,3 +70,5 @@ def test_a_player_who_leaves_early_takes_their_games_out_of_the_table() -> None:
 def test_a_game_without_a_result_gives_no_points(ending: Ending, gone: Player | None) -> None:
     of = table({frozenset({1, 2}): Result(None, ending)}, gone=gone)
     assert [points(of)[name] for name in ("Alice", "Bob")] == [0, 0]
+    scores = [(meeting.first_score, meeting.second_score) for meeting in of.meetings]
+    assert scores.count((0, 0)) == 1, "it is over"
