@@ -19,11 +19,9 @@ from bot.domain.matches import Game, Match, Step
 from bot.domain.places import Place
 from bot.domain.play import after
 from bot.domain.players import Player
-from bot.domain.proposals import ProposalKind
 from bot.services.challenges import Challenges, channel_for_match
 from bot.services.matches import Matches
 from bot.services.privacy import Privacy
-from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.services.timekeeping import start_match
 from bot.services.tournaments import Tournaments
@@ -157,12 +155,6 @@ async def store_turns(tx: Transaction, matches: Matches, match_id: int, turns: I
         await tx.matches.add_step(match_id, before.step, step, awaited_id, game.match.result)
         if game.match.result is not None:
             await matches.conclude(tx, before.match, at)
-
-
-async def agree(proposals: Proposals, match: Match, kind: ProposalKind) -> None:
-    """Let both players propose the same, so that it takes effect."""
-    for player in match.players:
-        await proposals.propose(match.id, player.id, kind)
 
 
 async def refused(kind: type[Refusal], *calls: Awaitable[object]) -> Refusal:
