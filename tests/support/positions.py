@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -27,6 +27,7 @@ from rules import (
     TurnError,
 )
 from rules.dendria import Dendria, Germinated
+from rules.dendria.history import History
 from rules.nadraz import Nadraz
 from tests.support.tern import Tern
 from tests.support.thorough import THOROUGH, fewer
@@ -98,11 +99,34 @@ def names(position: Position, stones: int | Iterable[int]) -> str:
     return " ".join(sorted(position.board.name(cell) for cell in stones))
 
 
-def set_up(start: AnyPosition, first: str, second: str, turn_of: Side) -> AnyPosition:
-    """A position in the middle of a game with these stones, given by the names of their cells."""
-    stones, others = mask(start, first), mask(start, second)
-    assert not stones & others, "a cell has a stone of both sides"
-    return replace(start, first=stones, second=others, second_player=Side.SECOND, turn_of=turn_of)
+def set_up(
+    game: type[AnyPosition], size: int, stones: str, turn_of: Side = Side.FIRST, variant: str = "standard"
+) -> AnyPosition:
+    """A position in the middle of a game, with the stones of the first side, a slash, and those of the second."""
+    start = game(Ruleset(game, size, variant))
+    first, second = (mask(start, side) for side in f"{stones}/".split("/")[:2])
+    assert not first & second, "a cell has a stone of both sides"
+    return replace(start, first=first, second=second, second_player=Side.SECOND, turn_of=turn_of)
+
+
+def planted(size: int, pieces: str | Mapping[str, str], turn_of: Side = Side.FIRST) -> Dendria:
+    """A position of Dendria in the middle of a game, with pieces such as ``dS a1 b2, lT c3``, or by their cells."""
+    start = Dendria(Ruleset(Dendria, size, "standard"))
+    if isinstance(pieces, str):
+        kinds = (part.split() for part in pieces.split(",") if part)
+        pieces = {cell: kind for kind, *cells in kinds for cell in cells}
+    own = {letter: mask(start, [cell for cell, piece in pieces.items() if letter in piece]) for letter in "dlSTD"}
+    return replace(
+        start,
+        first=own["d"],
+        second=own["l"],
+        seeds=own["S"],
+        trees=own["T"],
+        dryads=own["D"],
+        second_player=Side.SECOND,
+        turn_of=turn_of,
+        earlier=History([(own["d"], own["l"], turn_of)]),
+    )
 
 
 def built_turn(position: Position, chance: random.Random) -> str:
