@@ -34,7 +34,7 @@ from tests.support.thorough import THOROUGH, fewer
 
 AnyPosition = TypeVar("AnyPosition", bound=Position)
 #: A ply: a position, the turn played there, the position after it, and the turn's events.
-Told: TypeAlias = tuple[Position, str, Position, tuple[Event, ...]]
+Ply: TypeAlias = tuple[Position, str, Position, tuple[Event, ...]]
 
 ROOT = Path(__file__).parents[2]
 
@@ -150,13 +150,13 @@ def random_turn(position: Position, chance: random.Random) -> str:
 
 
 @cache
-def story(ruleset: Ruleset, seed: int = 0) -> tuple[Told, ...]:
+def story(ruleset: Ruleset, seed: int = 0) -> tuple[Ply, ...]:
     """The plies of a random game.
 
     In an unusually long game, both sides pass when they may.
     """
     chance = random.Random(f"{ruleset.id} {seed}")
-    position, plies = ruleset.start(), list[Told]()
+    position, plies = ruleset.start(), list[Ply]()
     while position.phase is not Phase.OVER:
         is_long = len(plies) > 2 * len(ruleset.board.cells)
         turn = PASS if is_long and PASS in position.legal_turns else random_turn(position, chance)
@@ -189,7 +189,7 @@ def seeds(ruleset: Ruleset) -> range:
     return range(fewer(8 if ruleset.size < 5 else 2 if ruleset.size < 8 else 1, 4))
 
 
-def stories(ruleset: Ruleset) -> Iterator[tuple[Told, ...]]:
+def stories(ruleset: Ruleset) -> Iterator[tuple[Ply, ...]]:
     return (story(ruleset, seed) for seed in seeds(ruleset))
 
 

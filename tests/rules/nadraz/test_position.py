@@ -42,12 +42,6 @@ def positions(*sizes: int, seeds: range = range(1)) -> Iterator[Nadraz]:
 # Random games
 
 
-def test_positions_of_a_large_board_agree_with_the_second_reading() -> None:
-    game = list(positions(10))
-    for position in (*game[: fewer(6, 3)], game[len(game) // 3], game[len(game) // 2]):
-        agree(position, reading_of(position))
-
-
 def test_snakes_are_well_formed_and_known_without_a_search() -> None:
     for position in positions(5, 6, 7, 8, seeds=range(2)):
         for side in Side:
