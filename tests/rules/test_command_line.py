@@ -20,14 +20,10 @@ from rules.pages import Example, sections
 from tests.support.command_line import CommandLine, objects
 from tests.support.diagrams import Reading
 from tests.support.each import for_each
-from tests.support.positions import ANY_GAME, ROOT, RULESETS, ids, random_turns
+from tests.support.positions import ANY_GAME, ROOT, SMALLEST, ids, random_turns
 from tests.support.thorough import covered, sample
 
-#: Each game on its smallest board.
-EVERY_GAME = [Ruleset(game, game.sizes[0], game.variants[0]) for game in ANY_GAME.values()]
-#: Every game and variant on its smallest board.
-SMALL = [ruleset for ruleset in RULESETS if ruleset.size == ruleset.game.sizes[0]]
-every_small_ruleset = for_each("rules_of", SMALL, ids)
+every_small_ruleset = for_each("rules_of", SMALLEST, ids)
 
 
 @pytest.fixture
@@ -199,7 +195,7 @@ def test_a_refused_turn_stops_the_replay_with_one_line_and_exit_status_2(
 NO_TURNS = ["pass", "z9", "b2-b4-b6", "e5+", "*", "+-,", "b3,b3", "🂡", "aa1", "\x1b[2J"]
 
 
-@for_each("case", covered(EVERY_GAME, NO_TURNS))
+@for_each("case", covered(SMALLEST, NO_TURNS))
 def test_a_text_that_is_not_a_turn_is_refused_in_one_line_in_every_game(
     run: CommandLine, case: tuple[Ruleset, str]
 ) -> None:

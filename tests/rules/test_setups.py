@@ -23,7 +23,7 @@ from rules import (
     with_setup,
 )
 from tests.support.each import for_each
-from tests.support.positions import ANY_GAME, SOME_RULESETS, built_turn, ids, random_turns, repeatable, walk
+from tests.support.positions import ANY_GAME, SMALLEST, SOME_RULESETS, built_turn, ids, random_turns, repeatable, walk
 from tests.support.thorough import THOROUGH
 
 WORDS = [
@@ -44,8 +44,6 @@ WORDS = [
     "e6,h9",
     "e5-e7",
 ]
-#: Every game and variant on its smallest board.
-SMALL = [ruleset for ruleset in SOME_RULESETS if ruleset.size == ruleset.game.sizes[0]]
 
 
 def refusal(rules_of: Ruleset, setup: str) -> str:
@@ -105,7 +103,7 @@ def test_a_game_that_continues_a_handicap_game_has_no_handicap(game: str) -> Non
     assert with_setup(ruleset(game), later.setup) == later
 
 
-@for_each("rules_of", SOME_RULESETS if THOROUGH else SMALL, ids)
+@for_each("rules_of", SOME_RULESETS if THOROUGH else SMALLEST, ids)
 def test_a_game_with_a_handicap_comes_to_an_end(rules_of: Ruleset) -> None:
     handicapped = handicaps(rules_of)[-1]
     assert walk(handicapped)
@@ -116,7 +114,7 @@ def test_a_game_with_a_handicap_comes_to_an_end(rules_of: Ruleset) -> None:
     assert Record.parse(str(record)) == record
 
 
-@for_each("rules_of", [ruleset for ruleset in SMALL if ruleset.variant == ruleset.game.variants[0]], ids)
+@for_each("rules_of", [ruleset for ruleset in SMALLEST if ruleset.variant == ruleset.game.variants[0]], ids)
 def test_a_continued_game_goes_on_as_if_uninterrupted(rules_of: Ruleset) -> None:
     turns, chance = random_turns(rules_of), random.Random(rules_of.id)
     one, two = sorted(chance.sample(range(len(turns)), 2))
@@ -214,7 +212,7 @@ def test_several_records_are_read_from_one_text() -> None:
         list(Record.parse_all('[Game "dalen"]\n\n1. e5\n*\n\n[Dark "x"]\n*'))
 
 
-@for_each("rules_of", SMALL, ids)
+@for_each("rules_of", SMALLEST, ids)
 def test_a_setups_properties_are_read_without_a_replay(rules_of: Ruleset) -> None:
     turns = random_turns(rules_of)[:8]
     setups = [rules_of, *handicaps(rules_of), *(continued(rules_of, turns[:count]) for count in (1, 2, 3, 7))]

@@ -48,6 +48,9 @@ ANY_GAME: dict[str, type[Position]] = {**GAMES, Tern.name: Tern}
 RULESETS = [
     Ruleset(game, size, variant) for game in ANY_GAME.values() for variant in game.variants for size in game.sizes
 ]
+#: Every game and variant on its smallest board, and every game on its default board.
+SMALLEST = [ruleset for ruleset in RULESETS if ruleset.size == ruleset.game.sizes[0]]
+DEFAULT = [Ruleset(game, game.default_size, game.variants[0]) for game in ANY_GAME.values()]
 
 
 def _is_tried(rules_of: Ruleset) -> bool:
