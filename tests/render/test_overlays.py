@@ -45,19 +45,29 @@ def test_every_overlay_changes_the_picture_and_never_fails(ruleset: Ruleset) -> 
     scenes = [scene_of(shot.position, shot.events, None, render.DEFAULT_LOOK, 550) for shot in shots]
     look = Look("light", 5, window=(cell, 4))
     windows = [scene_of(shot.position, shot.events, None, look, 550) for shot in sample(shots[::-1], 2)]
-    boards = [board_of(scene) for scene in scenes]
-    parts = [board_of(scene) for scene in windows]
+    boards, parts = ([board_of(scene) for scene in shown] for shown in (scenes, windows))
     for overlay in render.overlays_of(ruleset.game):
-        changed = []
-        for scene, plain in zip(scenes, boards, strict=True):
-            drawn = overlays.draw(plain.copy(), scene, overlay).convert("RGBA").convert("RGB")
-            assert plain.width == drawn.width
-            # Ignore the corners, which are rounded.
-            board = (30, 30, plain.width - 30, plain.height - 30)
-            changed.append(ImageStat.Stat(ImageChops.difference(plain.crop(board), drawn.crop(board))).sum[0])
+        changed = [changes(scene, plain, overlay) for scene, plain in zip(scenes, boards, strict=True)]
         assert max(changed) > 3_000
         for scene, plain in zip(windows, parts, strict=True):
-            overlays.draw(plain.copy(), scene, overlay, cell)
+            changes(scene, plain, overlay, cell)
+
+
+def changes(scene: Scene[Position], plain: Image.Image, overlay: str, cell: int | None = None) -> float:
+    """How much an overlay changes the picture. Check that it marks only the board, and only the shown part of it."""
+    drawn = overlays.draw(plain.copy(), scene, overlay, cell).convert("RGBA").convert("RGB")
+    assert plain.width == drawn.width
+    # Ignore the corners, which are rounded.
+    difference = ImageChops.difference(plain, drawn).crop((30, 30, plain.width - 30, plain.height - 30))
+    marked = difference.convert("L").point([0] * 48 + [255] * 208).getbbox()
+    if marked is not None and overlay != "roots":  # which lead out of the shown part
+        geometry = scene.geometry
+        xs, ys = zip(*(geometry.centres[shown] for shown in geometry.cells), strict=True)
+        left, top, right, bottom = (edge + 30 for edge in marked)
+        reach = 0.75 * geometry.cell_height
+        assert min(xs) - reach < left < right < max(xs) + reach
+        assert min(ys) - reach < top < bottom < max(ys) + reach
+    return ImageStat.Stat(difference).sum[0]
 
 
 @every_game
