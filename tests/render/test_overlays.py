@@ -253,9 +253,7 @@ def differing(one: Image.Image, other: Image.Image) -> Image.Image:
 
 
 @every_game
-def test_a_preview_differs_from_both_positions_only_where_they_differ(
-    ruleset: Ruleset,
-) -> None:
+def test_a_preview_differs_from_both_positions_only_where_they_differ(ruleset: Ruleset) -> None:
     *_, before, after = random_game(ruleset, 30)
     was = pixels(render.picture(before.position))
     will = pixels(render.picture(after.position, after.events))

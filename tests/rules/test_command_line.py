@@ -157,13 +157,7 @@ def test_replay_uses_the_default_size_and_variant_unless_others_are_given(run: C
         assert printed[-1]["cells"] == {"e4": "d", "e5": "d", "e6": last}
 
 
-@for_each(
-    "typed",
-    [
-        *("g7\r\nlight\r\n", "g7\rlight\r", "g7\nlight", "\n\n  \ng7\n\t\nlight\n\n"),
-        "  G7 \n\tLIGHT\n",
-    ],
-)
+@for_each("typed", [*("g7\r\nlight\r\n", "g7\rlight\r", "g7\nlight", "\n\n  \ng7\n\t\nlight\n\n"), "  G7 \n\tLIGHT\n"])
 def test_any_line_ending_case_and_space_is_accepted(file: Path, typed: str, run: CommandLine) -> None:
     file.write_bytes(typed.encode())
     printed = run.prints_objects("replay", "dalen", file)

@@ -11,13 +11,7 @@ from dataclasses import replace
 import pytest
 
 from bot.texts import LANGUAGES
-from rules import (
-    GAMES,
-    Position,
-    Ruleset,
-    TurnError,
-    board,
-)
+from rules import GAMES, Position, Ruleset, TurnError, board
 from rules.pages import (
     COMMON,
     LESSONS,

@@ -179,13 +179,7 @@ def test_extra_snakes_are_refused_in_the_variant_where_they_do_not_help() -> Non
 
 
 @repeatable
-@given(
-    st.sampled_from(list(ANY_GAME)),
-    st.one_of(
-        st.text(max_size=40),
-        st.lists(st.sampled_from(WORDS)).map(" ".join),
-    ),
-)
+@given(st.sampled_from(list(ANY_GAME)), st.one_of(st.text(max_size=40), st.lists(st.sampled_from(WORDS)).map(" ".join)))
 def test_any_text_is_a_setup_or_refused_in_words(game: str, text: str) -> None:
     try:
         found = with_setup(ruleset(game), text)

@@ -320,7 +320,4 @@ def test_the_marks_of_what_is_at_stake_give_way_to_the_cells_that_count() -> Non
         "leafy": False,
     }
     over, events = planted(7, "dT a1, lT m13, dS a4, dD g2").play("pass")[0].play("pass")
-    assert render.face(Dendria).marks(scene_of(over, events)) == {
-        "seed": True,
-        "leafy": True,
-    }
+    assert render.face(Dendria).marks(scene_of(over, events)) == {"seed": True, "leafy": True}

@@ -10,18 +10,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from rules import (
-    PASS,
-    Event,
-    IllegalTurn,
-    NotATurn,
-    OffTheBoard,
-    Passed,
-    Side,
-    Territory,
-    TurnError,
-    bits,
-)
+from rules import PASS, Event, IllegalTurn, NotATurn, OffTheBoard, Passed, Side, Territory, TurnError, bits
 from rules.dendria import Dendria, Germinated, Sprouted
 from rules.dendria.field import Field, Root
 from tests.support.each import for_each
@@ -289,13 +278,7 @@ TURNS = {
     "a sowing may sprout several Seeds, even the sown one": (
         (3, "dT a1 a3 b1 c2 c3, lT b3, lS b2", DARK, "a2+b2+a2", "dD a2 b2")
     ),
-    "a Dryad passes over Seeds and friendly Dryads": (
-        4,
-        "dD a4 d4, dS b4, lS c4 f4",
-        DARK,
-        "a4-g4",
-        "– a4, dD g4",
-    ),
+    "a Dryad passes over Seeds and friendly Dryads": (4, "dD a4 d4, dS b4, lS c4 f4", DARK, "a4-g4", "– a4, dD g4"),
     "it may sprout on its way": (4, SPROUT_FROM_A3, DARK, "a4-a3+a2", "– a4, dD a3 a2"),
     "it may act in different ways on different soils": (
         (4, "lS a1 d1, lD e2 a4", LIGHT, "e2-b2+a1-a2*d1", "– e2, lD a1 a2, lT d1")

@@ -242,10 +242,7 @@ def test_a_side_without_a_legal_run_passes_and_the_game_goes_on() -> None:
 
 @pytest.mark.parametrize("variant", Nadraz.variants)
 def test_when_all_lengths_are_equal_the_side_that_placed_last_wins(variant: str) -> None:
-    for turns, winner in (
-        ("c3,d4 black b2 c4 d3 b3 pass pass", WHITE),
-        ("d3,c4 black c2 b3-b2 d4 pass pass", BLACK),
-    ):
+    for turns, winner in (("c3,d4 black b2 c4 d3 b3 pass pass", WHITE), ("d3,c4 black c2 b3-b2 d4 pass pass", BLACK)):
         assert Ruleset(Nadraz, 3, variant).replay(turns.split()).outcome == Outcome(winner, "last placed")
 
 

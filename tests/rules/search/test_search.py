@@ -392,8 +392,7 @@ def wins_most(players: tuple[str, str], rules_of: Ruleset, games: int) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("game", "strong"),
-    [*((game, "greedy") for game in GAMES), *((game, "search:12") for game in sample([*GAMES], 5))],
+    ("game", "strong"), [*((game, "greedy") for game in GAMES), *((game, "search:12") for game in sample([*GAMES], 5))]
 )
 def test_a_search_beats_the_first_level(game: str, strong: str) -> None:
     rules_of = Ruleset(GAMES[game], 4 if game == "nadraz" or (THOROUGH and game != "dalen") else 3, "standard")
