@@ -27,11 +27,6 @@ every_small_ruleset = for_each("rules_of", SMALLEST, ids)
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandLine:
-    return CommandLine(main, capsys, monkeypatch)
-
-
-@pytest.fixture
 def file(tmp_path: Path) -> Path:
     """A file that does not exist yet."""
     return tmp_path / "file"
