@@ -11,23 +11,16 @@ from rules import Side
 from rules.dalen import Dalen
 from rules.events import Event
 from tests.support.each import for_each
+from tests.support.positions import set_up
 
 
-def full(size: int, seed: int) -> Dalen:
-    """A full board with random sides, for very long lists of stones."""
-    position = rules.ruleset("dalen", size, "leaves").start()
-    assert isinstance(position, Dalen)
-    chooser = random.Random(seed)
-    first = sum(1 << cell for cell in position.board.cells if chooser.random() < 0.5)
-    return Dalen(position.ruleset, first, position.board.mask & ~first, Side.SECOND)
-
-
-def checkered(size: int) -> Dalen:
-    """A full board with the sides alternating in every column, so that its text has no ranges."""
-    start = rules.ruleset("dalen", size, "leaves").start()
-    board = start.board
-    first = sum(1 << cell for cell in board.cells if board.row(cell) % 2)
-    return Dalen(start.ruleset, first, board.mask & ~first, Side.FIRST)
+def full(seed: int | None) -> Dalen:
+    """A full board with random sides or, without ranges in its text, with the sides alternating in every column."""
+    position = set_up(Dalen, 9, "", Side.SECOND, "leaves")
+    board, chooser = position.board, random.Random(seed)
+    first = (cell for cell in board.cells if (board.row(cell) % 2 if seed is None else chooser.random() < 0.5))
+    own = sum(1 << cell for cell in first)
+    return position.with_stones(Side.FIRST, own, board.mask & ~own, Side.SECOND)
 
 
 def test_the_text_names_game_turn_stones_and_what_happened() -> None:
@@ -56,7 +49,7 @@ def test_an_unplayed_turn_does_not_change_the_side_to_play() -> None:
     assert "Light to play. This turn: Light on e5." in render.describe(after, events, before=before)
 
 
-@for_each("position", [*(full(9, seed) for seed in range(5)), checkered(9)])
+@for_each("position", map(full, (None, *range(5))))
 def test_full_boards_of_size_9_fit_and_name_all_stones(position: Dalen) -> None:
     cell = position.board.centre
     flipped = rules.Flipped(Side.SECOND, tuple(rules.bits(position.second & ~(1 << cell))), (cell,))

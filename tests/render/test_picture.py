@@ -17,7 +17,7 @@ from PIL import ImageChops, ImageStat
 
 import render
 import rules
-from render import Header, Look
+from render import Header, Look, replay
 from render.colours import colour, contrast
 from render.games.dalen.theme import THEMES
 from render.geometry import board_geometry
@@ -34,14 +34,6 @@ LEAVES = THEMES["dark"]
 APPROVED = sorted(Path(__file__).with_name("pictures").glob("*.txt"))
 SHARED = Header(("Wolfgang Amadeus Mozart", "Ein sehr langer Name"), "Hexgrove", "Nov 22, 2026", 88)
 DISCORD = (colour("313338"), colour("ffffff"))
-
-
-def play(identity: str, turns: list[str]) -> tuple[Position, tuple[Event, ...]]:
-    position = rules.ruleset_by_id(identity).start()
-    events: tuple[Event, ...] = ()
-    for turn in turns:
-        position, events = position.play(turn)
-    return position, events
 
 
 def at_random(size: int, turns: int) -> tuple[Position, tuple[Event, ...]]:
@@ -134,12 +126,12 @@ def test_leaves_stagnant_trees_and_branches_show() -> None:
 @pytest.mark.parametrize("path", APPROVED, ids=lambda path: path.stem)
 def test_the_picture_looks_as_approved(path: Path) -> None:
     identity, *turns = path.read_text().split()
-    position, events = play(identity, turns)
+    *_, shot = replay.shots(rules.ruleset_by_id(identity), turns)
     approved = path.with_suffix(".png")
     renewed = bool(os.environ.get("HEXGROVE_RENEW_PICTURES"))
     smooth = THOROUGH or renewed or path in sample(APPROVED, 8)
     with nullcontext() if smooth else coarse_drawing(2):
-        drawn = render.picture(position, events)
+        drawn = render.picture(shot.position, shot.events)
     if renewed and not (approved.exists() and looks_like(drawn, approved.read_bytes(), smooth=True)):
         approved.write_bytes(drawn)
     assert looks_like(drawn, approved.read_bytes(), smooth=smooth)

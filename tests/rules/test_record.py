@@ -418,6 +418,8 @@ def test_a_mistake_spoils_only_its_own_record() -> None:
         with pytest.raises(RecordError):
             list(Record.parse_all(f"{good}\n{mistake}\n{good}"))
     assert list(Record.parse_each(good)) == [Record.parse(good)]
+    with pytest.raises(RecordError, match=r"^line 6: the tag Game is missing"):
+        list(Record.parse_all('[Game "dalen"]\n\n1. e5\n*\n\n[Dark "x"]\n*'))
 
 
 def test_a_lone_surrogate_in_a_tag_is_replaced() -> None:

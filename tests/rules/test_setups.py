@@ -178,15 +178,6 @@ def test_an_error_in_a_setup_names_its_line() -> None:
         Record.parse('[Game "dalen"]\n[Size "5"]\n[Setup "●e5 ○e5 dark"]\n*')
 
 
-def test_several_records_are_read_from_one_text() -> None:
-    games = [
-        Record(rules_of, random_turns(rules_of)[:4], "*", {"Event": "a [b] * 1-0"}) for rules_of in SOME_RULESETS[:5]
-    ]
-    assert list(Record.parse_all("\n".join(map(str, games)))) == games
-    with pytest.raises(ValueError, match=r"^line 6: the tag Game is missing"):
-        list(Record.parse_all('[Game "dalen"]\n\n1. e5\n*\n\n[Dark "x"]\n*'))
-
-
 @for_each("rules_of", SMALLEST, ids)
 def test_a_setups_properties_are_read_without_a_replay(rules_of: Ruleset) -> None:
     turns = random_turns(rules_of)[:8]

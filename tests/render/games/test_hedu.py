@@ -216,9 +216,10 @@ def test_the_text_of_every_position_of_a_game_states_the_facts(size: int) -> Non
         assert f"Prisoners: Black {black}, White {white}." in text
         for side in Side:
             assert f"{position.sides[side].capitalize()} has {position.stones(side).bit_count()} stack" in text
+    position, events = played(size)[-1]
     score = position.score()["white"]
     assert not isinstance(score, list)
-    assert f"White {format_score(score)}." in text
+    assert f"White {format_score(score)}." in render.describe(position, events)
 
 
 def test_the_text_names_stacks_by_height_and_regions_by_value() -> None:

@@ -15,7 +15,7 @@ from rules.dendria import Dendria, Germinated, Sprouted
 from rules.dendria.field import Field, Root
 from tests.support.each import for_each
 from tests.support.literal import dendria as literal
-from tests.support.literal.reading import Refused
+from tests.support.literal.reading import Cell, Refused
 from tests.support.positions import built_turn, names, planted, refusal
 from tests.support.readings import agree, reading_of
 from tests.support.thorough import fewer, sample
@@ -134,7 +134,7 @@ def test_every_term_agrees_with_the_second_reading_on_random_boards(size: int) -
         board = board_of(at)
         at_cell = {(at.board.column(number), at.board.row(number)): number for number in at.board.cells}
 
-        def as_mask(cells: Iterable[literal.Cell], by: dict[literal.Cell, int] = at_cell) -> int:
+        def as_mask(cells: Iterable[Cell], by: dict[Cell, int] = at_cell) -> int:
             return sum(1 << by[soil] for soil in cells)
 
         for pair, number in at_cell.items():
@@ -225,7 +225,7 @@ def test_acts_that_need_two_dryads_agree_with_the_second_reading() -> None:
 
 
 def literal_pair_can_act(at: Dendria, side: str, one: int, other: int, soils: list[int]) -> bool:
-    def pair(number: int) -> literal.Cell:
+    def pair(number: int) -> Cell:
         return at.board.column(number), at.board.row(number)
 
     for soil in soils:

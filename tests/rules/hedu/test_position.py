@@ -12,7 +12,7 @@ from rules import Event, IllegalTurn, Outcome, Phase, Placed, Ruleset, Side, Ter
 from rules.hedu import Hedu, Raised, Reduced
 from tests.support.each import for_each
 from tests.support.literal import hedu as literal
-from tests.support.positions import names, set_up, story
+from tests.support.positions import end, names, set_up, story
 from tests.support.readings import agree, reading_of
 from tests.support.thorough import THOROUGH, fewer
 
@@ -94,13 +94,16 @@ def test_every_turn_of_random_games_agrees_with_the_second_reading() -> None:
     seen: Counter[str] = Counter()
     for size, games in ((3, fewer(60, 4)), (4, fewer(15, 3)), (5, fewer(4, 4)), *(THOROUGH * [(7, 1)])):
         for seed in range(games):
-            for before, turn, _, _ in story(Ruleset(Hedu, size, "standard"), seed):
+            rules_of = Ruleset(Hedu, size, "standard")
+            for before, turn, _, _ in story(rules_of, seed):
                 if before.phase is Phase.PLAY:
                     assert isinstance(before, Hedu)
-                    after, happened, reading = play(before, turn)
+                    _, happened, reading = play(before, turn)
                     seen.update(rare_events(happened, before.turn_of))
                     seen.update(decisions(reading))
-            seen["ended by passes" if after.placements(BLACK) else "ended without placements"] += 1
+            over = end(rules_of, seed)
+            assert isinstance(over, Hedu)
+            seen["ended by passes" if over.placements(BLACK) else "ended without placements"] += 1
     assert seen.keys() >= {
         *(f"{whose} stack {done}" for whose in ("own", "enemy") for done in ("removed", "reduced", "raised")),
         *("raised by 2", "raised after being placed", "reduced and raised"),
