@@ -139,17 +139,12 @@ def test_every_position_has_a_picture_and_a_text_that_fits(ruleset: Ruleset) -> 
 
 
 @every_game
-def test_the_text_says_whose_turn_it_is_and_what_the_last_turn_did(ruleset: Ruleset) -> None:
-    *_, before, shot = unfinished(ruleset, 20)
+def test_the_text_names_the_side_to_play_the_last_turn_and_every_stone(ruleset: Ruleset) -> None:
+    *_, before, shot = unfinished(ruleset, 8)
     text = render.describe(shot.position, shot.events)
-    assert f"{ruleset.game.sides[shot.position.turn_of].capitalize()} to play." in text
-    assert f"Last turn: {ruleset.game.sides[before.position.turn_of].capitalize()} on " in text or "moved" in text
-
-
-@every_game
-def test_every_stone_of_a_small_position_is_named(ruleset: Ruleset) -> None:
-    shot = random_game(ruleset, 8)[-1]
-    text = render.describe(shot.position)
+    side, mover = (ruleset.game.sides[position.turn_of].capitalize() for position in (shot.position, before.position))
+    assert f"{side} to play." in text
+    assert f"Last turn: {mover} on " in text or "moved" in text
     for name in shot.position.pieces():
         letters = name.rstrip("0123456789")
         assert f" {letters}" in text or f",{letters}" in text

@@ -272,33 +272,20 @@ def test_without_a_chosen_cell_all_seeds_show_what_their_roots_bring() -> None:
 
 
 @every_theme
-def test_fertile_soils_are_hatched_in_the_colour_of_their_side(theme_name: str) -> None:
-    position = planted(7, "dD c3, lD j8, dS c6")
-    image = drawn(position, overlay="fertile", look=Look(theme=theme_name))
-    both = position.field.fertile(Side.FIRST) & position.field.fertile(Side.SECOND)
-    ground = luminance(THEMES[theme_name].cell)
-    for cell in bits(position.empty & ~both):
-        light = luminance(middle(image, position, cell))
-        if position.field.fertile(Side.FIRST) >> cell & 1:
-            assert light < 0.6 * ground
-        elif position.field.fertile(Side.SECOND) >> cell & 1:
-            assert light > 1.3 * ground
-        else:
-            assert light == pytest.approx(ground, abs=0.05)
-
-
-def test_the_cells_of_each_sides_leafiness_are_tinted() -> None:
-    position = planted(7, "dT c3, lT j8, dS c6")
-    image = drawn(position, overlay="leafiness")
-    ground = luminance(THEME.cell)
-    for cell in bits(position.empty):
-        light = luminance(middle(image, position, cell))
-        if position.field.leafiness_cells(Side.FIRST) >> cell & 1:
-            assert light < 0.8 * ground
-        elif position.field.leafiness_cells(Side.SECOND) >> cell & 1:
-            assert light > 1.3 * ground
-        else:
-            assert light == pytest.approx(ground, abs=0.03)
+def test_fertile_soils_and_leafiness_have_the_shade_of_their_side(theme_name: str) -> None:
+    for overlay, kind in (("fertile", "D"), ("leafiness", "T")):
+        position = planted(7, f"d{kind} c3, l{kind} j8, dS c6")
+        image, ground = drawn(position, overlay=overlay, look=Look(theme_name)), luminance(THEMES[theme_name].cell)
+        cells_of = position.field.fertile if overlay == "fertile" else position.field.leafiness_cells
+        dark, light = map(cells_of, Side)
+        for cell in bits(position.empty & ~(dark & light)):
+            shade = luminance(middle(image, position, cell))
+            if dark >> cell & 1:
+                assert shade < (0.6 if overlay == "fertile" else 0.8) * ground
+            elif light >> cell & 1:
+                assert shade > 1.3 * ground
+            else:
+                assert shade == pytest.approx(ground, abs=0.05)
 
 
 @every_theme
