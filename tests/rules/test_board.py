@@ -40,6 +40,8 @@ def as_mask(on: Board, cells: Iterable[Cell]) -> int:
 @for_each("size", SIZES)
 def test_a_board_has_all_its_cells_and_each_has_its_own_name(size: int) -> None:
     on = board(size)
+    assert on is board(size)
+    assert repr(on) == f"board({size})"
     assert len(on.cells) == 3 * size * size - 3 * size + 1
     assert as_cells(on, on.mask) == coordinates(size)
     assert on.names(on.mask) == [on.name(cell) for cell in on.cells]
@@ -89,11 +91,6 @@ def test_only_names_of_cells_are_found_on_a_board(size: int) -> None:
 def test_a_board_that_is_too_small_or_has_too_many_columns_is_refused(size: int) -> None:
     with pytest.raises(ValueError, match="2 to 14 cells on each side"):
         Board(size)
-
-
-def test_the_same_size_gives_the_same_board() -> None:
-    assert board(7) is board(7)
-    assert repr(board(7)) == "board(7)"
 
 
 @for_each("size", SIZES)

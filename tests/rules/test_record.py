@@ -139,13 +139,29 @@ def test_turns_may_be_written_in_several_ways(turns: str) -> None:
     assert Record.parse(OPENED + turns) == Record(ruleset("dalen", 5), ("e5", "light", "d4"))
 
 
-def test_comments_may_stand_between_tags() -> None:
-    text = '{a "game"} [Game "dalen"] ; [Dark "x"]\n{[Light "y"]}\n[Dark "Ann {not a comment} ; nor this"]\n*'
-    assert Record.parse(text) == Record(ruleset("dalen"), tags={"Dark": "Ann {not a comment} ; nor this"})
-
-
-def test_a_byte_order_mark_is_accepted_in_joined_files_too() -> None:
-    assert Record.parse(f"\ufeff{OPENED}1. e5 *").turns == ("e5",)
+@for_each(
+    "case",
+    [
+        # Comments between tags.
+        (
+            '{a "game"} [Game "dalen"] ; [Dark "x"]\n{[Light "y"]}\n[Dark "Ann {not a comment} ; nor this"]\n*',
+            Record(ruleset("dalen"), tags={"Dark": "Ann {not a comment} ; nor this"}),
+        ),
+        # A record that continues in the next block of code.
+        (
+            f"Look:\n```\n{OPENED}1. e5\n```\nand then\n```2. light 3. d4```",
+            Record(ruleset("dalen", 5), ("e5", "light", "d4")),
+        ),
+        (f"\ufeff{OPENED}1. e5 *\n\x1a", Record(ruleset("dalen", 5), ("e5",))),
+        *(
+            (f'[Game "nadraz"]\n{turns}', Record(ruleset("nadraz"), ("e6,h9",)))
+            for turns in ("1. E6 , h9 *", "e6,H9", "e6,\nh9 *", "1.e6 ,h9")
+        ),
+    ],
+)
+def test_comments_blocks_and_spaces_make_no_difference(case: tuple[str, Record]) -> None:
+    text, record = case
+    assert Record.parse(text) == record
     joined = f"\ufeff{OPENED}1. e5 *\n" * 2 + "\x1a"
     assert [record.turns for record in Record.parse_all(joined)] == [("e5",)] * 2
 
@@ -204,11 +220,6 @@ def test_annotations_and_variations_are_dropped_and_the_record_says_so() -> None
         assert (read.turns, read.shortened) == (("e5", "light", "d4"), True)
 
 
-def test_a_record_continues_in_the_next_block_of_code() -> None:
-    text = f"Look:\n```\n{OPENED}1. e5\n```\nand then\n```2. light 3. d4```"
-    assert Record.parse(text).turns == ("e5", "light", "d4")
-
-
 @for_each("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 def test_a_file_is_read_in_its_own_encoding(encoding: str) -> None:
     text = f"„Zoë“\n{OPENED}1. e5 *\n"
@@ -216,11 +227,6 @@ def test_a_file_is_read_in_its_own_encoding(encoding: str) -> None:
     assert Record.parse(text_of(text.encode(encoding) * 2 + b"\x1a" * ("16" in encoding))[: len(text) + 1]).turns == (
         "e5",
     )
-
-
-@for_each("turns", ["1. E6 , h9 *", "e6,H9", "e6,\nh9 *", "1.e6 ,h9"])
-def test_spaces_may_stand_around_marks(turns: str) -> None:
-    assert Record.parse(f'[Game "nadraz"]\n{turns}') == Record(ruleset("nadraz"), ("e6,h9",))
 
 
 def test_a_record_without_size_and_variant_has_the_defaults_and_other_tags_keep_their_order() -> None:
@@ -296,6 +302,7 @@ def test_results_are_written_with_the_first_side_first() -> None:
             for size in ("1e3", "-7", "")
         ),
         ('[Game "dаlen"]', f"line 1: there is no game “dаlen (U+0430 CYRILLIC SMALL LETTER A)”; the games are {NAMES}"),
+        ('[Game "dalen"]\n[Size "5"]\n[Setup "●e5 ○e5 dark"]\n*', "line 3: two pieces stand on e5"),
         ('[Variant "reverse"]\n[Game "dalen"]', "line 1: Dalen has the variants standard, leaves, not “reverse”"),
     ],
 )

@@ -173,11 +173,6 @@ def test_any_text_is_a_setup_or_refused_in_words(game: str, text: str) -> None:
     assert len(reason.split()) > 3
 
 
-def test_an_error_in_a_setup_names_its_line() -> None:
-    with pytest.raises(ValueError, match=r"^line 3: two pieces stand on e5$"):
-        Record.parse('[Game "dalen"]\n[Size "5"]\n[Setup "●e5 ○e5 dark"]\n*')
-
-
 @for_each("rules_of", SMALLEST, ids)
 def test_a_setups_properties_are_read_without_a_replay(rules_of: Ruleset) -> None:
     turns = random_turns(rules_of)[:8]

@@ -30,15 +30,12 @@ def positions(rules_of: Ruleset) -> Iterator[Position]:
         yield end(rules_of, seed)
 
 
-def test_an_unregistered_game_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_registered_game_is_found_by_its_name_and_by_the_id_of_its_ruleset(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ruleset("corral") == Ruleset(Corral, 4, "standard")
+    assert all(ruleset_by_id(known.id) == known for known in RULESETS)
     monkeypatch.delitem(GAMES, Corral.name)
     with pytest.raises(UnknownRuleset, match="there is no game “corral”"):
         ruleset("corral")
-
-
-def test_it_is_found_by_its_name_and_by_the_id_of_its_ruleset() -> None:
-    assert ruleset("corral") == Ruleset(Corral, 4, "standard")
-    assert all(ruleset_by_id(known.id) == known for known in RULESETS)
 
 
 @every_ruleset

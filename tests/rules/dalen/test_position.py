@@ -172,10 +172,6 @@ def test_an_event_names_all_trees_that_flip_a_tree() -> None:
     assert set(played.by.values()) == {"a1 a3 e5"}
 
 
-def test_lights_first_turn_can_end_the_game() -> None:
-    assert play(set_up(Dalen, 3, "d4 d5", LIGHT, "leaves"), "e5").friends == {"e5"}
-
-
 # Refusals
 
 
