@@ -59,21 +59,13 @@ def test_a_player_that_evaluates_the_board_beats_one_that_does_not() -> None:
     assert Score(list(games(("random", "greedy"), rules_of, 3, 1, 1))).rate < 0.3
 
 
-def test_a_report_gives_the_score_its_bounds_and_the_seconds_per_turn() -> None:
+def test_a_report_gives_the_score_its_bounds_elo_and_the_seconds_per_turn() -> None:
     score = Score([Game(0, result, ("e5",) * 4, (1.0, 4.0), (1, 2)) for result in (1, 1, 1, 0)])
     assert report(("A", "B"), score).splitlines() == [
         "A against B: 3 of 4, 75.0% (95 %: 30.1% to 95.4%)",
         "Elo: +191 (-147 to +528)",
         "seconds a turn: 1.000 and 2.000; turns a game: 4",
     ]
-
-
-def test_scores_and_elo_follow_the_formulas() -> None:
-    score = Score([Game(0, result, ("e5",), (1.0, 2.0), (1, 1)) for result in (1, 1, 1, 0)])
-    assert score.rate == 0.75
-    low, high = score.interval
-    assert (round(low, 3), round(high, 3)) == (0.301, 0.954)
-    assert round(elo(0.75)) == 191
     assert elo(0.5) == 0
     assert elo(1.0) == -elo(0.0) == float("inf")
 
