@@ -45,10 +45,7 @@ MIXED = (Raised(LIGHT, 3, 1, 4), Raised(DARK, 2, 1, 2), Raised(LIGHT, 4, 1, 2))
         ((PLACED,), "", ""),
         ((PLACED, Flipped(DARK, (2, 3), (1,)), Flipped(LIGHT, (4,), (5,))), "flips 2 stones, loses 1 of its own", ""),
         ((Placed(LIGHT, 1), Captured(LIGHT, (2,)), Captured(LIGHT, (3, 4))), "captures 3 stones", ""),
-        (
-            (PLACED, Reduced(LIGHT, 2, 3, 1), Reduced(DARK, 3, 2, 1)),
-            *("takes 2 prisoners, gives White 1 prisoner", ""),
-        ),
+        ((PLACED, Reduced(LIGHT, 2, 3, 1), Reduced(DARK, 3, 2, 1)), *("takes 2 prisoners, gives White 1 prisoner", "")),
         ((PLACED, Reduced(DARK, 2, 3, 1), Reduced(DARK, 3, 1, 0)), "gives White 3 prisoners", ""),
         ((Moved(DARK, 1, (2,)), Sprouted(DARK, 3), Germinated(DARK, (4,))), "sprouts 1 Seed, grows 1 Tree", ""),
         ((PLACED, Germinated(DARK, (4, 5))), "grows 2 Trees", ""),

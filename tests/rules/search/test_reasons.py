@@ -36,10 +36,7 @@ from tests.support.thorough import sample
         ),
         # The mover's own stack leaves the board, so fewer stacks are short of room.
         ("hedu", "a1 white a2 e5 b2", "b1", ""),
-        (
-            *("nadraz", "e6,h8 white e7", "g7"),
-            "It takes the lead from your opponent. Your longest snake grows by 1.",
-        ),
+        (*("nadraz", "e6,h8 white e7", "g7"), "It takes the lead from your opponent. Your longest snake grows by 1."),
     ],
 )
 def test_a_turn_is_explained_in_the_games_terms(case: tuple[str, str, str, str]) -> None:
