@@ -1,4 +1,4 @@
-"""Nadraz: large boards and every run against the second reading, a position for each sentence, refusals and drafts."""
+"""Nadraz: all runs of random positions, a position for each sentence of the rules, refusals and drafts."""
 
 from __future__ import annotations
 
