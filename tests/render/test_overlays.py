@@ -43,6 +43,7 @@ def test_every_overlay_changes_the_picture_and_never_fails(ruleset: Ruleset) -> 
     shots = sample((last, game[0], game[min(len(game) - 2, 60)], game[1]), 2)
     # Smaller than for users, to save time.
     scenes = [scene_of(shot.position, shot.events, None, render.DEFAULT_LOOK, 550) for shot in shots]
+    scenes.append(scene_of(ruleset.start(), (), None, render.DEFAULT_LOOK, 550))
     look = Look("light", 5, window=(cell, 4))
     windows = [scene_of(shot.position, shot.events, None, look, 550) for shot in sample(shots[::-1], 2)]
     boards, parts = ([board_of(scene) for scene in shown] for shown in (scenes, windows))
