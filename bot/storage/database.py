@@ -67,7 +67,7 @@ _REASONS = {
 _UNKNOWN_ARGUMENT = re.compile(r"'(\w+)' is an invalid keyword argument|unexpected keyword argument '(\w+)'")
 #: Remedies for PostgreSQL's errors, by their codes.
 _REMEDIES = {
-    "25006": "name the server that accepts changes",
+    "25006": "name the server that takes changes",
     "3D000": "create it first",
     "42501": "let this user create tables there",
     "53300": "raise its max_connections, or stop another program",

@@ -110,7 +110,7 @@ async def test_three_places_above_are_in_reach_without_players_who_pause(house: 
     await ladder.pause(4)
     await refused(OutOfReachError, ladder.challenge(6, 4))
     await refused(NotOnLadderError, ladder.challenge(6, 9))
-    assert [rung.player for rung in (await ladder.options(6)).options] == [CROWD[5], CROWD[3], CROWD[2]]
+    assert [rung.player for rung in (await ladder.options(6)).rungs] == [CROWD[5], CROWD[3], CROWD[2]]
     await ladder.beat(6, 2)
     assert await ladder.order() == [0, 1, 6, 2, 3, 4, 5]
 
