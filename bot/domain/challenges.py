@@ -195,7 +195,10 @@ def from_match(game: Game, ply: int) -> Ruleset:
 
 
 def from_turns(ruleset: Ruleset, turns: tuple[str, ...]) -> Ruleset:
-    """The ruleset of a match that begins where the turns led. Raises :class:`NothingToContinueError` after an end."""
+    """The ruleset of a match that begins after these turns.
+
+    Raises :class:`NothingToContinueError` if the turns end the game.
+    """
     if ruleset.replay(turns).phase is Phase.OVER:
         raise NothingToContinueError
     return continued(ruleset, turns)

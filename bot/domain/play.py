@@ -125,8 +125,10 @@ class ClockChangedError(DomainError):
 
 
 class NotNudgedError(AboutMatchError):
-    """No nudge is possible: it is the player's ``turn``, the ``clock`` is short, ``pings`` are off, ``blocked``, or the
-    opponent is a ``program``.
+    """The player cannot nudge the opponent.
+
+    The case is ``turn`` (it is the player's own), ``clock`` (it is short), ``pings`` (they are off), ``program`` (the
+    opponent is one), or ``blocked``.
     """
 
     templates: ClassVar = {

@@ -214,11 +214,8 @@ def _existing(ladder: Ladder | None) -> Ladder:
 
 
 async def lock_ladder(tx: Transaction, ladder_id: int, now: datetime) -> Ladder:
-    """Lock a ladder until the end of the transaction and return it."""
-    ladder = await tx.ladders.lock(ladder_id, now)
-    if ladder is None:
-        raise UnknownLadderError
-    return ladder
+    """Lock a ladder until the end of the transaction, and return it."""
+    return _existing(await tx.ladders.lock(ladder_id, now))
 
 
 async def settle_challenge(

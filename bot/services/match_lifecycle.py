@@ -148,7 +148,7 @@ async def reached_until(tx: Transaction, match: Match, now: datetime) -> datetim
 async def check_in_time(tx: Transaction, match: Match, now: datetime) -> tuple[Match, Clock | None]:
     """Raise if a turn comes too late; otherwise return the match with the clock for the turn, and the stored clock.
 
-    The two clocks differ by a day off, if one was used. Raises :class:`MovedOnError` if the match has changed since it
+    The two clocks differ by a day off, if one was spent. Raises :class:`MovedOnError` if the match has changed since it
     was loaded.
     """
     if match.clock is None or not match.clock.refuses_turns(now):
@@ -161,18 +161,18 @@ async def check_in_time(tx: Transaction, match: Match, now: datetime) -> tuple[M
     clock, days_off = found
     if not clock.refuses_turns(now):
         return replace(match, clock=clock), clock
-    longer = await _use_day_off(tx, player_id, clock, days_off, now)
+    longer = await _begin_day_off(tx, player_id, clock, days_off, now)
     if longer is None:
         raise TimeUpError(match)
     return replace(match, clock=longer), clock
 
 
 async def spend_day_off(tx: Transaction, match: Match, now: datetime) -> bool:
-    """Use a day off for a player whose flag has fallen in a match that lasts for days; False if none is left."""
+    """Spend a day off for a player whose flag has fallen, in a match that lasts for days; False if none is left."""
     assert match.clock is not None
     player_id = match.players[match.clock.seat].id
     days_off = await tx.clocks.days_off(player_id, now, year_of(now))
-    longer = await _use_day_off(tx, player_id, match.clock, days_off, now)
+    longer = await _begin_day_off(tx, player_id, match.clock, days_off, now)
     if longer is None:
         return False
     await save_clock(tx, match.id, longer, before=match.clock)
@@ -180,7 +180,9 @@ async def spend_day_off(tx: Transaction, match: Match, now: datetime) -> bool:
     return True
 
 
-async def _use_day_off(tx: Transaction, player_id: int, clock: Clock, days_off: DaysOff, now: datetime) -> Clock | None:
+async def _begin_day_off(
+    tx: Transaction, player_id: int, clock: Clock, days_off: DaysOff, now: datetime
+) -> Clock | None:
     """Begin a day off, unless one is running, for a player whose flag has fallen.
 
     Return the clock to store, or None if no day off is left. A day off applies to all matches of the player, but only

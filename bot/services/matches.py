@@ -474,7 +474,7 @@ class Matches:
         return here
 
     async def next_after(self, match_id: int, player: Player) -> NextMatch | None:
-        """The match that waits for the player after this one, in a circle; None if no other match waits."""
+        """The match that waits for the player after this one, or the first one after the last; None without others."""
         async with self.storage.read() as tx:
             waiting = await tx.matches.awaiting(player.id)
             behind = waiting.index(match_id) + 1 if match_id in waiting else 0
@@ -546,7 +546,7 @@ async def rewound(game: Game, ply: int) -> Game:
 
 
 async def lock_match(tx: Transaction, match_id: int) -> Match:
-    """Lock a match until the end of the transaction and return it."""
+    """Lock a match until the end of the transaction, and return it."""
     match = await tx.matches.lock(match_id)
     if match is None:
         raise UnknownMatchError

@@ -22,7 +22,7 @@ _LONGEST_NAME = 32
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A record in a text, numbered from 1, with its final position or with the mistake in it."""
+    """A record in a text, with its number from 1, and with its final position or the mistake in it."""
 
     number: int
     record: Record | None

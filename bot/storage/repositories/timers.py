@@ -123,7 +123,7 @@ class TimerRepository(Repository):
             await self._execute(_CANCELLING, {"kinds": list(kinds), "subject": subject_id})
 
     async def acquire(self, kind: TimerKind, subject_id: int, now: datetime) -> bool:
-        """Remove a timer whose handler is running; False if it is gone. Only one of simultaneous callers succeeds."""
+        """Remove a timer whose handler is running; False if it is gone. Of simultaneous callers, one succeeds."""
         this = (timers.c.kind == kind, timers.c.subject_id == subject_id)
         return await self._execute(delete(timers).where(*this, timers.c.due_at <= now + LEASE)) == 1
 
