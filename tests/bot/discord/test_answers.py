@@ -12,7 +12,6 @@ from sqlalchemy import event
 
 from tests.support.club import Club
 from tests.support.failures import full_disk, patch_storage
-from tests.support.thorough import covered
 
 
 async def broken(*_: object, **__: object) -> Any:
@@ -114,22 +113,6 @@ async def test_suggestions_that_fail_are_none(club: Club) -> None:
         with failing(club, method, "autocomplete_failed"):
             assert await club.offers(club.alice, "e", option=option) == []
         assert await club.offers(club.alice, "", option=option)
-
-
-async def test_suggestions_bear_whatever_is_typed(club: Club) -> None:
-    await club.match()
-    every: list[tuple[str, str, dict[str, Any]]] = [
-        ("move", "turn", {}),
-        ("move", "match", {}),
-        ("board", "match", {}),
-        ("challenge", "variant", {"game": "dalen"}),
-        ("challenge", "size", {"game": "dalen"}),
-    ]
-    odd = ("", " ", "e5", "❄", "x" * 6000, "<@1>", "٣", "\n", "e5-", "`", "a" * 100, "9" * 99)
-    for typed, (command, option, filled) in covered(odd, every):
-        for choice in await club.offers(club.alice, typed, command=command, option=option, **filled):
-            assert 1 <= len(choice["name"]) <= 100
-            assert 1 <= len(str(choice["value"])) <= 100
 
 
 async def test_a_wrong_match_number_is_explained_among_the_suggestions(club: Club) -> None:
@@ -242,13 +225,6 @@ async def test_a_press_whose_form_takes_too_long_is_answered_in_words(
         patch_storage(patch, "SettingsRepository.preferences", hang)
         answer = await club.press(club.alice, "Type it")
     assert answer.private == "I have a lot to do at the moment. Please press that again."
-
-
-async def test_no_answer_ever_opens_a_form(club: Club) -> None:
-    """Forms live in memory only, so a restart would lose what is typed into them."""
-    await club.match(turns=["e5"])
-    for result in (await club.press_old(club.bob, "resign"), await club.slash(club.bob, "resign")):
-        assert result.result.modal is None
 
 
 async def test_a_refusal_while_somebody_types_offers_nothing_and_is_not_logged(club: Club) -> None:

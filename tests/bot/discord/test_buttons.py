@@ -12,13 +12,6 @@ from tests.support.thorough import sample
 BOTH_WAYS = pytest.mark.parametrize("board_cards", BoardCards)
 
 
-async def test_the_buttons_of_a_challenge_work_after_a_restart(club: Club) -> None:
-    await club.challenge(club.alice, club.bob, first="challenger")
-    await club.restart()
-    assert (await club.press(club.bob, "Accept")).nothing
-    assert "open with /move" in club.card().text
-
-
 @pytest.mark.parametrize("board_cards", sample([*BoardCards], 2))
 async def test_the_buttons_of_a_board_work_after_a_restart(club: Club) -> None:
     await club.match(turns=["e5"])
@@ -27,14 +20,6 @@ async def test_the_buttons_of_a_board_work_after_a_restart(club: Club) -> None:
     assert await club.turns() == ("e5", "dark")
     await club.restart()
     assert "Resign match #1" in (await club.press_old(club.alice, "resign")).private
-
-
-async def test_the_question_whether_to_resign_can_be_answered_after_a_restart(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    question = await club.press_old(club.alice, "resign")
-    await club.restart()
-    await club.press(club.alice, "Yes, resign", on=question.private_handle)
-    assert "Alice resigned" in club.card().text
 
 
 @BOTH_WAYS

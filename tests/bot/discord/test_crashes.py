@@ -120,19 +120,6 @@ async def test_a_board_posted_but_not_noted_is_found_again_however_old_it_is(
             await club.carol.send(club.channel, "Oh!")
 
 
-async def test_a_board_that_could_not_be_noted_goes_with_the_next_turn(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await club.match()
-    with monkeypatch.context() as patch:
-        patch_storage(patch, "DeliveryRepository.set_message", crash)
-        club.expect_failure("interaction_failed")
-        await club.slash(club.alice, "move", turn="e5")
-    await club.press(club.bob, "Play Light")
-    assert [bool(board.labels) for board in club.boards()] == [False, True]
-    assert "Bob chose **Light**" in club.card().text
-
-
 async def test_a_board_posted_but_not_noted_is_sent_again_as_the_same_message(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -202,15 +189,6 @@ async def test_a_challenge_that_was_not_posted_is_posted_at_the_start_if_it_is_o
     assert (await club.press(club.bob, "Accept")).nothing
 
 
-async def test_a_match_that_was_accepted_and_not_posted_starts_on_the_next_start(club: Club) -> None:
-    await club.challenge(club.alice, club.bob, first="challenger")
-    await club.app.challenges.accept(1, Player(club.bob.id, "Bob"), shown_by_caller=True)
-    assert await restart_and_count(club) == 1
-    assert "open with /move" in club.card().text
-    assert "Bob accepted. Match #1 is played here; Alice opens." in club.cards()[0].text
-    assert club.cards()[0].labels == ()
-
-
 async def test_a_match_accepted_beside_another_gets_its_thread_on_the_next_start(club: Club) -> None:
     await club.match()
     await club.challenge(club.alice, club.carol, first="challenger")
@@ -260,31 +238,6 @@ async def test_the_end_of_challenges_stored_but_not_shown_is_shown_at_the_start(
     for card, end in zip(club.cards(), ("declined", "withdrew", "expired"), strict=True):
         assert card.labels == ()
         assert end in card.text
-
-
-async def test_an_edit_that_failed_is_made_on_the_next_start(club: Club) -> None:
-    await club.challenge(club.alice, club.bob)
-    club.refuse("PATCH", status=503)
-    answer = await club.press(club.bob, "Decline")
-    assert "done and stored" in answer.private
-    assert club.card().labels
-    await club.restart()
-    assert club.card().labels == ()
-
-
-async def test_one_match_that_cannot_be_shown_does_not_keep_the_others_back(club: Club) -> None:
-    await club.match()
-    other = club.guild.create_text_channel("other")
-    await club.challenge(club.alice, club.carol, where=other, size=5, first="challenger")
-    await club.press(club.carol, "Accept", on=club.last_message(other))
-    await club.play_quietly(1, ("e5",))
-    await club.play_quietly(2, ("d4",))
-    club.forbid("send_messages")
-    assert await restart_and_count(club) == 1
-    assert "Alice opened with `d4`" in club.card(other).text
-    club.allow_all()
-    assert await restart_and_count(club) == 1
-    assert "Alice opened with `e5`" in club.card().text
 
 
 async def test_after_a_start_the_newest_turn_is_shown_first(club: Club) -> None:
@@ -379,18 +332,6 @@ async def test_a_start_shows_what_people_wait_for_before_it_looks_at_the_ratings
 
     monkeypatch.setattr(Ratings, "catch_up", catch_up)
     await club.restart()
-
-
-async def test_a_channel_that_is_gone_does_not_keep_the_bot_from_starting(club: Club) -> None:
-    await club.match()
-    await club.challenge(club.alice, club.carol)
-    await club.play_quietly(1, ("e5",))
-    club.env.backend.delete_channel(club.channel.id)
-    await club.env.settle()
-    await club.restart()
-    elsewhere = club.guild.create_text_channel("elsewhere")
-    await club.env.settle()
-    await club.challenge(club.alice, club.bob, where=elsewhere)
 
 
 async def test_catching_up_and_people_at_the_same_time_post_a_board_once(club: Club) -> None:

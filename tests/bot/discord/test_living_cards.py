@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,10 +16,8 @@ from bot.discord.transport.sender import Sender
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import PostedMessage
 from bot.domain.preferences import BoardCards
-from bot.domain.proposals import ProposalKind
-from bot.services.deliveries import Deliveries
 from bot.storage.deliveries import DeliveryRepository
-from tests.support.actions import ask, restart_and_count
+from tests.support.actions import restart_and_count
 from tests.support.club import FINAL_BUTTONS, Club, Seen
 from tests.support.failures import patch_storage
 from tests.support.games import WHOLE_GAME
@@ -121,30 +119,6 @@ async def test_below_other_messages_a_new_card_replaces_the_old_one_by_a_line(cl
     assert await restart_and_count(club) == 0
 
 
-async def test_a_card_that_somebody_deleted_is_posted_anew(club: Club) -> None:
-    await club.match()
-    await play(club, "e5")
-    club.env.backend.delete_message(club.channel.id, club.boards()[0].id)
-    await club.env.settle()
-    await play(club, "light")
-    (board,) = club.boards()
-    assert "Bob chose **Light**" in board.text
-    assert board.pinged == (club.bob.id,)
-    assert pings(club) == []
-
-
-async def test_a_board_that_somebody_asks_for_is_a_new_card_and_leaves_no_other(club: Club) -> None:
-    await club.match()
-    await play(club, "e5")
-    (before,) = club.boards()
-    await club.slash(club.alice, "board")
-    (board,) = club.boards()
-    assert board.id > before.id
-    assert board.pinged == ()
-    await play(club, "light")
-    assert [card.id for card in club.boards()] == [board.id]
-
-
 async def test_the_players_of_a_match_choose_how_it_is_shown(club: Club) -> None:
     await club.match()
     await play(club, "e5")
@@ -175,21 +149,6 @@ async def test_only_players_and_moderators_choose_how_a_match_is_shown(club: Clu
     moderator = club.join_as_moderator("Dan")
     await club.press_late(moderator, "A card every turn", chosen)
     assert (await club.delivery()).board_cards is BoardCards.EVERY_TURN
-
-
-async def test_a_turn_that_is_taken_back_is_taken_back_on_the_card(club: Club) -> None:
-    await club.match()
-    await play(club, "e5")
-    await play(club, "light")
-    await play(club, "d4")
-    await ask(club, club.bob, ProposalKind.TAKE_BACK)
-    await club.press(club.alice, "Accept")
-    (board,) = club.boards()
-    assert "took back the last turn" in board.text
-    assert board.pinged == (club.bob.id,)
-    assert [line.texts for line in club.lines()] == [
-        ("-# Turn 3 · Bob (Light) played `d4` · ↩️ This turn was taken back.",)
-    ]
 
 
 # Crashes
@@ -277,22 +236,6 @@ async def test_a_ping_that_is_still_to_be_deleted_holds_up_no_board(
     assert await restart_and_count(club) == 0
 
 
-async def test_a_discord_that_is_down_is_caught_up_with(club: Club) -> None:
-    await club.match()
-    club.refuse("PATCH", status=503)
-    await club.slash(club.alice, "move", turn="e5")
-    await club.env.advance_time(61)
-    (board,) = club.boards()
-    assert "Alice opened with `e5`" in board.text
-    assert len(pings(club)) == 1
-    club.refuse("DELETE", status=503)
-    await play(club, "light")
-    assert len(pings(club)) == 2
-    await club.env.advance_time(61)
-    assert len(pings(club)) == 1
-    assert await restart_and_count(club) == 0
-
-
 @pytest.mark.parametrize("meanwhile", sample(["nothing", "a word", "a turn"], 2))
 async def test_a_ping_that_discord_did_not_take_is_sent_once_a_minute_later(
     club: Club, notified: list[tuple[int, ...]], meanwhile: str
@@ -314,65 +257,6 @@ async def test_a_ping_that_discord_did_not_take_is_sent_once_a_minute_later(
     await club.env.advance_time(600)
     assert await restart_and_count(club) == 0
     assert len(notified) == 1
-
-
-@pytest.mark.parametrize(
-    ("noted", "pinged", "said"),
-    sample(
-        [
-            (True, True, ""),
-            (True, False, ""),
-            (False, True, "Hm."),
-            (True, True, "Hm."),
-            (False, True, ""),
-            (False, False, ""),
-        ],
-        2,
-    ),
-)
-async def test_two_processes_that_show_a_match_at_the_same_time_leave_the_newer_board(
-    club: Club, noted: bool, pinged: bool, said: str
-) -> None:
-    """The slower one shows an older turn once the newer turn is shown, perhaps before that is ``noted``."""
-    await club.match(turns=WHOLE_GAME[:1])
-    for who in (club.alice, club.bob):
-        await club.app.settings.change_preferences(club.player(who), pings=pinged)
-    await club.play_quietly(1, WHOLE_GAME[1:2])
-    slower, older = club.app.presenter, await club.app.matches.view(1)
-    await club.play_quietly(1, WHOLE_GAME[2:3])
-
-    async def show_older() -> None:
-        if said:
-            await club.carol.send(club.channel, said)
-        await slower.show_match(1, view=older)
-
-    deliveries = _Overtaken(club.app.storage, slower.clock, None if noted else show_older)
-    faster = replace(slower, deliveries=deliveries)
-    await faster.show_match(1)
-    if noted:
-        await show_older()
-    await asyncio.gather(*slower.tasks, *faster.tasks)
-    await club.env.settle()
-    (board,) = club.boards()
-    assert f"Bob (Light) played `{WHOLE_GAME[2]}`" in board.text
-    assert board.files[0]["filename"] == "dalen-1-3.png"
-    assert board.labels
-    assert len(pings(club)) <= pinged
-    assert all(f"/{board.id})" in ping.text for ping in pings(club))
-    assert await restart_and_count(club) == 0
-
-
-@dataclass
-class _Overtaken(Deliveries):
-    """Deliveries of a process that another one overtakes just before it notes that it has shown a match."""
-
-    overtake: Callable[[], Awaitable[None]] | None
-
-    async def set_board(self, *arguments: Any, **named: Any) -> bool:
-        overtake, self.overtake = self.overtake, None
-        if overtake is not None:
-            await overtake()
-        return await super().set_board(*arguments, **named)
 
 
 async def test_a_card_edited_by_a_slower_process_shows_the_latest_turn_again(

@@ -12,7 +12,6 @@ from simcord import ChannelHandle, MemberActor
 from sqlalchemy import event, select
 
 from bot.domain.challenges import First
-from bot.domain.leaderboards import LeaderboardQuery, Scope
 from bot.domain.places import Place
 from bot.domain.players import Names, Player
 from bot.domain.preferences import Outside
@@ -128,14 +127,6 @@ async def test_people_choose_how_they_appear_elsewhere(club: Club) -> None:
         assert FULL_NAME in told(await club.slash(club.bob, "leaderboard", scope="everywhere"))
 
 
-async def test_who_is_hidden_elsewhere_is_known_on_their_own_servers(club: Club) -> None:
-    await outside(club, club.alice, Outside.HIDDEN)
-    await finished(club, club.alice, club.bob)
-    assert "Alice" in told(await club.slash(club.carol, "leaderboard"))
-    room, (carol,) = await elsewhere(club, club.carol)
-    assert "Alice" not in await everywhere(club, carol, room)
-
-
 async def test_in_a_conversation_people_have_the_names_of_their_accounts(club: Club) -> None:
     zed = pupil(club)
     await outside(club, zed, Outside.HIDDEN)
@@ -194,15 +185,6 @@ async def test_data_shows_nicknames_and_its_deletion_takes_them(club: Club) -> N
         assert zed.id not in set(await connection.scalars(select(nicknames.c.player_id)))
         assert not {"Zed", "zed"} & set(await connection.scalars(select(players.c.name)))
     assert "a deleted player" in told(await club.slash(club.alice, "history"))
-
-
-async def test_the_leaderboard_of_a_server_names_people_as_the_server_does(club: Club) -> None:
-    zed = pupil(club)
-    await finished(club, zed, club.alice)
-    here = LeaderboardQuery(club.bob.id, club.guild.id, Scope.EVERYWHERE)
-    for guild_id, name in ((club.guild.id, FULL_NAME), (None, "Zed"), (1, "Zed")):
-        shown = await club.app.ratings.leaderboard(LeaderboardQuery(here.viewer_id, guild_id, Scope.EVERYWHERE))
-        assert name in {entry.player.name for entry in shown.rows}
 
 
 # What is not kept for ever

@@ -203,17 +203,6 @@ async def test_boards_are_not_posted_without_end(club: Club) -> None:
     assert (await club.slash(club.alice, "board")).nothing
 
 
-async def test_what_is_shared_of_matches_counts_as_boards_do(club: Club) -> None:
-    await club.match(turns=["e5"])
-    for _ in range(POST_LIMIT.most):
-        handle = (await club.slash(club.carol, "replay")).private_handle
-        assert (await club.press(club.carol, "Share", handle)).nothing
-    before = len(club.boards())
-    handle = (await club.slash(club.carol, "replay")).private_handle
-    assert "a lot of boards" in (await club.press(club.carol, "Share", handle)).private
-    assert len(club.boards()) == before
-
-
 async def test_only_what_counts_is_kept_of_posts(storage: Storage, clock: Clock) -> None:
     fair_play = privacy_service(storage, service(storage, clock), clock)
     for _ in range(3 * POST_LIMIT.most):

@@ -19,7 +19,6 @@ from rules import Phase, Position, TurnError
 from tests.support.club import Club
 from tests.support.counts import counting
 from tests.support.failures import patch_storage
-from tests.support.services import play_turn
 from tests.support.thorough import sample
 from tests.support.turn_presses import shown
 
@@ -47,15 +46,6 @@ async def test_a_thread_is_named_in_the_language_of_the_server(club: Club) -> No
     assert thread.name == "Dalen · Carol 🆚 Hexgrove (level 2)"
 
 
-async def test_two_people_are_answered_each_in_their_language(club: Club) -> None:
-    club.speak(club.bob, "es-419")
-    club.speak(club.carol, "de")
-    await club.match()
-    told = {who.id: (await club.slash(who, "move", turn="e5")).private for who in (club.bob, club.carol)}
-    assert told[club.bob.id].startswith("No es tu turno")
-    assert told[club.carol.id].startswith("Du spielst in Partie #1 (Alice gegen Bob) nicht mit")
-
-
 async def test_a_press_is_answered_in_the_language_of_who_presses(club: Club) -> None:
     club.speak(club.bob, "de")
     await club.match(turns=["e5"])
@@ -79,34 +69,6 @@ async def test_a_spanish_server_gets_spanish_cards_whoever_plays(club: Club) -> 
     await club.press(club.bob, "Jugar con Claro")
     assert "Jugada 2 · Bob ha elegido **Claro**" in club.card().text
     assert club.card().labels == ("Jugar", "a–c", "d–f", "g–i", "Escribir", "Más…")
-
-
-async def test_a_leaderboard_is_in_the_language_of_who_asks(club: Club) -> None:
-    club.turn_server_to("de")
-    match = await club.match(turns=("e5", "light", "d4", "a1"))
-    await club.app.matches.resign(match.id, club.bob.id, shown_by_caller=True)
-    club.speak(club.alice, "es-ES")
-    answer = await club.slash(club.alice, "leaderboard", by="wins")
-    assert "Todos los juegos" in answer.private
-    assert "1 victoria" in answer.private
-
-
-async def test_what_expires_is_said_in_the_language_of_the_server(club: Club) -> None:
-    club.turn_server_to("de")
-    await club.challenge(club.alice, club.bob)
-    await club.env.advance_time(25 * 60 * 60)
-    await club.app.timers.schedule()
-    await club.env.settle()
-    assert "ohne Antwort abgelaufen" in club.card().text
-
-
-async def test_what_a_crash_left_unshown_is_in_the_language_of_the_server(club: Club) -> None:
-    club.turn_server_to("es-ES")
-    match = await club.match()
-    await play_turn(club.app.matches, match.id, club.alice.id, "e5", to_show=True)
-    await club.restart()
-    await club.env.settle()
-    assert "elige tu bando" in club.card().text
 
 
 async def test_who_speaks_another_language_is_answered_in_english(club: Club) -> None:

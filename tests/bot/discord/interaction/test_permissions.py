@@ -173,15 +173,6 @@ async def test_a_match_that_goes_on_is_not_stuck(club: Club) -> None:
     assert (await club.app.matches.match(1)).result is None
 
 
-async def test_a_moderator_who_is_none_any_more_ends_nothing(club: Club) -> None:
-    moderator = club.join_as_moderator("Mo")
-    await club.match()
-    screen = club.screen((await club.slash(moderator, "resign")).private_handle.message)
-    for person in (club.carol, club.alice):
-        assert not (await club.press_late(person, "End this match", screen)).nothing
-    assert (await club.app.matches.match(1)).result is None
-
-
 async def test_the_moderators_of_a_server_that_the_match_has_left_end_nothing(club: Club) -> None:
     moderator = club.join_as_moderator("Mo")
     match = await club.match()

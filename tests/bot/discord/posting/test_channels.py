@@ -129,18 +129,6 @@ async def test_a_waiting_match_cannot_be_played_and_says_why_but_be_given_up(clu
     assert club.threads() == []
 
 
-async def test_a_waiting_match_waits_across_a_restart(club: Club) -> None:
-    club.forbid(*THREADS)
-    running = await club.match()
-    await club.match(club.alice, club.carol)
-    posts = len(club.posts())
-    await club.restart()
-    assert len(club.posts()) == posts
-    assert (await club.delivery()).channel_id is None
-    await resign(club, running)
-    assert (await club.delivery()).channel_id == club.channel.id
-
-
 async def test_a_match_that_could_start_while_the_bot_was_away_starts_later(club: Club) -> None:
     club.forbid(*THREADS)
     running = await club.match()
@@ -261,19 +249,6 @@ async def test_from_elsewhere_a_choice_of_side_and_a_pass_are_told_in_words(club
     asked = await club.slash(club.bob, "pass", where=elsewhere)
     assert (await club.press(club.bob, asked.messages[0].labels[0], on=asked.private_handle)).nothing
     assert seen(club.env, asked.private_handle).text == f"Du hast in Partie #1 gepasst: {where}"
-
-
-async def test_matches_of_another_server_are_unknown_here(club: Club) -> None:
-    await club.match()
-    other = club.env.create_guild("Other club")
-    room = other.create_text_channel("games")
-    alice = other.add_member(club.alice.user)
-    await club.env.settle()
-    every: list[tuple[str, dict[str, Any]]] = [("move", {"turn": "e5"}), ("board", {}), ("resign", {})]
-    for command, options in every:
-        answer = await club.slash(alice, command, where=room, match="1", **options)
-        assert "There is no match with that number here" in answer.private
-    assert "no running match here" in (await club.slash(alice, "move", where=room, turn="e5")).private
 
 
 async def test_somebody_without_a_match_is_told_how_to_start_one(club: Club) -> None:

@@ -234,17 +234,6 @@ async def test_each_challenge_expires_after_a_day_and_makes_room_for_another(clu
     await club.challenge(club.alice, club.bob)
 
 
-async def test_a_challenge_due_while_the_bot_was_away_expires_at_its_return(club: Club) -> None:
-    await club.challenge(club.alice, club.bob)
-    await club.stop()
-    await club.env.advance_time(DAY + 3600)
-    assert "Accept" in club.card().labels
-    await club.start()
-    await club.env.advance_time(1)
-    assert "expired without an answer" in club.card().text
-    assert club.card().labels == ()
-
-
 async def test_sizes_and_variants_are_offered_while_typing(club: Club) -> None:
     sizes = await club.offers(club.alice, "", command="challenge", option="size", game="dalen")
     assert [(choice["name"], choice["value"]) for choice in sizes] == [

@@ -9,11 +9,8 @@ import pytest
 from simcord import MemberActor
 
 import rules
-from bot.discord.ui.links import OpenTask
 from bot.domain.clocks import DAY, TimeControl
-from rules.tasks import tasks
 from tests.support.club import Answer, Club, seen
-from tests.support.stored import stored_challenge
 from tests.support.thorough import sample
 
 #: The most presses from the lobby to a sent challenge; opening a menu and choosing from it are two.
@@ -114,15 +111,6 @@ async def test_a_friend_is_challenged_to_any_game_in_few_presses(club: Club, vis
     assert (await club.press(club.bob, "Accept")).nothing
 
 
-async def test_a_smaller_board_takes_one_more_press(club: Club, visit: Visit) -> None:
-    for label in ("Start a game", "Hedu", "5"):
-        await visit.press(label)
-    await visit.pick(club.bob)
-    await visit.press("Send the challenge")
-    assert visit.presses == FEWEST
-    assert (await club.newest_challenge()).ruleset.size == 5
-
-
 async def test_no_menu_of_the_terms_takes_over_what_was_chosen_as_the_opponent(club: Club) -> None:
     def menus() -> set[int]:
         (box,) = club.env.backend.get_message(lobby.channel_id, lobby.id).components
@@ -171,16 +159,6 @@ async def test_a_restart_between_any_two_presses_changes_nothing(club: Club, vis
     assert (await club.press(club.bob, "Accept")).nothing
 
 
-async def test_a_challenge_that_is_sent_twice_at_once_is_posted_once(club: Club, visit: Visit) -> None:
-    for label in ("Start a game", "Fiodar", "Anybody here"):
-        await visit.press(label)
-    screen = club.screen(visit.card)
-    answers = await club.press_together(*[(club.alice, "Send the challenge", screen)] * 2)
-    assert sorted(answer.nothing for answer in answers) == [False, True]
-    assert len(club.cards()) == 1
-    assert await stored_challenge(club.app.storage, 2) is None
-
-
 async def test_two_people_start_from_one_card_at_once_each_on_their_own(club: Club) -> None:
     await club.app.welcome.post(club.channel.id, club.guild.id)
     screen = club.screen()
@@ -194,15 +172,7 @@ async def test_two_people_start_from_one_card_at_once_each_on_their_own(club: Cl
     assert club.cards()[0].labels == WAYS
 
 
-async def test_who_cannot_challenge_or_be_challenged_here_is_told_at_once(club: Club, visit: Visit) -> None:
-    robot = club.join_as_bot("Robot")
-    for label in ("Start a game", "Dalen"):
-        await visit.press(label)
-    assert "is a bot" in (await visit.pick(robot)).private
-    assert "cannot challenge yourself" in (await visit.pick(club.alice)).private
-    assert "Whom do you challenge?" in visit.text
-    await visit.pick(club.bob)
-    assert "Challenge Bob" in visit.text
+async def test_a_game_starts_only_where_one_may_play(club: Club) -> None:
     lobby = (await club.slash(club.alice, "play")).private_handle
     other = club.guild.create_text_channel("other")
     await club.app.settings.change_server_settings(club.guild.id, channel_ids=frozenset({other.id}))
@@ -211,23 +181,12 @@ async def test_who_cannot_challenge_or_be_challenged_here_is_told_at_once(club: 
     club.forbid("attach_files")
     answer = await club.press(club.alice, "Start a game", on=lobby)
     assert "not allowed to play in this channel" in answer.private
-    alone = await club.whisper(club.alice, "play")
-    assert "5 games" in alone.private
 
 
 async def test_a_game_is_learnt_and_then_started(club: Club, visit: Visit) -> None:
     await visit.press("Learn")
     await visit.press("Hedu")
     assert "Hedu · task " in visit.text
-    last = OpenTask(rules.GAMES["hedu"], len(tasks("hedu")) - 1, in_place=True)
-    skipping = club.screen(visit.card).relabelled("Skip", last.custom_id)
-    await club.press_late(club.alice, "Skip", skipping)
-    await visit.press("Skip")
-    await visit.press("Challenge somebody")
-    assert "### 🗿 Hedu" in visit.text
-    await visit.press("Anybody here")
-    await visit.press("Send the challenge")
-    assert (await club.newest_challenge()).ruleset == rules.ruleset("hedu")
 
 
 async def test_my_games_are_shown_beside_the_lobby(club: Club) -> None:

@@ -147,7 +147,6 @@ async def test_the_opponent_is_notified_once_and_claims_the_win_if_no_turn_comes
 
 async def test_more_time_is_given_once_a_press_and_its_end_causes_another_notice(club: Club) -> None:
     await timed(club, "10 min + 30 s")
-    board = club.last_message()
     assert "Alice, your first Dalen?" in club.card().text
     await club.env.advance_time(11 * MINUTE)
     with counting(club.app.database) as counts:
@@ -162,22 +161,6 @@ async def test_more_time_is_given_once_a_press_and_its_end_causes_another_notice
     panel = await open_clock(club, club.bob)
     assert "**Alice** · 5 minutes" in panel.private.replace("4 minutes 59 seconds", "5 minutes")
     assert seen(club.env, panel.private_handle).labels == ("Give 5 minutes more",)
-    screen = club.screen(panel.private_handle)
-    await club.press_together(*[(club.bob, "Give 5 minutes more", screen)] * 3)
-    clock = (await club.app.matches.match(1)).clock
-    assert clock is not None
-    assert clock.flag_at is not None
-    assert abs((clock.flag_at - club.env.now()).total_seconds() - 10 * MINUTE) < MINUTE
-    await club.env.advance_time(8 * MINUTE)
-    assert not notices(club)
-    await club.env.advance_time(3 * MINUTE)
-    assert [notice.pinged for notice in notices(club)] == [(club.bob.id,)]
-    # The panel gives more after the flag has fallen, too.
-    panel = await open_clock(club, club.bob, board)
-    assert seen(club.env, panel.private_handle).labels == ("Claim the win", "Give 5 minutes more")
-    await club.press(club.bob, "Give 5 minutes more", panel.private_handle)
-    await club.env.advance_time(6 * MINUTE)
-    assert [notice.pinged for notice in notices(club)] == [(club.bob.id,)] * 2
     # Discord posts nothing twice that it takes for the same.
     sent = [request.json["nonce"] for request in club.posts() if request.json and "nonce" in request.json]
     assert len(set(sent)) == len(sent)
@@ -252,26 +235,6 @@ async def test_no_flag_falls_while_the_process_stands_still(club: Club) -> None:
         await club.app.connections.beat()
         await club.env.advance_time(30)
     assert "ran out of time" in club.card().text
-
-
-async def test_an_absence_is_made_up_for_once(club: Club) -> None:
-    async def left() -> float:
-        clock = (await club.app.matches.match(1)).clock
-        assert clock is not None
-        assert clock.flag_at is not None
-        return (clock.flag_at - club.env.now()).total_seconds()
-
-    await timed(club, "30 min + 30 s")
-    await club.app.connections.beat()
-    await club.app.client.on_shard_disconnect(0)
-    await club.env.advance_time(5 * MINUTE)
-    club.env.backend.emit("RESUMED", {"__shard_id__": 0})
-    await club.env.settle()
-    assert abs(await left() - 35 * MINUTE) < 1, "with as long again, to come back"
-    await club.app.connections.beat()
-    await club.env.advance_time(20)
-    await club.app.connections.beat()
-    assert abs(await left() - 35 * MINUTE + 20) < 1
 
 
 async def test_an_absence_that_could_not_be_made_up_for_is_made_up_for_later(

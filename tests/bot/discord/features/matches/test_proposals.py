@@ -174,22 +174,6 @@ async def test_preferences_are_read_once_for_a_proposal_or_for_suggestions(club:
         assert sum("FROM preferences" in each for each in counts.statements) <= most, command
 
 
-async def test_both_may_ask_for_their_own_turns_one_after_the_other(club: Club) -> None:
-    await club.match()
-    answer = await club.slash(club.alice, "undo")
-    assert answer.private == "You have not played in match #1 yet, so there is nothing to take back."
-    await club.play_quietly(1, ["e5", "light"])
-    await ask(club, club.bob, ProposalKind.TAKE_BACK)
-    assert "the last turn of match #1 (turn 2)" in club.card().text
-    answer = await club.slash(club.alice, "undo")
-    assert answer.private.startswith("Bob has already asked to take turns back in match #1")
-    assert answer.messages[0].labels == ("Accept", "Decline")
-    await club.press(club.alice, "Decline", on=answer.private_handle)
-    assert answer.private == "You declined."
-    assert "Alice would rather play on." in club.card().text
-    assert (await club.slash(club.alice, "undo")).nothing
-
-
 # What comes of it
 
 
@@ -317,17 +301,6 @@ async def test_a_rematch_waits_when_another_match_is_played_there_by_now(club: C
     assert await restart_and_count(club) == 0
 
 
-async def test_a_rematch_gets_a_thread_of_its_own_when_its_channel_is_taken(club: Club) -> None:
-    await resigned_match(club)
-    final = club.screen()
-    await club.match(club.alice, club.carol)
-    await club.press_late(club.alice, "Rematch", final)
-    await club.press(club.bob, "Accept")
-    (thread,) = club.threads()
-    assert "Bob vs Alice" in club.card(thread).text
-    assert any(f"Match #3 is played in <#{thread.id}>; Bob opens." in card.text for card in club.cards())
-
-
 # Crashes, and several at once
 
 
@@ -355,18 +328,6 @@ async def test_answers_stored_but_not_shown_are_shown_on_the_next_start(club: Cl
         card = next(card for card in club.cards() if card.id == asked.id)
         assert "✅ Bob accepted." in card.text
         assert card.labels == ()
-
-
-async def test_the_buttons_of_a_proposal_work_after_a_restart(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    await ask(club, club.alice, ProposalKind.DRAW)
-    await club.restart()
-    assert (await club.press(club.bob, "Accept")).nothing
-    await club.restart()
-    assert (await club.press(club.alice, "Rematch")).nothing
-    await club.restart()
-    assert (await club.press(club.bob, "Accept")).nothing
-    assert (await club.app.matches.match(2)).rematch_of == 1
 
 
 async def test_a_proposal_that_cannot_be_posted_is_kept_and_said_so(club: Club) -> None:

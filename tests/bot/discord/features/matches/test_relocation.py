@@ -9,7 +9,7 @@ from simcord import ChannelHandle, MemberActor
 
 from bot.discord.transport.sender import NotShownError
 from bot.domain.clocks import DAY
-from bot.domain.matches import Ending, Match
+from bot.domain.matches import Match
 from bot.domain.preferences import BoardCards, PlayIn
 from bot.domain.proposals import ProposalKind
 from tests.support.actions import resign
@@ -95,16 +95,6 @@ async def test_a_thread_is_closed_after_its_earlier_messages_are_tidied(club: Cl
     assert is_tidy(club, thread)
 
 
-async def test_a_start_shows_an_end_and_closes_the_thread(club: Club) -> None:
-    match, thread = await running_in_thread(club)
-    await club.app.matches.resign(
-        match.id, match.first.id, shown_by_caller=True
-    )  # the process dies before it shows that
-    await club.restart()
-    assert "resigned" in club.card(thread).text
-    assert is_tidy(club, thread)
-
-
 async def test_a_start_tidies_a_thread_that_was_closed_too_early(club: Club) -> None:
     match, thread = await running_in_thread(club)
     club.refuse("PATCH", times=99)
@@ -130,18 +120,6 @@ async def test_what_follows_an_end_changes_the_cards_in_the_closed_thread(club: 
     ended = await club.app.matches.match(match.id)
     await club.app.presenter.channels.close_thread(ended, await club.delivery(ended.id))
     assert not club.is_archived(thread), "the rematch is played there"
-
-
-async def test_a_restart_between_the_acceptance_and_the_thread_loses_nothing(club: Club) -> None:
-    await want_threads(club)
-    challenge = await club.challenge(club.alice, club.bob, size=5, first="challenger")
-    assert challenge.opponent is not None
-    await club.app.challenges.accept(challenge.id, challenge.opponent, shown_by_caller=True)
-    await club.restart()
-    (thread,) = club.threads()
-    assert len(club.boards(thread)) == 1
-    await club.restart()
-    assert len(club.boards(thread)) == 1
 
 
 async def test_where_threads_are_wanted_and_not_allowed_the_free_channel_serves(club: Club) -> None:
@@ -173,14 +151,6 @@ async def test_long_names_make_a_thread_name_that_discord_takes(club: Club) -> N
     assert 1 <= len(str(thread.name)) <= 100
 
 
-async def test_a_locked_thread_gives_way_to_another(club: Club) -> None:
-    _, thread = await running_in_thread(club)
-    club.set_thread(thread, archived=True, locked=True)
-    await club.move(club.bob, "light")
-    (new,) = [each for each in club.threads() if each.id != thread.id]
-    assert "Bob chose **Light**" in club.card(new).text
-
-
 async def test_a_match_whose_home_is_locked_waits_for_a_moderator(club: Club) -> None:
     club.env.backend.create_thread(club.channel.id, "our games", club.carol.id)
     await club.env.settle()
@@ -198,48 +168,6 @@ async def test_a_match_whose_home_is_locked_waits_for_a_moderator(club: Club) ->
     club.set_thread(thread, locked=False)
     await club.slash(club.bob, "board", match="1")
     assert "Alice opened with `e5`" in club.card(thread).text
-
-
-async def test_a_thread_is_opened_or_replaced_by_a_turn_and_the_end_needs_none(club: Club) -> None:
-    await want_threads(club)
-    match = await club.match()
-    (thread,) = club.threads()
-    club.set_thread(thread, archived=True)
-    await club.env.settle()
-    await club.move(club.alice, "e5")
-    assert "Alice opened with `e5`" in club.card(thread).text
-    await delete(club, thread)
-    await club.move(club.bob, "light")
-    (new,) = club.threads()
-    assert "Bob chose **Light**" in club.card(new).text
-    await delete(club, new)
-    await resign(club, match)
-    assert "Alice resigned" in club.card().text
-    posts = len(club.posts())
-    await club.restart()
-    assert len(club.posts()) == posts
-
-
-async def test_a_thread_closed_to_the_bot_gives_way_to_the_channel(club: Club) -> None:
-    await want_threads(club)
-    await club.match()
-    club.forbid("send_messages_in_threads")
-    await club.move(club.alice, "e5")
-    assert "Alice opened with `e5`" in club.card().text
-    assert (await club.delivery()).channel_id == club.channel.id
-
-
-async def test_where_no_place_is_left_the_turn_counts_and_the_player_is_told(club: Club) -> None:
-    await club.match()
-    match = await club.match(club.alice, club.carol)
-    club.forbid("send_messages_in_threads")
-    answer = await club.slash(club.alice, "move", turn="e5", match=str(match.id))
-    assert "done and stored" in answer.private
-    assert await club.turns(match.id) == ("e5",)
-    club.allow_all()
-    await club.slash(club.alice, "board", match=str(match.id))
-    (thread, *_) = [each for each in club.threads() if club.boards(each)]
-    assert "Alice opened with `e5`" in club.card(club.threads()[-1]).text or club.boards(thread)
 
 
 async def test_a_busy_forum_post_gets_another_post(club: Club) -> None:
@@ -322,20 +250,6 @@ async def test_a_deadline_does_not_count_where_nobody_sees_the_board(club: Club,
     assert back.clock.time_left_at(1, club.env.now()) > 2 * DAY
 
 
-async def test_a_match_that_has_lost_its_place_is_shown_where_it_finds_another(club: Club) -> None:
-    first = await club.match(club.alice, club.carol)
-    second = await club.match(clock="3 days a turn")
-    (thread,) = club.threads()
-    await club.move(club.alice, "e5", match=str(second.id))
-    club.forbid(*THREADS)
-    await delete(club, thread)
-    await club.env.advance_time(3 * DAY.total_seconds() + 60)
-    assert (await club.app.matches.match(second.id)).waiting
-    await resign(club, first)
-    assert "Alice opened with `e5`" in club.card().text
-    assert club.card().pinged == (club.bob.id,)
-
-
 async def test_a_match_in_a_thread_beside_its_deleted_home_goes_on_there(club: Club) -> None:
     club.env.backend.create_thread(club.channel.id, "our games", club.carol.id)
     await club.env.settle()
@@ -348,16 +262,6 @@ async def test_a_match_in_a_thread_beside_its_deleted_home_goes_on_there(club: C
     assert (await club.app.matches.match(1)).waiting
     assert (await club.delivery()).channel_id == beside
     assert told(club, club.bob) == []
-
-
-async def test_a_waiting_match_leaves_a_gone_channel_too(club: Club, elsewhere: ChannelHandle) -> None:
-    club.forbid(*THREADS)
-    await club.match()
-    match = await club.match(club.alice, club.carol)
-    await delete(club, club.channel)
-    assert (await club.slash(club.carol, "board", where=elsewhere, match=str(match.id))).nothing
-    assert (await club.delivery(match.id)).channel_id == elsewhere.id
-    assert "Alice vs Carol" in club.card(elsewhere).text
 
 
 # Moving by consent
@@ -396,12 +300,6 @@ async def test_the_channel_that_a_match_left_goes_to_the_one_that_waits(club: Cl
     assert "Alice vs Carol" in club.card().text
     assert "Alice vs Bob" in club.card(elsewhere).text
     assert len(club.boards(elsewhere)) == 1
-    # A match that waits moves by consent, too.
-    waiting, hall = await club.match(club.bob, club.carol), club.guild.create_text_channel("hall")
-    for who in (club.bob, club.carol):
-        await ask(club, who, hall, waiting.id)
-    assert (await club.delivery(waiting.id)).channel_id == hall.id
-    assert "Bob vs Carol" in club.card(hall).text
 
 
 async def test_a_match_moves_out_of_a_channel_where_the_bot_may_not_post(club: Club, elsewhere: ChannelHandle) -> None:
@@ -416,37 +314,7 @@ async def test_a_match_moves_out_of_a_channel_where_the_bot_may_not_post(club: C
     assert (await club.delivery()).channel_id == elsewhere.id
 
 
-async def test_a_server_that_wants_threads_moves_a_match_to_a_thread(club: Club, elsewhere: ChannelHandle) -> None:
-    await club.match()
-    await want_threads(club)
-    await ask(club, club.alice, elsewhere)
-    await ask(club, club.bob, elsewhere)
-    (thread,) = elsewhere.threads
-    assert (await club.delivery()).channel_id == thread.id
-    assert len(club.boards(thread)) == 1
-
-
 # Messages, members and servers that are gone
-
-
-async def test_a_match_goes_on_without_the_messages_before(club: Club) -> None:
-    match = await club.match(turns=["e5"])
-    message = (await club.delivery(match.id)).message
-    assert message is not None
-    club.env.backend.delete_message(club.channel.id, message.message_id)
-    await club.move(club.bob, "light")
-    assert "Bob chose **Light**" in club.card().text
-
-
-async def test_a_match_with_somebody_who_left_can_be_ended(club: Club) -> None:
-    match = await club.match()
-    club.guild.remove_member(club.bob)
-    await club.env.settle()
-    await club.move(club.alice, "e5")
-    await resign(club, match)
-    result = (await club.newest_match()).result
-    assert result is not None
-    assert result.ending is Ending.RESIGNATION
 
 
 async def test_a_bot_that_was_removed_and_comes_back_shows_what_happened_since(club: Club) -> None:
@@ -529,12 +397,7 @@ async def test_who_may_challenge_is_a_matter_of_a_role(club: Club) -> None:
     await club.app.settings.change_server_settings(club.guild.id, challenger_role_id=role.id)
     answer = await club.slash(club.alice, "challenge", game="dalen")
     assert "you need the role" in answer.private
-    answer = await club.slash(club.alice, "challenge", game="dalen", level=1)
-    assert "you need the role" in answer.private
     club.env.backend.add_member_role(club.guild.id, club.alice.id, role.id)
     await club.env.settle()
     await club.challenge(club.alice, club.bob)
     assert (await club.press(club.bob, "Accept")).nothing
-    answer = await club.slash(club.alice, "challenge", game="hedu", level=1)
-    (thread,) = club.threads()
-    assert f"Match #2 is played in <#{thread.id}>" in answer.private

@@ -12,15 +12,12 @@ import pytest
 from sqlalchemy import insert, select
 
 from bot.discord.posting.cards.proposal import Propose
-from bot.domain.challenges import BlockedError, First
-from bot.domain.limits import CHALLENGE_LIMIT
+from bot.domain.challenges import BlockedError
 from bot.domain.matches import Ending, Result
-from bot.domain.places import Place
 from bot.domain.players import Conduct, Player
 from bot.domain.proposals import ProposalKind
 from bot.domain.tournaments import TournamentState
 from bot.storage import tables
-from rules import ruleset
 from tests.support.club import FINAL_BUTTONS, Answer, Club, seen
 from tests.support.house import PLAYED, House
 from tests.support.stored import end_match
@@ -76,21 +73,6 @@ async def test_blocks_are_told_kept_over_a_restart_and_taken_back(club: Club) ->
         await block(club, who)
         assert await club.app.privacy.blocks(who.id) == []
     await club.challenge(club.bob, club.alice)
-
-
-async def test_nobody_makes_more_challenges_in_an_hour_than_one_can_play(club: Club) -> None:
-    alice, here = club.player(club.alice), Place(club.guild.id, club.channel.id)
-    for number in range(CHALLENGE_LIMIT.most):
-        if number == 1:
-            await club.env.advance_time(HOUR / 2)
-        made = await club.app.challenges.challenge(here, alice, None, ruleset("dalen", 5), First.RANDOM)
-        await club.app.challenges.withdraw(made.id, alice.id, shown_by_caller=True)
-    answer = await club.slash(club.alice, "challenge", game="dalen")
-    assert "a lot of challenges in one hour" in answer.private
-    assert "You can make the next one <t:" in answer.private
-    await club.challenge(club.bob)
-    await club.env.advance_time(HOUR / 2 + 1)
-    await club.challenge(club.alice)
 
 
 async def test_conduct_counts_what_a_player_did_not_bring_to_an_end(club: Club) -> None:

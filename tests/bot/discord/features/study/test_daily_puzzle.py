@@ -67,20 +67,6 @@ async def test_it_is_posted_at_once_solved_in_private_and_counted(club: Club, ma
     assert "You have solved this one before." in (await solve(club, club.alice, ())).text
 
 
-async def test_each_day_brings_another_one_and_those_before_are_still_counted(club: Club, manager: MemberActor) -> None:
-    await subscribe(club, manager)
-    await advance_to_next_day(club)
-    await club.restart()
-    await advance_to_next_day(club)
-    cards = club.cards()
-    assert len(cards) == 3
-    assert len({card.text for card in cards}) == 3
-    first = on_card(await solve(club, club.alice, (), which=0)).puzzle
-    await solve(club, club.alice, first.solution[::2], which=0)
-    await club.env.advance_time(61)
-    assert [card.text.count("by 1 of 1") for card in club.cards()] == [1, 0, 0]
-
-
 async def test_a_channel_chosen_again_gets_no_second_one_and_one_given_up_no_more(
     club: Club, manager: MemberActor
 ) -> None:

@@ -281,26 +281,6 @@ async def test_nobody_tries_their_way_to_a_hint_for_a_game_against_a_person(club
     assert "I would play" in shown(club, card).text, "the match has gone on"
 
 
-async def test_a_game_that_is_like_one_against_a_person_has_no_hints(club: Club) -> None:
-    await stored_match(club)
-    for who, fair in ((club.alice, False), (club.bob, False), (club.carol, True)):
-        match = str((await computer_match(club, who=who, where=club.guild.create_text_channel("room"))).id)
-        assert (SAME in (await club.slash(who, "hint", match=match)).private) is not fair
-    match = str((await computer_match(club, size=6, where=club.guild.create_text_channel("room"))).id)
-    assert "I would play" in (await club.slash(club.alice, "hint", match=match)).private, "the board is larger"
-
-
-async def test_a_match_that_is_over_gives_no_hint_for_one_that_runs(club: Club) -> None:
-    await stored_match(club, THERE, game="hedu")
-    over = await finished_match(club, HERE, game="hedu")
-    for who, fair in ((club.alice, False), (club.bob, False), (club.carol, True)):
-        replay = (await club.slash(who, "replay", match=str(over.id))).private_handle
-        await club.press(who, "Try from here", on=replay)
-        answer = await club.press(who, "Hint", on=replay)
-        assert ("I would play" in shown(club, replay).text) is fair
-        assert fair or SAME in answer.private
-
-
 async def test_a_turning_point_that_somebody_plays_against_a_person_is_not_shown(club: Club) -> None:
     over = await finished_match(club, HERE, game="hedu")
     club.search.found = {3: SearchResult("d4", 0.9)}

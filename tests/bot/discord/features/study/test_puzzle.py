@@ -210,32 +210,6 @@ async def test_what_the_right_turn_does_better_is_told_without_naming_it(club: C
 
 
 @hand_made
-async def test_a_wait_for_one_reply_keeps_the_card_that_asks_for_another(club: Club) -> None:
-    one, other = await puzzle(club, "hedu"), await puzzle(club, "hedu")
-    await typed(club, "e6", one)
-    await typed(club, "h7", other)
-    club.search.hold()
-    await press(club, "Why not?", one)
-    shown = seen(club.env, other).text
-    refused = await club.press(club.alice, "Why not?", on=other)
-    assert "I am still thinking about your last question." in refused.private
-    assert seen(club.env, other).text == shown
-    club.search.release()
-    await club.env.settle()
-    assert "Black replies" in seen(club.env, one).text
-    club.search.failures = [RuntimeError("it breaks")]
-    club.expect_failure("interaction_failed")
-    failed = await club.press(club.alice, "Why not?", on=other)
-    assert "Something went wrong" in failed.private
-    assert seen(club.env, other).labels == ("Ask again",)
-    club.search.hold()
-    await press(club, "Ask again", other)
-    await club.restart()
-    club.search.release()
-    assert "Black replies" in (await press(club, "Ask again", other)).text
-
-
-@hand_made
 async def test_a_puzzle_whose_solution_is_shown_does_not_count_as_solved(club: Club) -> None:
     card = await puzzle(club, "hedu")
     asked = await press(club, "Show the solution", card)

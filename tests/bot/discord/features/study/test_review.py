@@ -132,20 +132,6 @@ async def test_whoever_asks_again_and_again_sees_it_on_the_last_card_alone(
     assert "Turning point 1" in shown(club, cards[0]).labels
 
 
-async def test_one_review_is_made_for_each_person_at_a_time(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    wait = PendingReview.wait
-    monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
-    await finish(club)
-    await stored_match(club, WHOLE_GAME, club.alice, club.carol)
-    club.search.hold()
-    await club.slash(club.alice, "review", match="1")
-    refused = await club.slash(club.alice, "review", match="2")
-    assert "I am still reviewing match #1 for you. Ask me again when that review is here." in refused.private
-    club.search.release()
-    await club.env.settle()
-    assert "Alice vs Carol" in (await club.slash(club.alice, "review", match="2")).private
-
-
 async def test_a_review_of_a_long_match_says_that_it_looked_at_part_of_it(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:

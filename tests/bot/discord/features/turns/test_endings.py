@@ -87,19 +87,6 @@ async def test_resigning_asks_first_and_a_turn_or_second_thoughts_undo_that(club
     assert club.boards()[-2].labels == ()
 
 
-async def test_two_confirmations_end_a_match_once(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    first = await club.slash(club.alice, "resign")
-    second = await club.slash(club.alice, "resign")
-    screen = club.screen(second.private_handle)
-    assert (await club.press(club.alice, "Yes, resign", on=first.private_handle)).nothing
-    boards = len(club.boards())
-    assert "is over" in seen(club.env, second.private_handle).text
-    assert (await club.press_late(club.alice, "Yes, resign", screen)).nothing
-    assert "is over" in seen(club.env, second.private_handle).text
-    assert len(club.boards()) == boards
-
-
 # Matches that never found a place
 
 

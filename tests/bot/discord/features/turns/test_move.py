@@ -8,7 +8,6 @@ from itertools import product
 import pytest
 from simcord import ChannelHandle
 
-import rules
 from bot.domain.clocks import DAYS_OFF
 from bot.domain.matches import Match
 from bot.domain.preferences import TURNS_BEFORE_OFFER, BoardCards, PlayIn
@@ -70,24 +69,6 @@ async def test_the_opening_is_asked_of_the_first_player_the_side_of_the_second(c
     assert await club.turns() == ("e5", "dark")
     assert "Bob chose **Dark**" in club.card().text
     assert f"<@{club.alice.id}> (Light) to play: press" in club.card().text
-
-
-async def test_every_turn_is_one_card_with_its_board_that_pings_who_is_to_play(club: Club) -> None:
-    await club.match()
-    ruleset = rules.ruleset("dalen", 5)
-    turns = ((club.alice, "e5", club.bob), (club.bob, " LiGHT ", club.bob), (club.bob, "a1", club.alice))
-    for number, (who, typed, awaited) in enumerate(turns, 1):
-        since = len(club.env.http_requests)
-        await club.move(who, typed)
-        (post,) = club.posts(since)
-        assert post.json is not None
-        assert post.json["allowed_mentions"] == {"parse": [], "users": [awaited.id]}
-        assert club.card().pinged == (awaited.id,)
-        game = await club.app.matches.game(1)
-        assert game.turns[-1] == typed.strip().lower()
-        assert game.position == ruleset.replay(game.turns)
-        assert club.card().files[0]["filename"] == f"dalen-1-{number}.png"
-    assert [bool(card.labels) for card in club.cards()] == [False, False, False, True]
 
 
 async def test_a_turn_makes_a_new_card_and_the_last_one_keeps_only_its_picture(club: Club) -> None:
@@ -222,17 +203,6 @@ async def test_a_player_without_a_placement_passes_by_the_button_or_the_command(
     assert " passed" in club.card().text
 
 
-async def test_a_turn_that_cannot_be_shown_is_stored_and_a_remedy_is_named(club: Club) -> None:
-    await club.match()
-    club.forbid("send_messages")
-    answer = await club.slash(club.alice, "move", turn="e5")
-    assert answer.private.startswith("That is done and stored, but I could not show it: I may not post in <#")
-    assert await club.turns() == ("e5",)
-    club.allow_all()
-    await club.slash(club.bob, "board")
-    assert "Alice opened with `e5`" in club.card().text
-
-
 @pytest.mark.parametrize(
     ("backend", "game", "size", "turns"),
     sample(
@@ -309,18 +279,6 @@ async def test_the_offer_of_the_next_match_costs_no_more(club: Club, board_cards
         assert ("your first Dalen?" in club.card(thread).text) is newcomer
         check(counts, statements=15)
         await club.move(club.bob, reply, where=thread)
-
-
-@pytest.mark.parametrize("way", sample(["typed", "pressed"], 2))
-async def test_a_turn_under_a_new_nickname_costs_no_more(club: Club, way: str) -> None:
-    match = await club.match(turns=["e5", "dark"], clock="1 day a turn")
-    for turn, name, reply in (("d4", "Ally", "a1"), ("i9", None, "a5")):
-        await club.env.advance_time(60)
-        club.env.backend.edit_member(club.guild.id, club.alice.id, {"nick": name})
-        counts = await counted(club, match, turn, way, cached=False)
-        assert f"{name or 'Alice'} (Light) played `{turn}`" in club.card().text
-        check(counts)
-        await club.move(club.bob, reply)
 
 
 @pytest.mark.parametrize("way", sample(["pressed", "typed"], 2))
