@@ -155,6 +155,7 @@ async def test_one_person_gets_two_animations_at_a_time(club: Club, monkeypatch:
         *((club.carol, "Animated", club.screen(handle)) for handle in handles),
         (club.bob, "Animated", club.screen(other)),
     )
+    assert others.nothing
     refused = [answer.private for answer in answers if not answer.nothing]
     assert len(refused) == 2
     assert all(text.startswith("I am still drawing") for text in refused)
