@@ -7,19 +7,15 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-import pytest
 from simcord import ChannelHandle, MemberActor
 from sqlalchemy import event, select
 
-from bot.domain.challenges import First
-from bot.domain.places import Place
 from bot.domain.players import Names, Player
 from bot.domain.preferences import Outside
 from bot.services.privacy import CHALLENGE_RETENTION
 from bot.storage.tables import challenges, nicknames, players
 from tests.support.club import Answer, Club, seen
-from tests.support.services import DALEN, play_turn, privacy_service
-from tests.support.stored import add_challenge
+from tests.support.services import play_turn
 
 FULL_NAME = "Zoe Zwick 9b"
 PLAYED = ("e5", "light", "d4", "a1")
@@ -221,23 +217,3 @@ async def test_who_is_purged_may_come_back_and_late_presses_are_answered(club: C
     assert await kept(club) == (0, set())
     assert "challenge no longer exists" in (await club.press_late(dan, "Accept", screen)).private
     await club.match(club.alice, dan)
-
-
-async def test_much_is_purged_a_little_at_a_time(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.services.privacy._PURGE_BATCH", 10)
-    storage, alice = club.app.storage, Player(club.alice.id, "Alice")
-    for number in range(25):
-        other = Player(1000 + number, "Somebody")
-        made = club.env.now() - timedelta(hours=number)
-        place = Place(1, number)
-        added = await add_challenge(storage, place, alice, other, DALEN, First.RANDOM, made, club.env.now())
-        assert added is not None
-        await club.app.challenges.expire(added)
-    await club.env.settle()
-    privacy = privacy_service(
-        storage, club.app.matches, lambda: club.env.now() + CHALLENGE_RETENTION + timedelta(days=1)
-    )
-    for left, people in ((15, 16), (5, 6), (0, 0)):
-        await privacy.purge()
-        found = await kept(club)
-        assert (found[0], len(found[1])) == (left, people)

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from datetime import timedelta, timezone
 
 import pytest
 
-from bot.domain.timers import Timer, TimerKind
-from bot.services.history import History
-from bot.services.matches import Matches
-from bot.services.reminders import Reminders
-from bot.storage import Storage
 from tests.support.actions import rest
 from tests.support.club import Answer, Club, seen
-from tests.support.services import Clock, outcomes, start
 
 HOUR = 3600.0
 
@@ -84,15 +77,6 @@ async def test_quiet_hours_that_were_made_longer_hold_until_their_new_end(club: 
     assert club.card().pinged == (club.bob.id,)
 
 
-async def test_of_two_that_claim_a_ping_at_once_one_gets_it(storage: Storage, matches: Matches, clock: Clock) -> None:
-    match = await start(matches, turns=("e5",))
-    async with storage.transaction() as tx:
-        await tx.timers.set(Timer(TimerKind.QUIET_END, match.second.id, clock.now))
-    reminders = Reminders(storage, History(storage, matches), clock=clock)
-    both = await outcomes(*(reminders.quiet_over(match.second.id) for _ in range(2)))
-    assert both == {"Reminder": 1, "NoneType": 1}
-
-
 async def test_the_form_sets_time_zone_and_quiet_hours(club: Club) -> None:
     handle = (await club.slash(club.bob, "settings")).private_handle
 
@@ -114,18 +98,3 @@ async def test_the_form_sets_time_zone_and_quiet_hours(club: Club) -> None:
     assert "📬 Daily digest at 18:30 (America/New York)" in seen(club.env, handle).text
     await fill("new york", "", "")
     assert "📬" not in seen(club.env, handle).text
-
-
-async def test_the_timer_of_a_player_is_part_of_their_data(club: Club) -> None:
-    await club.match()
-    await rest(club)
-    await club.move(club.alice, "e5")
-    part = await club.app.privacy.export(club.bob.id)
-    assert part is not None
-    data = json.loads(part.data)
-    assert [row["kind"] for row in data["timers"]] == [TimerKind.QUIET_END]
-    assert data["preferences"][0]["quiet_from"] is not None
-    await club.app.privacy.delete(club.bob.id)
-    async with club.app.storage.read() as tx:
-        due = await tx.timers.due(club.env.now() + timedelta(days=2), 100)
-    assert TimerKind.QUIET_END not in {each.kind for each in due}

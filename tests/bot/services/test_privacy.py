@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -16,16 +17,22 @@ from bot.domain.challenges import ChallengeState, First
 from bot.domain.limits import RecentlyDeletedError
 from bot.domain.matches import Ending, Result
 from bot.domain.places import Place
+from bot.domain.players import Conduct, Player
 from bot.domain.proposals import ProposalKind, ProposalState
-from bot.domain.timers import TimerKind
+from bot.domain.timers import Timer, TimerKind
 from bot.domain.tournaments import TournamentState
 from bot.services.challenges import Challenges
+from bot.services.history import History
 from bot.services.matches import Matches
+from bot.services.privacy import CHALLENGE_RETENTION
 from bot.services.proposals import Proposals
+from bot.services.reminders import Reminders
 from bot.services.tournaments import Tournaments
-from bot.storage import Database, Storage
+from bot.storage import Database, Storage, tables
 from bot.storage.tables import memos, metadata, tombstones
+from tests.support.house import PLAYED, House
 from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, privacy_service, start
+from tests.support.stored import add_challenge, due_timers, end_match
 
 
 class Interrupted(Exception):
@@ -168,3 +175,59 @@ async def test_what_is_kept_of_a_deleted_player_does_not_tell_who_and_is_forgott
 async def test_who_was_never_stored_leaves_nothing(storage: Storage, matches: Matches, clock: Clock) -> None:
     await privacy_service(storage, matches, clock).delete(ALICE.id)
     assert await kept(storage) == []
+
+
+async def test_conduct_counts_matches_that_a_player_aborted_or_lost_on_time(house: House) -> None:
+    async def end(result: Result) -> int:
+        match_id = await house.start(ALICE, BOB, turns=())
+        assert await end_match(house.storage, match_id, 0, house.now, result)
+        return match_id
+
+    await end(Result(BOB.id, Ending.TIME))
+    await end(Result(BOB.id, Ending.RESIGNATION))
+    await end(Result(None, Ending.ABANDONED))
+    await end(Result(None, Ending.ABANDONED, CAROL))
+    await house.matches.void(await end(Result(BOB.id, Ending.RESIGNATION)), CAROL)
+    assert await house.privacy.conduct(ALICE.id) == Conduct(3, 1, 2)
+    assert await house.privacy.conduct(BOB.id) == Conduct(3, 0, 1)
+    assert (await house.privacy.conduct(CAROL.id)).aborted_rate == 0
+    for turns in ((), ("e5",), PLAYED):
+        await house.beat(BOB, ALICE, turns=turns)
+    assert await house.privacy.conduct(ALICE.id) == Conduct(6, 1, 4)
+
+
+async def test_much_is_purged_a_little_at_a_time(
+    storage: Storage, matches: Matches, challenges: Challenges, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.services.privacy._PURGE_BATCH", 10)
+    privacy, now = privacy_service(storage, matches, clock), clock.now
+    for number in range(25):
+        made, other = now - timedelta(hours=number), Player(1000 + number, "Somebody")
+        await add_challenge(storage, Place(1, number), ALICE, other, DALEN, First.RANDOM, made, now)
+        await challenges.expire(number + 1)
+    clock.now += CHALLENGE_RETENTION + timedelta(days=1)
+    for left, people in ((15, 16), (5, 6), (0, 0)):
+        await privacy.purge()
+        async with storage.database.read() as connection:
+            assert len((await connection.execute(select(tables.challenges))).all()) == left
+            assert len((await connection.execute(select(tables.players))).all()) == people
+
+
+async def test_times_of_a_player_are_in_the_data_and_go_with_it(
+    storage: Storage, matches: Matches, clock: Clock
+) -> None:
+    privacy = privacy_service(storage, matches, clock)
+    reminders = Reminders(storage, History(storage, matches), clock=clock)
+    await reminders.change_times(BOB, time_zone=UTC, quiet=(0, 480), digest_at=540, language="en")
+    async with storage.transaction() as tx:
+        await tx.timers.set(Timer(TimerKind.QUIET_END, BOB.id, clock.now))
+    export = await privacy.export(BOB.id)
+    assert export is not None
+    data = json.loads(export.data)
+    assert {row["kind"] for row in data["timers"]} == {TimerKind.QUIET_END, TimerKind.DIGEST}
+    assert data["preferences"][0]["quiet_from"] is not None
+    assert data["preferences"][0]["digest_at"] is not None
+    await privacy.delete(BOB.id)
+    assert not {TimerKind.QUIET_END, TimerKind.DIGEST} & {
+        kind for kind, _ in await due_timers(storage, clock.now + timedelta(days=2))
+    }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime, timedelta
 
 from simcord import MemberActor
@@ -11,15 +10,9 @@ from bot.domain.challenges import First
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
-from bot.domain.timers import TimerKind
-from bot.services.history import History
-from bot.services.matches import Matches
-from bot.services.reminders import Reminders
-from bot.storage import Storage
 from rules import ruleset
 from tests.support.actions import ask, quick_match
 from tests.support.club import Club, Seen, numbers, seen
-from tests.support.services import BOB, Clock, outcomes, start
 
 HOUR = 3600.0
 
@@ -281,35 +274,6 @@ async def test_a_digest_brings_nobody_blocked_and_nothing_of_a_lost_channel(club
     answer = await club.press(club.bob.user, "Accept", on=club.bob.user.dm_channel.history()[-1])
     assert answer.private.startswith("This challenge no longer exists.")
     assert "Accept" in club.card().labels
-
-
-async def test_a_chosen_digest_is_part_of_a_players_data_and_goes_with_it(club: Club) -> None:
-    await club.match()
-    await subscribe(club, club.bob)
-    part = await club.app.privacy.export(club.bob.id)
-    assert part is not None
-    data = json.loads(part.data)
-    assert [row["kind"] for row in data["timers"]] == [TimerKind.DIGEST]
-    assert data["preferences"][0]["digest_at"] is not None
-    await club.app.privacy.delete(club.bob.id)
-    await club.env.advance_time(25 * HOUR)
-    assert told(club, club.bob) == []
-
-
-async def test_of_two_processes_that_claim_a_digest_one_gets_it(
-    storage: Storage, matches: Matches, clock: Clock
-) -> None:
-    await start(matches, turns=("e5",))
-    reminders = Reminders(storage, History(storage, matches), clock=clock)
-    at = clock.now.hour * 60 + clock.now.minute
-    await reminders.change_times(BOB, time_zone=UTC, quiet=None, digest_at=at, language="en")
-    clock.now += timedelta(days=1)
-    assert await outcomes(*(reminders.digest(BOB.id) for _ in range(3))) == {"Reminder": 1, "NoneType": 2}
-    clock.now += timedelta(seconds=91)
-    assert await reminders.digest(BOB.id) is not None
-    await reminders.end_digest(BOB.id)
-    clock.now += timedelta(seconds=91)
-    assert await reminders.digest(BOB.id) is None
 
 
 async def test_a_proposal_waits_for_an_answer(club: Club) -> None:

@@ -13,14 +13,13 @@ from sqlalchemy import insert, select
 
 from bot.discord.posting.cards.proposal import Propose
 from bot.domain.challenges import BlockedError
-from bot.domain.matches import Ending, Result
-from bot.domain.players import Conduct, Player
+from bot.domain.matches import Ending
+from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
 from bot.domain.tournaments import TournamentState
 from bot.storage import tables
 from tests.support.club import FINAL_BUTTONS, Answer, Club, seen
 from tests.support.house import PLAYED, House
-from tests.support.stored import end_match
 
 HOUR = 60 * 60
 
@@ -75,32 +74,12 @@ async def test_blocks_are_told_kept_over_a_restart_and_taken_back(club: Club) ->
     await club.challenge(club.bob, club.alice)
 
 
-async def test_conduct_counts_what_a_player_did_not_bring_to_an_end(club: Club) -> None:
+async def test_a_profile_shows_how_many_matches_a_player_aborted(club: Club) -> None:
     house = House(club.app.storage)
-    house.now = club.env.now()
-    alice, bob = club.player(club.alice), club.player(club.bob)
-
-    async def ended(result: Result) -> int:
-        match_id = await house.start(alice, bob, turns=())
-        assert await end_match(club.app.storage, match_id, 0, house.now, result)
-        return match_id
-
-    await ended(Result(bob.id, Ending.TIME))
-    await ended(Result(bob.id, Ending.RESIGNATION))
-    await ended(Result(None, Ending.ABANDONED))
-    await ended(Result(None, Ending.ABANDONED, Player(club.carol.id, "Carol")))
-    voided = await ended(Result(bob.id, Ending.RESIGNATION))
-    await club.app.matches.void(voided, Player(club.carol.id, "Carol"))
-    conduct = await club.app.privacy.conduct(alice.id)
-    assert conduct == Conduct(3, 1, 2)
-    assert conduct.aborted_rate == 1
-    assert await club.app.privacy.conduct(bob.id) == Conduct(3, 0, 1)
-    assert (await club.app.privacy.conduct(club.carol.id)).aborted_rate == 0
     for turns in ((), ("e5",), PLAYED):
-        await house.beat(bob, alice, turns=turns)
-    assert await club.app.privacy.conduct(alice.id) == Conduct(6, 1, 4)
+        await house.beat(club.player(club.bob), club.player(club.alice), turns=turns)
     shown = await club.slash(club.carol, "profile", player=club.alice)
-    assert "**Aborted** 83.3%: 5 of 6 matches" in shown.private
+    assert "**Aborted** 66.7%: 2 of 3 matches" in shown.private
     assert "Aborted" not in (await club.slash(club.carol, "profile", player=club.carol)).private
 
 
