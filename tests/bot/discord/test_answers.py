@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from tests.support.club import Club
+from tests.support.club import Club, seen
 from tests.support.failures import full_disk, patch_storage
 
 
@@ -52,32 +52,24 @@ async def test_an_unexpected_failure_of_a_command_is_reported_privately(club: Cl
         assert club.cards() == cards
 
 
-async def test_a_failure_of_a_challenges_button_is_reported_privately(club: Club) -> None:
-    await club.challenge(club.alice, club.bob)
-    for method, label in (
-        ("ChallengeRepository.close", "Accept"),
-        ("ChallengeRepository.get", "Decline"),
-        ("ChallengeRepository.close", "Decline"),
-    ):
-        with failing(club, method):
-            assert (await club.press(club.bob, label)).private.startswith(WORDS), (method, label)
-        assert club.card().labels == ("Accept", "Decline", "Withdraw", "Play the computer", "Learn Dalen")
-
-
-async def test_an_unexpected_failure_of_a_boards_button_is_reported_privately(club: Club) -> None:
+async def test_an_unexpected_failure_of_a_button_is_reported_privately(club: Club) -> None:
+    await club.challenge(club.alice, club.carol)
+    challenge = club.last_card()
     await club.match(turns=["e5"])
-    for method, label in (
-        ("MatchRepository.add_step", "Play Dark"),
-        ("MatchRepository.with_draft", "Play Dark"),
-        ("MatchRepository.with_delivery", "More…"),
+    board = club.last_card()
+    question = (await club.press_old(club.bob, "resign")).private_handle
+    for method, who, label, card in (
+        ("ChallengeRepository.close", club.carol, "Accept", challenge),
+        ("ChallengeRepository.get", club.carol, "Decline", challenge),
+        ("MatchRepository.add_step", club.bob, "Play Dark", board),
+        ("MatchRepository.with_draft", club.bob, "Play Dark", board),
+        ("MatchRepository.with_delivery", club.bob, "More…", board),
+        ("MatchRepository.end", club.bob, "Yes, resign", question),
     ):
+        before = seen(club.env, card)
         with failing(club, method):
-            assert (await club.press(club.bob, label)).private.startswith(WORDS), (method, label)
-    question = await club.press_old(club.bob, "resign")
-    with failing(club, "MatchRepository.end"):
-        answer = await club.press(club.bob, "Yes, resign", on=question.private_handle)
-    assert answer.private.startswith(WORDS)
-    assert "Resign match #1" in question.private
+            assert (await club.press(who, label, on=card)).private.startswith(WORDS), (method, label)
+        assert seen(club.env, card) == before
 
 
 async def test_the_code_of_a_failure_is_in_the_log_with_its_cause(club: Club) -> None:

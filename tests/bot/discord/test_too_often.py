@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from bot.domain.limits import (
-    CHALLENGE_LIMIT,
     IN_VAIN_LIMIT,
     POST_LIMIT,
     Limit,
 )
-from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
 from tests.support.club import Answer, Club
 
@@ -53,32 +51,6 @@ async def test_a_draw_offered_and_withdrawn_again_and_again_pings_a_few_times(cl
     await club.press(club.bob, "Withdraw")
     await seconds(club, IN_VAIN_LIMIT)
     assert (await club.slash(club.alice, "draw")).nothing
-
-
-async def test_all_limits_are_full_for_an_hour_after_the_deletion_of_data(club: Club) -> None:
-    await club.challenge(club.alice, club.bob)
-    panel = await club.slash(club.alice, "settings")
-    for label in ("Privacy", "Delete my data", "Yes, delete everything"):
-        await club.press(club.alice, label, panel.private_handle)
-    await club.restart()
-    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
-    assert answer.private.startswith("You deleted your data a short time ago. You can do this again <t:")
-    await seconds(club, CHALLENGE_LIMIT)
-    await club.challenge(club.alice, club.bob)
-
-
-async def test_who_is_blocked_pings_nobody_with_an_offer(club: Club) -> None:
-    await club.match(turns=["e5"])
-    await club.app.privacy.set_blocked(Player(club.bob.id, "Bob"), [club.alice.id])
-    before = len(club.messages())
-    for command in ("draw", "undo"):
-        answer = await club.slash(club.alice, command)
-        assert answer.private == "Bob does not accept proposals from you. You can still play match #1, or resign."
-    question = await club.slash(club.alice, "resign")
-    answer = await club.press(club.alice, "Propose to abandon", question.private_handle)
-    assert "Bob does not accept proposals from you." in answer.private
-    assert len(club.messages()) == before
-    await club.move(club.bob, "light")
 
 
 async def test_somebody_who_does_not_accept_is_not_challenged_without_end(club: Club) -> None:

@@ -27,13 +27,8 @@ async def test_the_first_start_registers_all_commands(club: Club) -> None:
     ]
 
 
-async def test_further_starts_register_nothing(club: Club) -> None:
+async def test_only_changed_commands_are_registered_again(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     assert await registrations(club) == 0
-    assert await registrations(club) == 0
-    await club.match()
-
-
-async def test_changed_commands_are_registered_once(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     before = {name for name, _ in club.env.backend.commands[None]}
     monkeypatch.setattr(RulesCommand, "commands", ())
     assert await registrations(club) == 1
@@ -41,13 +36,9 @@ async def test_changed_commands_are_registered_once(club: Club, monkeypatch: pyt
     assert await registrations(club) == 0
 
 
-async def test_commands_of_which_nothing_is_remembered_are_registered(club: Club) -> None:
+async def test_commands_that_nobody_remembers_or_that_discord_lost_are_registered_again(club: Club) -> None:
     await set_memo(club.app.storage, "registered-commands", "of another time")
     assert await registrations(club) == 1
-    assert await registrations(club) == 0
-
-
-async def test_commands_that_somebody_removed_from_discord_are_registered_again(club: Club) -> None:
     club.env.backend.register_commands(None, [])
     assert await registrations(club) == 1
     assert await registrations(club) == 0

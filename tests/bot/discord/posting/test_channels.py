@@ -42,16 +42,6 @@ async def test_the_first_match_is_played_in_the_channel_and_others_in_threads(cl
     await club.press(club.bob, "Accept", on=club.last_message(thread))
     assert len(club.threads()) == 3
     assert (await club.delivery()).channel_id == club.threads()[-1].id
-    await club.move(club.alice, "e5", where=thread)
-    assert len(club.boards(thread)) == 2
-    assert await club.turns(2) == ("e5",)
-    assert await club.turns(1) == ()
-    question = await club.slash(club.alice, "resign", where=thread)
-    assert "Resign match #2? **Carol** wins." in question.private
-    await club.press(club.alice, "Yes, resign", on=question.private_handle)
-    assert question.nothing
-    assert "**Carol** wins: Alice resigned." in club.card(thread).text
-    assert (await club.app.matches.match(1)).result is None
 
 
 async def test_a_channel_is_free_again_when_its_game_has_ended(club: Club) -> None:

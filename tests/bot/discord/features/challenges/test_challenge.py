@@ -40,8 +40,6 @@ async def test_open_challenges_are_listed_for_those_who_may_accept_them(club: Cl
     after = seen(club.env, answer.private_handle)
     assert "Match #1 is played here" in after.text
     assert after.labels == ()
-    assert (await club.newest_match()).has_player(club.bob.id)
-    assert "Bob accepted" in "".join(card.text for card in club.cards())
 
 
 async def test_a_challenge_of_the_list_may_be_gone_hidden_or_of_somebody_blocked(club: Club) -> None:
@@ -90,9 +88,6 @@ async def test_a_challenge_shows_its_terms_and_pings_whom_it_challenges(club: Cl
     assert "Alice challenges anyone" in card.text
     assert card.pinged == ()
     assert card.labels == ("Accept", "Withdraw", "Play the computer", "Learn Dalen")
-    assert "someone else has to answer it" in (await club.press(club.alice, "Accept")).private
-    assert (await club.press(club.bob, "Accept")).nothing
-    assert "Bob accepted" in next(each.text for each in club.cards() if each.id == card.id)
 
 
 async def test_a_handicap_goes_to_the_opener_who_keeps_that_side(club: Club) -> None:
@@ -136,8 +131,6 @@ async def test_an_answered_challenge_says_how_has_no_buttons_and_never_expires(c
         assert card.labels == ()
         assert card.pinged == ()
         assert late in (await club.press_late(club.bob, "Accept", screen)).private
-    assert (await club.newest_match()).first.id == club.bob.id
-    assert club.card().pinged == (club.bob.id,)
     async with club.app.storage.read() as tx:
         ahead = await tx.timers.due(club.env.now() + timedelta(days=365), 100)
     assert TimerKind.EXPIRY not in {timer.kind for timer in ahead}

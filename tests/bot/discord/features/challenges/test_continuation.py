@@ -44,8 +44,6 @@ async def test_only_a_finished_match_continues_with_the_sides_that_were_chosen(c
     game = await club.app.matches.game((await club.newest_match()).id)
     assert game.position.pieces() == {"e5": "d", "d4": "l", "e7": "d"}
     assert not game.match.rated
-    export = await club.slash(club.carol, "export", match=str(game.match.id))
-    assert export.messages[0].files
 
 
 async def test_nobody_continues_from_a_match_that_they_may_not_see(club: Club) -> None:

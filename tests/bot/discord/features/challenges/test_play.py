@@ -197,16 +197,3 @@ async def test_my_games_are_shown_beside_the_lobby(club: Club) -> None:
     assert seen(club.env, lobby).labels == WAYS
     await club.press(club.bob, "Puzzles", on=lobby)
     assert "to play: find the" in seen(club.env, lobby).text
-
-
-async def test_everybody_reads_their_own_language(club: Club) -> None:
-    club.turn_server_to("es-ES")
-    await club.app.welcome.post(club.channel.id, club.guild.id)
-    assert club.card().labels == ("Empezar una partida", "Aprender", "Problemas", "Mis partidas", "Reglas")
-    club.speak(club.alice, "de")
-    visit = Visit(club, club.alice, club.last_message())
-    await visit.press("Empezar una partida")
-    assert "### ⚔️ Welches Spiel?" in visit.text
-    await visit.press("Dalen")
-    await visit.press("Irgendwer hier")
-    assert "Irgendwen hier herausfordern" in visit.text

@@ -142,15 +142,6 @@ async def test_a_challenge_in_a_thread_is_played_in_that_thread(club: Club) -> N
     assert len(club.threads()) == 1
 
 
-async def test_long_names_make_a_thread_name_that_discord_takes(club: Club) -> None:
-    await want_threads(club)
-    long = [club.join("*" * 31 + name) for name in "XY"]
-    await club.challenge(long[0], long[1])
-    await club.press(long[1], "Accept")
-    (thread,) = club.threads()
-    assert 1 <= len(str(thread.name)) <= 100
-
-
 async def test_a_match_whose_home_is_locked_waits_for_a_moderator(club: Club) -> None:
     club.env.backend.create_thread(club.channel.id, "our games", club.carol.id)
     await club.env.settle()

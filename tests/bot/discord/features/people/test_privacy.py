@@ -209,8 +209,3 @@ async def test_only_a_moderator_voids_a_result_and_after_a_question(club: Club) 
     assert club.card().descriptions != card.descriptions
     await club.restart()
     assert len(club.cards()) == cards
-    again = await club.slash(moderator, "board", match="1")
-    assert seen(club.env, again.private_handle).labels == (), "there is nothing left to void"
-    question = await club.press(moderator, "Void result", board.private_handle)
-    late = await club.press(moderator, "Void the result", question.private_handle)
-    assert "nothing to void" in late.private

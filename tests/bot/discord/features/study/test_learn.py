@@ -7,16 +7,12 @@ from typing import Any
 import pytest
 
 import render
-from bot.discord.features.study.learn import ShowTurn, TaskKey
-from bot.discord.ui.keypad import ControlKey
 from bot.discord.ui.links import OpenTask
-from bot.discord.ui.presses import Press
 from bot.domain.players import computer
 from bot.domain.turn_entry import TurnEntry
 from rules import GAMES, PASS, elements_of
 from rules.tasks import Task, tasks
 from tests.support.club import Club, Seen, seen
-from tests.support.presses import press_of
 from tests.support.thorough import sample
 from tests.support.turn_presses import offered
 
@@ -167,52 +163,9 @@ async def test_the_solution_is_shown_with_its_reason_and_tasks_can_be_skipped(cl
     assert "❌ `d7` · Now `g7` is nourished by you, but you did not let it sprout." in ended.text
 
 
-@pytest.mark.usefixtures("_undrawn")
-async def test_it_speaks_the_language_of_the_learner(club: Club) -> None:
-    for locale, title, right, again, last in (
-        ("de", "Bäume", "Jetzt sind zwei Steine ein Baum.", "Vorige Aufgabe", "Jetzt kannst du Dalen spielen"),
-        ("es-ES", "Árboles", "Ahora dos piedras forman un árbol.", "Tarea anterior", "Ya puedes jugar a Dalen"),
-    ):
-        club.speak(club.alice, locale)
-        card = await learn(club)
-        assert f"### 🎓 {title}\n" in seen(club.env, card).text
-        solved = await pick(club, "d4", card)
-        assert f"✅ `d4` · {right}" in solved.text
-        assert solved.labels[0] == again
-        onward = {label: press_of(custom_id, OpenTask) for label, custom_id in solved.buttons.items()}
-        (label,) = (label for label, opened in onward.items() if opened and opened.number == 1)
-        over = OpenTask(GAMES["dalen"], len(tasks("dalen")), in_place=True)
-        await club.press_late(club.alice, label, club.screen(card).relabelled(label, over.custom_id))
-        assert last in seen(club.env, card).text
-
-
 async def test_it_is_there_in_a_conversation_with_the_bot_and_on_every_lesson(club: Club) -> None:
     assert "### 🎓 Regions" in (await club.whisper(club.alice, "learn", game="hedu")).private
     lesson = (await club.slash(club.bob, "rules", game="nadraz")).private_handle
     task = await club.press(club.bob, "Learn Nadraz", on=lesson)
     assert "### 🎓 Runs" in task.private
     assert "### 📖 Nadraz · The goal" in seen(club.env, lesson).text
-
-
-#: Presses of other times, each with what the card then shows.
-STALE: tuple[tuple[Press, str], ...] = (
-    (OpenTask(GAMES["dalen"], 10**9, in_place=True), "### 🎓 Now you can play Dalen"),
-    (ShowTurn(GAMES["dalen"], 10**9), "### 🎓 Now you can play Dalen"),
-    (TaskKey(GAMES["dalen"], 10**9, "", "e5"), "### 🎓 Now you can play Dalen"),
-    (TaskKey(GAMES["dalen"], 1, "e5", "+a1"), "✗ "),
-    (TaskKey(GAMES["dalen"], 1, "", ControlKey.END), "### 🎓 Leaves"),
-    (TaskKey(GAMES["dalen"], 1, "", ControlKey.BACK), "### 🎓 Leaves"),
-    (TaskKey(GAMES["dalen"], 1, "zz99", ControlKey.END), "✗ "),
-    (TaskKey(GAMES["dendria"], 0, "", 99), "### 🎓 Roots"),
-)
-
-
-async def test_buttons_of_other_times_are_answered(club: Club) -> None:
-    card = await learn(club)
-    now = club.screen(card)
-    for stale, answered in STALE:
-        await club.press_late(club.alice, "Next", now.relabelled("Next", stale.custom_id))
-        assert answered in seen(club.env, card).text, stale
-    gone = now.relabelled("Next", "hexgrove:task:moon:0:next")
-    answer = await club.press_late(club.alice, "Next", gone)
-    assert "This button comes from an earlier version." in answer.private

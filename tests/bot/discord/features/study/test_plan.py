@@ -15,7 +15,6 @@ from simcord.results import ResponseMessage
 from bot.domain.lines import MOST_TURNS
 from bot.domain.plans import Plan
 from bot.domain.preferences import BoardCards
-from bot.domain.proposals import ProposalKind
 from tests.support.actions import computer_match, stored_match
 from tests.support.club import Club, seen
 from tests.support.counts import counting
@@ -122,16 +121,6 @@ async def test_branches_and_the_plan_are_deleted(club: Club) -> None:
     assert await club.turns() == ("e5", "light", "d3")
 
 
-async def test_a_double_press_of_an_answered_turn_is_no_error(club: Club) -> None:
-    await club.match(turns=["e5"])
-    await plan(club, club.alice, "light d4 a1")
-    screen = club.screen()
-    await club.press_together((club.bob, "Play Light", screen), (club.bob, "Play Light", screen))
-    assert await club.turns() == ("e5", "light"), "Light is first to play"
-    await club.move(club.bob, "d4")
-    assert await club.turns() == ("e5", "light", "d4", "a1")
-
-
 async def test_the_computer_is_answered_and_thinks_again(club: Club) -> None:
     await computer_match(club, ("e5", "dark"), level=1)
     position = (await club.app.matches.game(1)).position
@@ -162,18 +151,6 @@ async def test_a_turn_costs_nothing_more_without_a_plan_and_a_planned_one_little
     assert len(counts.statements) <= without + 4, counts.statements
     assert (counts.reads, counts.writes) == (1, 2)
     assert counts.turns_on_the_loop == []
-
-
-async def test_a_take_back_of_both_turns_ends_the_plan(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    await plan(club, club.alice, "d4 a1 c3 b2")
-    await club.move(club.bob, "d4")
-    asked = await club.app.proposals.propose(1, club.bob.id, ProposalKind.TAKE_BACK, shown_by_caller=True)
-    await club.app.proposals.accept(asked.id, club.alice.id, shown_by_caller=True)
-    assert await club.turns() == ("e5", "light")
-    await club.move(club.bob, "d4")
-    assert await club.turns() == ("e5", "light", "d4")
-    assert "No part of this plan is left." in await plan_of(club, club.alice)
 
 
 async def test_nobody_else_finds_anything_of_a_plan(club: Club) -> None:

@@ -8,10 +8,7 @@ from typing import Any
 import pytest
 
 import render
-from bot.discord.features.study.puzzle import OpenPuzzle, PuzzleKey, Stage
-from bot.discord.ui.keypad import ControlKey
-from bot.discord.ui.links import NextPuzzle
-from bot.discord.ui.presses import Press
+from bot.discord.features.study.puzzle import Stage
 from bot.domain.computer import SearchResult
 from rules import GAMES
 from rules.puzzles import puzzles
@@ -249,10 +246,6 @@ async def test_the_next_puzzle_is_another_one_until_all_are_seen(club: Club) -> 
     await press(club, "Yes, show it", card)
     again = await press(club, "Next puzzle", card)
     assert on_card(again).puzzle is found[0]
-    while on_card(again).puzzle is not found[2]:
-        await club.env.advance_time(1)
-        again = await press(club, "Next puzzle", card)
-    assert "You have tried this one before." in again.text
     card = await puzzle(club, "dalen")
     assert on_card(await press(club, "Next puzzle", card)) == Stage(ONE_TURN, only=GAMES["dalen"]), "one game only"
     refused = await club.slash(club.alice, "puzzle", game="fiodar")
@@ -293,52 +286,6 @@ async def test_the_puzzles_of_every_game_are_solved_by_pressing(club: Club) -> N
         for turn in stage.puzzle.solution[::2]:
             await play(club, club.alice, turn, card)
         assert "Solved at the first try!" in seen(club.env, card).text
-
-
-@hand_made
-async def test_it_speaks_the_language_of_the_player(club: Club) -> None:
-    for who, locale, asked, onward, solved in (
-        (club.alice, "de", "Finde den einzigen Zug, der gewinnt.", "Nächstes Rätsel", "Beim ersten Versuch gelöst!"),
-        (
-            club.bob,
-            "es-ES",
-            "encuentra la única jugada que gana.",
-            "Siguiente problema",
-            "¡Resuelto al primer intento!",
-        ),
-    ):
-        club.speak(who, locale)
-        card = (await club.slash(who, "puzzle", game="dalen")).private_handle
-        assert asked in seen(club.env, card).text
-        found = await play(club, who, "f6", card)
-        assert solved in found.text
-        assert onward in found.labels
-
-
-#: Presses of other times, each with its answer if it is not a puzzle.
-STALE: tuple[tuple[Press, str | None], ...] = (
-    (NextPuzzle(), None),
-    (PuzzleKey(ONE_TURN.key, 0, None, "", ControlKey.BACK), None),
-    (PuzzleKey(ONE_TURN.key, 0, None, "", ControlKey.END), None),
-    (PuzzleKey(ONE_TURN.key, 0, None, "", 99), None),
-    (PuzzleKey(ONE_TURN.key, 0, None, "zz99", "+a1"), None),
-    (OpenPuzzle("00000007", 0, None), "I no longer have this puzzle."),
-    (OpenPuzzle("moon", 0, None), "I no longer have this puzzle."),
-    (OpenPuzzle(ONE_TURN.key, 2, None), "This button comes from an earlier version."),
-    (OpenPuzzle(TWO_TURNS.key, 1, None), "This button comes from an earlier version."),
-)
-
-
-@hand_made
-async def test_buttons_of_other_times_are_answered(club: Club) -> None:
-    card = await puzzle(club, "dalen")
-    now = club.screen(card)
-    for stale, answered in STALE:
-        answer = await club.press_late(club.alice, "Next puzzle", now.relabelled("Next puzzle", stale.custom_id))
-        if answered is None:
-            assert "### 🧩 " in seen(club.env, card).text, stale
-        else:
-            assert answered in answer.private, stale
 
 
 @hand_made

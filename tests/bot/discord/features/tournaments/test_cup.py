@@ -75,11 +75,6 @@ async def test_the_form_opens_a_round_robin_too_but_no_cup_without_a_clock(club:
     assert opened.nothing
     assert "with everybody who has joined, if there are at least 3" in club.card().text
     assert "A match ends 2 weeks after it began at the latest" in club.card().text
-    club.speak(club.alice, "de")
-    german = await club.slash(club.alice, "tournament create")
-    assert "Ein neues Turnier" in german.private
-    await club.choose(club.alice, "Pokal", on=german.private_handle)
-    assert "die Gruppensieger treffen aufeinander" in seen(club.env, german.private_handle).text
 
 
 async def test_a_cup_starts_with_its_last_entrant_and_opens_the_next_edition(club: Club) -> None:

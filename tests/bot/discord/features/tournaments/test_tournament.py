@@ -271,21 +271,6 @@ async def test_organisers_and_moderators_remove_players_and_confirm_it(club: Clu
     assert len(ended) == 2, "both boards say so"
 
 
-async def test_matches_without_a_place_find_one_when_another_result_comes(club: Club) -> None:
-    club.forbid("create_public_threads")
-    await opened(club, at_once=1)
-    for name in ("Dan", "Eve", "Fay"):
-        await club.press(club.join(name), "Join")
-    await start_tournament(club)
-    played, *others = await running_matches(club.app.storage)
-    assert [each.waiting for each in others] == [True, True]
-    club.allow_all()
-    await club.app.matches.resign(played.id, played.second.id)
-    await advance_tournaments(club)
-    assert not any(each.waiting for each in await running_matches(club.app.storage))
-    assert len(club.threads()) == 1
-
-
 async def test_a_tournament_on_a_server_that_removed_the_bot_is_not_tried_again_and_again(club: Club) -> None:
     await opened(club)
     await start_tournament(club)
