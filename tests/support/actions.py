@@ -72,8 +72,7 @@ async def computer_match(
 async def beat(club: Club, winner: MemberActor, loser: MemberActor, **options: Any) -> Seen:
     """Play a game that counts, and return its last card."""
     match = await club.match(loser, winner, turns=PLAYED, **options)
-    await club.app.matches.resign(match.id, loser.id, shown_by_caller=True)
-    await club.show(match.id)
+    await club.resign(loser, match.id)
     return club.card()
 
 
@@ -86,8 +85,7 @@ async def second_match(club: Club) -> Match:
 
 async def resign(club: Club, match: Match) -> None:
     """Resign as the first player, and show the last card."""
-    await club.app.matches.resign(match.id, match.first.id, shown_by_caller=True)
-    await club.show(match.id)
+    await club.resign(match.first, match.id)
 
 
 async def ask(club: Club, who: MemberActor, kind: ProposalKind) -> Seen:
@@ -106,8 +104,7 @@ async def ask(club: Club, who: MemberActor, kind: ProposalKind) -> Seen:
 
 
 async def resigned(club: Club, who: MemberActor) -> None:
-    question = await club.slash(who, "resign")
-    await club.press(who, "Yes, resign", on=question.private_handle)
+    await club.open(who, "resign", "Yes, resign")
 
 
 async def restart_and_count(club: Club) -> int:

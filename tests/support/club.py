@@ -336,6 +336,17 @@ class Club:
         assert result.acknowledged, f"nobody answered the button {label}"
         return Answer(self.env, result, press=True)
 
+    async def press_all(self, who: MemberActor | UserHandle, *labels: str, on: Any = None) -> Any:
+        """Press buttons one after the other, each on the private card that the last one opened, or else changed."""
+        for label in labels:
+            answer = await self.press(who, label, on=on)
+            on = answer.private_handle if answer.handles else on
+        return on
+
+    async def open(self, who: MemberActor, command: str, *labels: str, **options: Any) -> Any:
+        """Use a command and press buttons on its private card; return the card."""
+        return await self.press_all(who, *labels, on=(await self.slash(who, command, **options)).private_handle)
+
     async def press_old(self, who: MemberActor, action: str, on: Any = None) -> Answer:
         """Presses a button for an action that earlier versions had on the live card, where *More…* is now.
 
@@ -484,6 +495,11 @@ class Club:
         names = Names(user.global_name or user.name, user.name, self.guild.id, member.nick)
         return Player(who.id, names.nickname or names.account, names)
 
+    async def resign(self, who: MemberActor | Player, match_id: int = 1) -> None:
+        """Let a player resign a match, and show its last card."""
+        await self.app.matches.resign(match_id, who.id, shown_by_caller=True)
+        await self.show(match_id)
+
     async def show(self, match_id: int) -> None:
         """Shows a match, until the card before has lost its buttons in the background."""
         await self.app.presenter.show_match(match_id)
@@ -541,14 +557,33 @@ class Club:
         messages = [message for held in self.env.backend.messages.values() for message in held.values()]
         return sorted(message.id for message in messages if message.components and not message.is_ephemeral)
 
-    def picture(self, card: Seen) -> Image.Image:
+    def picture(self, card: Seen, form: str = "PNG") -> Image.Image:
         (address,) = card.pictures
         data = self.env.backend.cdn.get(address)
         assert data is not None
         with Image.open(io.BytesIO(data)) as image:
-            assert image.format == "PNG"
+            assert image.format == form
             image.load()
             return image
+
+    def download(self, file: dict[str, Any]) -> str:
+        """The text of a file in a message."""
+        data = self.env.backend.cdn.get(file["url"])
+        assert data is not None
+        return data.decode()
+
+    def direct_messages(self, who: MemberActor) -> list[Seen]:
+        """What the bot has written to somebody directly."""
+        if who.id not in self.env.backend.dm_channels:
+            return []
+        return [seen(self.env, message) for message in self.messages(who.user.dm_channel)]
+
+    async def until_shown(self, match_id: int | None = None) -> None:
+        """Wait until Discord shows a match, by default the newest one, as it is stored."""
+        async with asyncio.timeout(30):
+            while (await self.delivery(match_id)).outdated:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        await self.env.settle()
 
     def threads(self) -> list[ChannelHandle]:
         return self.channel.threads

@@ -119,8 +119,7 @@ async def test_a_wrong_match_number_is_explained_among_the_suggestions(club: Clu
 async def test_the_bot_does_nothing_when_it_is_too_late_to_answer(club: Club) -> None:
     await club.match()
     club.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10062)
-    result = await club.alice.slash(club.channel, "move", turn="e5")
-    assert not result.acknowledged
+    assert not (await club.alice.slash(club.channel, "move", turn="e5")).acknowledged
     club.expected_silence = 1
     assert await club.turns() == ()
 

@@ -188,7 +188,7 @@ async def test_what_is_shared_in_a_conversation_is_shown_once(club: Club, chat: 
 
 async def test_a_member_of_a_server_without_the_bot_is_challenged_from_the_lobby(club: Club) -> None:
     club.allow(club.alice, "use_external_apps", where=club.channel)
-    lobby = (await club.slash(club.alice, "play")).private_handle
+    lobby = await club.open(club.alice, "play")
     club.env.backend.emit("GUILD_DELETE", {"id": str(club.guild.id)})
     await club.env.settle()
     for label in ("Start a game", "Dalen"):

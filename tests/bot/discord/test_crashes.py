@@ -97,8 +97,7 @@ async def test_a_board_posted_but_not_noted_is_found_again_however_old_it_is(
             patch_storage(patch, "DeliveryRepository.set_message", crash)
             club.expect_failure("interaction_failed")
             if lost == "end":
-                question = await club.slash(club.alice, "resign")
-                await club.press(club.alice, "Yes, resign", on=question.private_handle)
+                await club.open(club.alice, "resign", "Yes, resign")
             else:
                 await club.press(club.bob, "Accept" if lost == "first" else "Play Light")
         await club.stop()
@@ -180,8 +179,7 @@ async def test_a_challenge_that_was_not_posted_is_posted_at_the_start_if_it_is_o
     await club.app.challenges.withdraw(1, club.alice.id, shown_by_caller=True)
     assert await restart_and_count(club) == 0
     club.env.inject_error("POST", MESSAGES)
-    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
-    assert "done and stored" in answer.private
+    assert "done and stored" in (await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)).private
     assert club.cards() == []
     assert await restart_and_count(club) == 1
     assert club.card().labels == ("Accept", "Decline", "Withdraw", "Play the computer", "Learn Dalen")

@@ -78,8 +78,7 @@ async def test_a_board_stays_as_it_is_while_its_channel_may_not_be_viewed(club: 
     before = club.card()
     club.forbid("view_channel")
     await club.env.settle()
-    played = await club.slash(club.alice, "move", turn="d4")  # through which Discord would take an edit
-    assert "could not show it" in played.private
+    assert "could not show it" in (await club.slash(club.alice, "move", turn="d4")).private
     assert club.card() == before
 
     club.allow_all()

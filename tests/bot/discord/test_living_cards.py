@@ -124,8 +124,7 @@ async def test_the_players_of_a_match_choose_how_it_is_shown(club: Club) -> None
     await play(club, "e5")
     (living,) = club.boards()
     menu = await club.press(club.alice, "More…")
-    answer = await club.press(club.alice, "A card every turn", on=menu.private_handle)
-    assert answer.nothing
+    assert (await club.press(club.alice, "A card every turn", on=menu.private_handle)).nothing
     assert "match #1 has a card for every turn" in shown(club, menu.private_handle).text
     await play(club, "light")
     before, now = club.boards()

@@ -37,12 +37,11 @@ def pupil(club: Club) -> MemberActor:
 
 async def finished(club: Club, one: MemberActor, other: MemberActor) -> None:
     match = await club.match(one, other, turns=PLAYED)
-    await club.app.matches.resign(match.id, other.id, shown_by_caller=True)
-    await club.show(match.id)
+    await club.resign(other, match.id)
 
 
 async def outside(club: Club, who: MemberActor, value: Outside) -> None:
-    panel = (await club.slash(who, "settings")).private_handle
+    panel = await club.open(who, "settings")
     assert (await club.choose_in(who, "my-outside", value.value, on=panel)).nothing
     menus = [options for menu, options in seen(club.env, panel).menus.items() if "my-outside" in menu]
     assert set(menus[0]) == set(Outside)
@@ -75,8 +74,7 @@ async def test_a_nickname_stays_on_its_server(club: Club) -> None:
     offered = await club.offers(alice, "", command="replay", option="match", where=room)
     assert any("Zed" in each["name"] for each in offered)
     assert FULL_NAME not in str(offered)
-    private = await club.slash(alice, "replay", where=room, match="1")
-    await club.press(alice, "Share", private.private_handle)
+    await club.open(alice, "replay", "Share", where=room, match="1")
     public = "\n".join(str(seen(club.env, each)) for each in club.messages(room))
     assert "Zed" in public
     assert FULL_NAME not in public

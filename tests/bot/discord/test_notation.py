@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 
-import render
 import rules
 from bot.discord.features.study.hint import hint_card
 from bot.discord.features.study.learn import verdict_card
@@ -60,8 +59,7 @@ async def test_a_turn_of_a_match_is_read_as_it_is_written(club: Club, name: str,
     game = await club.app.matches.game(1)
     assert game.to_act is not None
     who, other = (club.member(player.id) for player in (game.to_act, game.match.opponent_of(game.to_act.id)))
-    hint = hint_card(game, SearchResult(turn, 0.9, (turn, reply)), look(), who.id, ())
-    assert turn in codes_on(hint)
+    assert turn in codes_on(hint_card(game, SearchResult(turn, 0.9, (turn, reply)), look(), who.id, ()))
     assert {turn, reply} <= set(codes((await club.slash(who, "try", turns=f"{turn} {reply}")).private))
     refused = codes((await club.slash(who, "move", turn=f"{turn}*z9_")).private)
     assert any(each.endswith("z9_") for each in refused)
@@ -72,8 +70,7 @@ async def test_a_turn_of_a_match_is_read_as_it_is_written(club: Club, name: str,
     assert turn in codes(club.card().text)
     assert turn in codes((await club.slash(who, "replay", match="1")).private)
     await club.move(other, reply)
-    question = await club.slash(who, "resign")
-    await club.press(who, "Yes, resign", on=question.private_handle)
+    await club.open(who, "resign", "Yes, resign")
     assert reply in codes(club.card().text)
     better = next(each for each in game.position.legal_turns if each != turn)
     answer = any_turn(game.position.play(better)[0], random.Random(1))
@@ -90,13 +87,12 @@ async def test_a_turn_of_a_match_is_read_as_it_is_written(club: Club, name: str,
 
 
 @pytest.fixture
-def _undrawn(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(render, "picture", lambda *_args, **_options: b"png")
+def _in_english(undrawn: None) -> Iterator[None]:
     with in_language(SOURCE):
         yield
 
 
-@pytest.mark.usefixtures("_undrawn")
+@pytest.mark.usefixtures("_in_english")
 @pytest.mark.parametrize("name", GAMES)
 def test_a_turn_of_a_puzzle_is_read_as_it_is_written(name: str) -> None:
     several = [each for each in puzzles(name) if len(each.solution) > 1]
@@ -115,7 +111,7 @@ def test_a_turn_of_a_puzzle_is_read_as_it_is_written(name: str) -> None:
             assert set(puzzle.solution[:2]) <= set(codes(right_so_far(stage, right)))
 
 
-@pytest.mark.usefixtures("_undrawn")
+@pytest.mark.usefixtures("_in_english")
 @pytest.mark.parametrize("name", GAMES)
 def test_a_turn_of_a_task_is_read_as_it_is_written(name: str) -> None:
     for number, task in enumerate(tasks_of(GAMES[name])):

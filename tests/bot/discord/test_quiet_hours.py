@@ -44,7 +44,7 @@ async def test_outside_servers_the_ping_is_a_direct_message_if_one_is_taken(club
     if refused:
         club.env.inject_error("POST", "/users/@me/channels", status=403, code=50278)
     await club.env.advance_time(9 * HOUR)
-    direct = [seen(club.env, each) for each in club.bob.user.dm_channel.history()]
+    direct = club.direct_messages(club.bob)
     assert [message.pinged for message in direct] == ([] if refused else [(club.bob.id,)])
     assert all("your quiet hours are over. Waiting for you: 1 match." in message.text for message in direct)
 
@@ -78,7 +78,7 @@ async def test_quiet_hours_that_were_made_longer_hold_until_their_new_end(club: 
 
 
 async def test_the_form_sets_time_zone_and_quiet_hours(club: Club) -> None:
-    handle = (await club.slash(club.bob, "settings")).private_handle
+    handle = await club.open(club.bob, "settings")
 
     async def fill(zone: str, quiet: str, digest: str = "") -> Answer:
         opened = await club.press(club.bob, "Quiet hours and digest", on=handle)

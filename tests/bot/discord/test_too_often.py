@@ -81,9 +81,8 @@ async def test_boards_are_not_posted_without_end(club: Club) -> None:
     assert (await club.slash(club.bob, "board")).nothing
     overlay = await club.slash(club.alice, "board", overlay="legal turns")
     assert overlay.messages[0].pictures, "what only one sees is nobody else's matter"
-    handle = (await club.slash(club.alice, "replay")).private_handle
-    shared = await club.press(club.alice, "Share", handle)
-    assert "You have shown everyone here a lot of boards" in shared.private
+    handle = await club.open(club.alice, "replay")
+    assert "You have shown everyone here a lot of boards" in (await club.press(club.alice, "Share", handle)).private
     await club.move(club.bob, "light")
     await seconds(club, POST_LIMIT)
     assert (await club.slash(club.alice, "board")).nothing

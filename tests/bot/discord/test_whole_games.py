@@ -48,8 +48,7 @@ async def play_one(club: Club, turn: str, way: int) -> None:
     elif way == 1 and "Type it" in club.card().labels:
         await play_by_typing(club, who, turn)
     else:
-        presses = await play_by_pressing(club, who, game.position, turn)
-        assert presses <= 2 + 2 * len(ELEMENT.findall(turn))
+        assert await play_by_pressing(club, who, game.position, turn) <= 2 + 2 * len(ELEMENT.findall(turn))
     assert await club.app.matches.draft(await club.newest_match(), who.id) == ""
 
 
@@ -73,11 +72,9 @@ async def test_every_game_is_played_to_its_end(club: Club, name: str, size: int)
     assert game.match.result is not None
     assert game.match.result.ending is Ending.RULES
     assert outcome.winner is not None
-    winner = game.player_of(outcome.winner)
-    assert f"🏆 **{winner.name}** (" in club.card().text
+    assert f"🏆 **{game.player_of(outcome.winner).name}** (" in club.card().text
     assert club.card().text.count("🏆") == 1
     reason = game.position.reasons[outcome.reason]
     assert f"wins by {reason}." in club.card().text
     assert club.card().labels == FINAL_BUTTONS
-    history = (await club.slash(club.alice, "history")).private
-    assert f"#1 · by {reason} · {len(turns)} turns" in history
+    assert f"#1 · by {reason} · {len(turns)} turns" in (await club.slash(club.alice, "history")).private

@@ -116,8 +116,7 @@ async def test_a_list_opened_before_its_channel_was_closed_opens_nothing_more(cl
     answer = await club.choose_in(club.carol, "replay-open", "1", on=card.private_handle)
     assert NO_SUCH_MATCH in answer.messages[-1].text
     label = next(label for label in replay.messages[0].labels if "Show" in label or "Share" in label)
-    answer = await club.press(club.carol, label, replay.private_handle)
-    assert NO_SUCH_MATCH in answer.messages[-1].text
+    assert NO_SUCH_MATCH in (await club.press(club.carol, label, replay.private_handle)).messages[-1].text
 
 
 async def test_players_find_their_match_even_if_the_channel_is_closed_to_them(club: Club) -> None:
@@ -237,13 +236,11 @@ async def test_a_moderator_of_one_channel_judges_only_its_matches(club: Club, in
     where = await thread_of(club, club.channel, discord.ChannelType.public_thread) if in_thread else club.channel
     await quick_match(club, club.alice, club.bob, where.id)
     assert refused(await club.slash(keeper, "resign", where=room, match="1"))
-    offers = await club.offers(keeper, "", command="resign", option="match", where=room)
-    assert offers == []
+    assert await club.offers(keeper, "", command="resign", option="match", where=room) == []
     await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
     board = await club.slash(keeper, "board", where=room, match="1")
     assert "Void result" not in board.messages[0].labels
-    screen = club.screen(board.private_handle.message)
-    assert screen.buttons == {}
+    assert club.screen(board.private_handle.message).buttons == {}
 
 
 @pytest.mark.parametrize("in_thread", sample([True, False], 2))
@@ -260,8 +257,7 @@ async def test_who_keeps_order_where_the_match_is_judges_it_from_anywhere(club: 
     await club.press(keeper, "End this match", question.private_handle)
     assert question.private == "You ended match #1."
     await club.app.matches.resign(2, club.alice.id, shown_by_caller=True)
-    board = await club.slash(keeper, "board", where=elsewhere, match="2")
-    assert "Void result" in board.messages[0].labels
+    assert "Void result" in (await club.slash(keeper, "board", where=elsewhere, match="2")).messages[0].labels
 
 
 async def test_a_question_is_no_permission_once_the_moderator_is_none_any_more(club: Club) -> None:
@@ -304,13 +300,11 @@ async def test_who_plays_in_a_tournament_judges_none_of_its_matches(club: Club) 
     assert "You are in this tournament, so you cannot decide about it" in answer.private
     answer = await club.slash(moderator, "tournament cancel", number="1")
     assert "You are in this tournament, so you cannot decide about it" in answer.private
-    answer = await club.slash(moderator, "tournament withdraw", number="1", player="Bob")
-    assert "cannot decide" in answer.private
+    assert "cannot decide" in (await club.slash(moderator, "tournament withdraw", number="1", player="Bob")).private
     assert "As a moderator, you can end it" in (await club.slash(other, "resign", match=str(match.id))).private
     await club.app.matches.resign(match.id, match.first.id, shown_by_caller=True)
     for who, offers in ((moderator, False), (other, True)):
-        board = await club.slash(who, "board", match=str(match.id))
-        assert ("Void result" in board.messages[0].labels) is offers
+        assert ("Void result" in (await club.slash(who, "board", match=str(match.id))).messages[0].labels) is offers
 
 
 async def test_outside_servers_nobody_keeps_order(club: Club) -> None:
@@ -320,5 +314,4 @@ async def test_outside_servers_nobody_keeps_order(club: Club) -> None:
     here = Place(None, group.id)
     challenge = await club.app.challenges.challenge(here, one, other, ruleset("dalen", 5), First.CHALLENGER)
     await club.app.challenges.accept(challenge.id, other, shown_by_caller=True)
-    answer = await club.whisper(moderator, "resign")
-    assert "You are not playing in match #1" in answer.private
+    assert "You are not playing in match #1" in (await club.whisper(moderator, "resign")).private

@@ -88,8 +88,7 @@ async def test_an_unexpected_failure_is_reported_in_the_language_of_the_user(
     club.speak(club.bob, "de")
     patch_storage(monkeypatch, "MatchRepository.candidates", broken)
     club.expect_failure("interaction_failed")
-    answer = await club.slash(club.bob, "move", turn="e5")
-    assert answer.private.startswith("Bei mir ist etwas schiefgegangen.")
+    assert (await club.slash(club.bob, "move", turn="e5")).private.startswith("Bei mir ist etwas schiefgegangen.")
 
 
 # Suggestions
@@ -311,7 +310,7 @@ async def test_a_private_card_reads_the_preferences_once(club: Club, monkeypatch
     monkeypatch.setattr(SettingsRepository, "preferences", note)
     for command, options in CARDS.items():
         reads.clear()
-        card = (await club.slash(club.alice, command, **options)).private_handle
+        card = await club.open(club.alice, command, **options)
         assert reads == [club.alice.id], command
         if command in ("rules", "learn"):
             reads.clear()

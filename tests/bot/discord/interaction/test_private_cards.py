@@ -21,8 +21,7 @@ async def test_open_private_cards_are_closed_when_the_match_ends(club: Club, way
     if way == "Resign…":
         await club.press(club.bob, way, on=card)
     assert seen(club.env, card).labels
-    asked = (await club.slash(club.alice, "resign")).private_handle
-    await club.press(club.alice, "Yes, resign", on=asked)
+    asked = await club.open(club.alice, "resign", "Yes, resign")
     assert not is_there(club, asked)
     assert seen(club.env, card).labels == ()
     assert seen(club.env, card).text == "Match #1 is over. /challenge starts a new one."
@@ -37,8 +36,7 @@ async def test_a_press_on_the_private_card_of_a_match_that_is_over_replaces_it(c
     if label in ("Yes, resign", "Offer a draw"):
         await club.press(club.bob, "Resign…", on=card)
     await club.restart()  # the process that knew the card
-    await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
-    await club.show(1)
+    await club.resign(club.alice, 1)
     await club.env.settle()
     assert seen(club.env, card).labels
     assert (await club.press(club.bob, label, on=card)).nothing
@@ -58,7 +56,7 @@ async def test_a_press_on_a_private_card_whose_board_has_moved_on_replaces_it(cl
 async def test_a_list_of_matches_stays_when_one_of_them_is_over(club: Club) -> None:
     await club.match(club.bob, club.alice, turns=["e5", "light"])
     await club.match(club.carol, club.alice, turns=["e5", "light"])
-    games = (await club.slash(club.alice, "games")).private_handle
+    games = await club.open(club.alice, "games")
     await club.app.matches.resign(1, club.bob.id, shown_by_caller=True)
     assert "Match #1 is over" in (await club.press(club.alice, "Play #1", on=games)).private
     assert "Play #2" in seen(club.env, games).labels

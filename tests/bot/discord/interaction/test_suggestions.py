@@ -139,8 +139,7 @@ async def test_labels_in_place_of_values_play_and_challenge(club: Club) -> None:
     await club.slash(club.alice, "move", turn=f"{offered['value']} · and more", match=match["name"])
     assert (await club.turns())[-1] == "d4"
     (refused,) = await club.offers(club.bob, "d4")
-    answer = await club.slash(club.bob, "move", turn=refused["name"])
-    assert "d4 is taken" in answer.private
+    assert "d4 is taken" in (await club.slash(club.bob, "move", turn=refused["name"])).private
     await club.challenge(club.alice, clock="3 Tage + 2 Tage pro Zug", variant="standard")
 
 

@@ -112,8 +112,7 @@ async def test_a_waiting_match_cannot_be_played_and_says_why_but_be_given_up(clu
     assert "▫️ **#2** Dalen against Carol\n-# waiting for a place" in listed.text
     boards = len(club.boards())
     await resign(club, match)
-    ended = await club.newest_match()
-    assert ended.result == Result(club.carol.id, Ending.RESIGNATION)
+    assert (await club.newest_match()).result == Result(club.carol.id, Ending.RESIGNATION)
     await club.restart()
     assert len(club.boards()) == boards
     assert club.threads() == []

@@ -35,8 +35,7 @@ def config(config: Config) -> Config:
 @pytest.fixture
 async def running(club: Club) -> Match:
     """A game against the computer that Alice is about to open."""
-    answer = await club.slash(club.alice, "challenge", game="dalen", size=5, level=3, first="challenger")
-    assert answer.nothing
+    assert (await club.slash(club.alice, "challenge", game="dalen", size=5, level=3, first="challenger")).nothing
     return await club.newest_match()
 
 

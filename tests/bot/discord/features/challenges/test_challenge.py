@@ -50,7 +50,7 @@ async def test_a_challenge_of_the_list_may_be_gone_hidden_or_of_somebody_blocked
     assert "This challenge was already accepted." in seen(club.env, lists[1]).text
     other = club.guild.create_text_channel("other")
     await club.challenge(club.alice, where=other)
-    late = (await club.slash(club.carol, "challenges")).private_handle
+    late = await club.open(club.carol, "challenges")
     club.hide_from(club.carol, other)
     await club.press(club.carol, "Accept", on=late)
     assert "This challenge no longer exists." in seen(club.env, late).text
@@ -106,11 +106,9 @@ async def test_a_handicap_goes_to_the_opener_who_keeps_that_side(club: Club) -> 
     assert "Bob opened with `e5`" in club.card().text
     assert f"{club.alice.mention} (Light) to play" in club.card().text
     match = await club.newest_match()
-    position = (await club.app.matches.game(match.id)).position
-    assert position.pieces() == {"e5": "d", "e3": "d", "e7": "d"}
+    assert (await club.app.matches.game(match.id)).position.pieces() == {"e5": "d", "e3": "d", "e7": "d"}
     assert not match.rated
-    await club.app.matches.resign(match.id, club.alice.id, shown_by_caller=True)
-    await club.show(match.id)
+    await club.resign(club.alice, match.id)
     await club.press(club.alice, "Rematch")
     assert "a rematch of match #1." in club.card().text
     await club.press(club.bob, "Accept")

@@ -55,7 +55,7 @@ async def test_a_level_starts_a_game_at_once(club: Club) -> None:
 
 async def test_the_bot_as_opponent_starts_a_game_and_its_level_can_be_changed(club: Club) -> None:
     options: dict[str, Any] = {"game": "hedu", "opponent": club.computer, "size": 5, "first": "opponent"}
-    card = (await club.slash(club.alice, "challenge", **options)).private_handle
+    card = await club.open(club.alice, "challenge", **options)
     suggested = seen(club.env, card)
     assert "You are playing level 1, which I suggest for you." in suggested.text.replace("*", "")
     assert "Match #1" not in suggested.text, "it is played here"
@@ -77,9 +77,7 @@ async def test_the_bot_as_opponent_starts_a_game_and_its_level_can_be_changed(cl
 
 
 async def test_from_the_lobby_a_level_is_asked_for_and_one_is_suggested(club: Club) -> None:
-    lobby = (await club.slash(club.alice, "play")).private_handle
-    for label in ("Start a game", "Hedu", "The computer"):
-        await club.press(club.alice, label, on=lobby)
+    lobby = await club.open(club.alice, "play", "Start a game", "Hedu", "The computer")
     card = seen(club.env, lobby)
     assert card.labels == ("Level 1", "Level 2", "Level 3", "Level 4", "Level 5", "Back")
     assert "For you I suggest level 1." in card.text.replace("*", "")
@@ -228,8 +226,7 @@ async def test_who_waits_for_an_opponent_plays_the_computer_where_it_has_room(cl
 
 
 async def test_a_rematch_without_room_can_be_played_at_a_weaker_level(club: Club, running: Match) -> None:
-    await club.app.matches.resign(running.id, club.alice.id, shown_by_caller=True)
-    await club.show(running.id)
+    await club.resign(club.alice, running.id)
     think_of(club, club.alice, 37.0)
     refused = await club.press(club.alice, "Level 4")
     assert "At level 3, we can start now" in refused.private
@@ -267,8 +264,7 @@ async def test_turns_are_taken_back_while_the_computer_thinks_and_after(club: Cl
     await club.move(club.alice, "a1")
     await club.env.settle()
     assert (await press_more(club, "Take back")).nothing
-    await club.app.matches.resign(running.id, club.alice.id, shown_by_caller=True)
-    await club.show(running.id)
+    await club.resign(club.alice, running.id)
     *_, past, end = club.cards()
     assert "resigned" in end.text
     assert past.text.replace("*", "").splitlines() == [
@@ -310,8 +306,7 @@ async def test_a_game_is_abandoned_without_asking_anybody(club: Club, running: M
 
 async def test_after_the_end_there_are_rematches_one_level_up_and_down(club: Club, running: Match) -> None:
     await club.move(club.alice, "a1")
-    await club.app.matches.resign(running.id, computer(3).id, shown_by_caller=True)
-    await club.show(running.id)
+    await club.resign(computer(3), running.id)
     end = club.card()
     assert end.labels == ("Rematch", "Level 4", "Level 2", "Replay", "Share", "Review")
     assert primary_buttons(club) == ["Level 4"], "the one that is suggested after a win"
@@ -335,8 +330,7 @@ async def test_after_ten_games_a_level_has_a_rating(club: Club, running: Match) 
         await house.beat(person, level, rated=False)
     await club.move(club.alice, "a1")
     assert await club.app.ratings.levels("dalen") == {}
-    await club.app.matches.resign(running.id, level.id, shown_by_caller=True)
-    await club.show(running.id)
+    await club.resign(level, running.id)
     rating = round((await club.app.ratings.levels("dalen"))[3].value)
     assert 1200 < rating < 1400
     assert f"🤖 Level 3 is rated {rating} against people." in club.card().text
@@ -383,8 +377,7 @@ async def test_lists_and_profiles_tell_the_computer_from_people(club: Club, runn
     assert "#1" in history.text
     assert "Hexgrove (level 3)" in history.text
     assert (await club.slash(club.alice, "history", player=club.computer)).messages[0].text == history.text
-    same = await club.slash(club.bob, "history", player=club.computer, opponent=club.alice)
-    assert "#1" in same.private
+    assert "#1" in (await club.slash(club.bob, "history", player=club.computer, opponent=club.alice)).private
     assert "level 3" not in (await club.slash(club.alice, "leaderboard")).private
 
 
@@ -394,8 +387,7 @@ async def test_lists_and_profiles_tell_the_computer_from_people(club: Club, runn
 async def test_alone_with_the_bot_one_plays_it(club: Club) -> None:
     club.speak(club.alice, "de")
     lobby = (await club.whisper(club.alice, "play")).private_handle
-    for label in ("Partie starten", "Dalen"):
-        await club.press(club.alice.user, label, on=lobby)
+    await club.press_all(club.alice.user, "Partie starten", "Dalen", on=lobby)
     await club.choose(club.alice.user, "Ich eröffne", on=lobby)
     await club.press(club.alice.user, "Stufe 2", on=lobby)
     chat = club.alice.user.dm_channel

@@ -66,7 +66,7 @@ async def _press(club: Club, card: Answer, press: ContinueFrom) -> Answer:
 
 async def test_the_computer_continues_unless_a_friend_is_in_the_same_position(club: Club) -> None:
     await finished_match(club, TURNS)
-    replay = (await club.slash(club.alice, "replay", match="1")).private_handle
+    replay = await club.open(club.alice, "replay", match="1")
     form = (await club.press(club.alice, "Continue from here", on=replay)).private_handle
     await club.press(club.alice, "Send the challenge", on=form)
     sent = club.last_card()
@@ -76,8 +76,7 @@ async def test_the_computer_continues_unless_a_friend_is_in_the_same_position(cl
     match = await club.newest_match()
     assert match.computer is not None
     assert (await club.app.matches.game(match.id)).position.pieces() == {"e5": "d", "d4": "l", "e6": "d"}
-    await club.app.matches.resign(match.id, club.alice.id, shown_by_caller=True)
-    await club.show(match.id)
+    await club.resign(club.alice, match.id)
     over = club.last_card()
     await stored_match(club, TURNS, club.carol, club.alice)
     # No help comes from another form, in place of a challenge, or in a rematch.

@@ -117,7 +117,7 @@ async def test_no_menu_of_the_terms_takes_over_what_was_chosen_as_the_opponent(c
         rows = [part for part in box["components"] if part["type"] == 1]
         return {item["id"] for row in rows for item in row["components"] if item["type"] != 2}
 
-    lobby = (await club.slash(club.alice, "play")).private_handle
+    lobby = await club.open(club.alice, "play")
     for game in sample([*rules.GAMES.values()], 3):
         await club.press(club.alice, "Start a game", on=lobby)
         await club.press(club.alice, game.title, on=lobby)
@@ -126,7 +126,7 @@ async def test_no_menu_of_the_terms_takes_over_what_was_chosen_as_the_opponent(c
         await club.press(club.alice, "Anybody here", on=lobby)
         assert len(menus()) > 4
         assert not menus() & opponents
-        lobby = (await club.slash(club.alice, "play")).private_handle
+        lobby = await club.open(club.alice, "play")
 
 
 async def test_the_opponent_and_the_terms_can_be_changed_before(club: Club, visit: Visit) -> None:
@@ -173,14 +173,12 @@ async def test_two_people_start_from_one_card_at_once_each_on_their_own(club: Cl
 
 
 async def test_a_game_starts_only_where_one_may_play(club: Club) -> None:
-    lobby = (await club.slash(club.alice, "play")).private_handle
+    lobby = await club.open(club.alice, "play")
     other = club.guild.create_text_channel("other")
     await club.app.settings.change_server_settings(club.guild.id, channel_ids=frozenset({other.id}))
-    answer = await club.press(club.alice, "Start a game", on=lobby)
-    assert "plays in other channels" in answer.private
+    assert "plays in other channels" in (await club.press(club.alice, "Start a game", on=lobby)).private
     club.forbid("attach_files")
-    answer = await club.press(club.alice, "Start a game", on=lobby)
-    assert "not allowed to play in this channel" in answer.private
+    assert "not allowed to play in this channel" in (await club.press(club.alice, "Start a game", on=lobby)).private
 
 
 async def test_a_game_is_learnt_and_then_started(club: Club, visit: Visit) -> None:
@@ -191,9 +189,8 @@ async def test_a_game_is_learnt_and_then_started(club: Club, visit: Visit) -> No
 
 async def test_my_games_are_shown_beside_the_lobby(club: Club) -> None:
     await club.match()
-    lobby = (await club.slash(club.bob, "play")).private_handle
-    answer = await club.press(club.bob, "My games", on=lobby)
-    assert "**#1** Dalen against Alice" in answer.private
+    lobby = await club.open(club.bob, "play")
+    assert "**#1** Dalen against Alice" in (await club.press(club.bob, "My games", on=lobby)).private
     assert seen(club.env, lobby).labels == WAYS
     await club.press(club.bob, "Puzzles", on=lobby)
     assert "to play: find the" in seen(club.env, lobby).text

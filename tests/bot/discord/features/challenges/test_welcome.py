@@ -40,8 +40,7 @@ async def test_it_is_posted_once_in_the_system_channel_and_starts_a_game(club: C
     (card,) = greetings(club)
     assert len(card.files) == 5
     assert card.pinged == ()
-    answer = await club.press(club.bob, "Start a game")
-    assert "Which game?" in answer.private
+    assert "Which game?" in (await club.press(club.bob, "Start a game")).private
     await join(club)
     await become_available(club)
     await club.restart()
@@ -77,7 +76,7 @@ async def test_a_server_without_a_channel_for_it_is_greeted_once_setup_names_one
     await join(club)
     assert club.posts() == []
     other = club.guild.create_text_channel("matches")
-    panel = (await club.slash(manager, "setup")).private_handle
+    panel = await club.open(manager, "setup")
     await club.choose_in(manager, "server-channels", other, on=panel)
     assert len(greetings(club, other)) == 1
     await club.choose_in(manager, "server-channels", club.channel, on=panel)

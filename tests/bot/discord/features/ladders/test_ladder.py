@@ -170,7 +170,7 @@ async def test_blocked_players_meet_neither_in_a_ping_nor_in_a_match(club: Club)
 async def test_a_ladder_in_a_channel_that_one_cannot_see_or_use_is_out_of_reach(club: Club) -> None:
     await opened(club)
     other, dora = club.guild.create_text_channel("other"), club.join("Dora")
-    on = (await club.slash(club.carol, "ladder", game="hedu", where=other)).private_handle
+    on = await club.open(club.carol, "ladder", game="hedu", where=other)
     club.hide_from(dora)
     club.forbid("send_messages")
     answer = await club.choose(club.carol, "1. Alice", on=on)

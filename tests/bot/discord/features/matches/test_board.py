@@ -58,8 +58,7 @@ async def test_somebody_else_gets_a_private_copy_without_buttons(club: Club) -> 
 
 async def test_the_board_of_a_finished_match_stays_to_be_seen(club: Club) -> None:
     await club.match(turns=["e5", "light"])
-    await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
-    await club.show(1)
+    await club.resign(club.alice, 1)
     cards = club.cards()
     for who in (club.alice, club.carol):
         (copy,) = (await club.slash(who, "board")).messages

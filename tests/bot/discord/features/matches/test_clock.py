@@ -121,8 +121,7 @@ async def test_the_opponent_is_notified_once_and_claims_the_win_if_no_turn_comes
     await timed(club, "10 min + 30 s")
     await club.env.advance_time(11 * MINUTE)
     await club.move(club.alice, "e5")
-    answer = await pressed(club, club.bob, "Claim the win")
-    assert "moved on" in answer.private  # type: ignore[attr-defined]
+    assert "moved on" in (await pressed(club, club.bob, "Claim the win")).private  # type: ignore[attr-defined]
     assert not notices(club)
     assert (await club.app.matches.match(1)).result is None
     await club.env.advance_time(11 * MINUTE)
@@ -177,8 +176,7 @@ async def test_a_strict_clock_ends_the_match_by_itself_and_runs_in_the_rematch(c
     await club.env.advance_time(11 * MINUTE)
     assert "**Bob** wins: Alice ran out of time." in club.card().text
     assert "10 minutes + 30 seconds a turn, strict" in club.card().text
-    answer = await club.slash(club.alice, "move", turn="e5", match="1")
-    assert "is over" in answer.private
+    assert "is over" in (await club.slash(club.alice, "move", turn="e5", match="1")).private
     await club.press(club.alice, "Rematch")
     await club.press(club.bob, "Accept")
     again = await club.app.matches.match(2)

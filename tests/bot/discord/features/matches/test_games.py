@@ -22,8 +22,7 @@ async def test_without_a_match_both_lists_lead_to_one(club: Club) -> None:
         assert answer.messages[0].labels == ("Start a game", "Learn")
         await club.press(club.alice, "Learn", on=answer.private_handle)
         assert "Which game do you want to learn?" in seen(club.env, answer.private_handle).text
-    narrowed = await club.slash(club.alice, "history", game="hedu")
-    assert narrowed.messages[0].labels == ()
+    assert (await club.slash(club.alice, "history", game="hedu")).messages[0].labels == ()
 
 
 async def test_games_lists_boards_that_wait_first_and_they_are_played_from_there(club: Club) -> None:
@@ -132,7 +131,7 @@ async def test_long_lists_are_turned_page_by_page_even_after_a_restart(club: Clu
         await resigned(club, club.alice, club.carol, 200 + number)
     turned = []
     for command, first in (("games", 5), ("history", 10)):
-        handle = (await club.slash(club.alice, command)).private_handle
+        handle = await club.open(club.alice, command)
         before = seen(club.env, handle)
         assert len(numbers(before)) == first
         assert (await club.press(club.alice, "▶", on=handle)).nothing
@@ -151,7 +150,7 @@ async def test_history_is_narrowed_down_and_each_entry_opens_its_replay(club: Cl
     await finished_match(club, ["e5", "light"], first=club.bob, second=club.alice)  # 1
     await resigned(club, club.carol, club.alice)  # 2
     await resigned(club, club.alice, club.carol)  # 3
-    handle = (await club.slash(club.alice, "history")).private_handle
+    handle = await club.open(club.alice, "history")
     assert numbers(seen(club.env, handle)) == [3, 2, 1]
 
     async def choose(action: str, value: str) -> list[int]:

@@ -74,8 +74,7 @@ async def test_a_take_back_and_a_draw_can_be_asked_for_and_agreed_to(club: Club)
     await club.press(club.alice, "Take back", on=menu)
     assert "asks to take back" in club.card().text
     board = next(message for message in reversed(club.messages()) if club.screen(message).buttons.get("More…"))
-    theirs = (await club.press(club.bob, "More…", on=board)).private_handle
-    await club.press(club.bob, "Take back", on=theirs)
+    theirs = await club.press_all(club.bob, "More…", "Take back", on=board)
     assert "has already asked to take turns back" in shown(club, theirs).text
     await club.press(club.bob, "Accept", on=theirs)
     assert await club.turns() == ()
@@ -85,7 +84,7 @@ async def test_a_take_back_and_a_draw_can_be_asked_for_and_agreed_to(club: Club)
 
 async def test_marks_about_a_cell_stay_about_it(club: Club) -> None:
     await club.match(game="hedu", turns=["e5", "black"])
-    card = (await club.slash(club.bob, "board", overlay="groups", cell="e5")).private_handle
+    card = await club.open(club.bob, "board", overlay="groups", cell="e5")
     assert "· e5" in shown(club, card).text
     await club.choose(club.bob, "regions", card)
     assert "· e5" in shown(club, card).text

@@ -23,17 +23,15 @@ async def test_a_note_is_kept_changed_and_deleted(club: Club) -> None:
     assert "Watch *d4*!" in str(form.result.modal)
     assert "Watch" not in str((await open_note(club, club.bob)).result.modal)
     assert "Watch" not in str([seen(club.env, each) for each in club.messages()])
-    emptied = await club.fill(club.alice, form, text="")
-    assert emptied.private == "There is no note on match #1 now."
+    assert (await club.fill(club.alice, form, text="")).private == "There is no note on match #1 now."
     assert await club.app.notes.get(1, club.alice.id) == ""
 
 
 async def test_a_note_on_a_finished_match_is_on_its_replay_until_its_player_goes(club: Club) -> None:
     await finished_match(club, ["e5", "light"])
     for who, has in ((club.alice, True), (club.carol, False)):
-        replay = (await club.slash(who, "replay", match="1")).private_handle
-        assert ("Note" in seen(club.env, replay).labels) is has
-    card = (await club.slash(club.alice, "replay", match="1")).private_handle
+        assert ("Note" in seen(club.env, (await club.slash(who, "replay", match="1")).private_handle).labels) is has
+    card = await club.open(club.alice, "replay", match="1")
     await club.fill(club.alice, await club.press(club.alice, "Note", on=card), text="x" * LONGEST_NOTE)
     assert await club.app.notes.get(1, club.alice.id) == "x" * LONGEST_NOTE
     mine, theirs = [str(await club.app.privacy.export(who.id)) for who in (club.alice, club.bob)]

@@ -8,14 +8,13 @@ from tests.support.club import Answer, Club, seen
 
 async def press_nudge(club: Club) -> Answer:
     """Alice asks for her matches and nudges the opponent of the first one."""
-    handle = (await club.slash(club.alice, "games")).private_handle
+    handle = await club.open(club.alice, "games")
     return await club.press(club.alice, "Nudge #1", on=handle)
 
 
 async def test_a_slow_opponent_is_reminded_once_a_day(club: Club) -> None:
     await club.match(turns=["e5"])
-    labels = (await club.slash(club.alice, "games")).messages[0].labels
-    assert "Nudge #1" not in labels, "it has only just begun"
+    assert "Nudge #1" not in (await club.slash(club.alice, "games")).messages[0].labels, "it has only just begun"
     await club.env.advance_time(NUDGE_AFTER.total_seconds())
     assert (await press_nudge(club)).private == "I have reminded Bob of match #1."
     card = club.card()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 
 import aiohttp
@@ -40,14 +39,6 @@ async def browser(club: Club) -> AsyncIterator[Browser]:
     await server.close()
 
 
-async def shown(club: Club, match_id: int = 1) -> None:
-    """Wait until Discord shows the match as it is stored."""
-    async with asyncio.timeout(30):
-        while (await club.delivery(match_id)).outdated:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
-    await club.env.settle()
-
-
 async def test_a_player_goes_from_the_card_to_the_board_and_back(club: Club, browser: Browser) -> None:
     await club.match(game="dalen", size=5)
     card = (await club.press(club.alice, "Play")).private_handle
@@ -59,7 +50,7 @@ async def test_a_player_goes_from_the_card_to_the_board_and_back(club: Club, bro
     assert page.title.startswith("● Your turn")
     page = await browser.press(page, "@e5")
     page = await browser.press(page, page.choices["Play it"])
-    await shown(club)
+    await club.until_shown()
     assert "Alice opened with" in club.card().text
     assert "choose your side" in club.card().text
     await club.press(club.bob, club.card().labels[0])
@@ -72,8 +63,7 @@ async def test_who_watches_and_who_plays_gets_the_link_that_is_for_them(club: Cl
     assert page.status == 200, "everybody views the channel"
     assert "watching" in page.text
     menu = (await club.press(club.carol, "More…")).private_handle
-    answer = await club.press(club.carol, "On the board", on=menu)
-    assert "/m/" in answer.messages[0].buttons["To the board"]
+    assert "/m/" in (await club.press(club.carol, "On the board", on=menu)).messages[0].buttons["To the board"]
     key = await club.app.doors.key(1)
     menu = (await club.press(club.alice, "More…")).private_handle
     (message,) = (await club.press(club.alice, "On the board", on=menu)).messages
@@ -106,8 +96,7 @@ async def test_the_privacy_panel_lists_activities_and_browsers_and_ends_them(clu
     await browser.post(answer.messages[0].buttons["To the board"].removeprefix(URL))
     assert "My games" in (await browser.get("/")).text
     await club.app.doors.admit(Player(club.alice.id, "Alice"))
-    settings = (await club.slash(club.alice, "settings")).private_handle
-    await club.press(club.alice, "Privacy", on=settings)
+    settings = await club.open(club.alice, "settings", "Privacy")
     assert "on Discord, since" in seen(club.env, settings).text
     await club.press(club.alice, "Forget my browsers", on=settings)
     assert "Forget me" not in (await browser.get("/")).text

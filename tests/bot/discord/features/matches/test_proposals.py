@@ -59,8 +59,7 @@ async def test_a_proposal_pings_the_opponent_once_and_declining_is_quiet(club: C
         if THOROUGH or number == 0:
             assert await restart_and_count(club) == 0
         since = len(club.env.http_requests)
-        answer = await club.press(*((club.bob, "Decline") if declined else (club.alice, "Withdraw")))
-        assert answer.nothing
+        assert (await club.press(*((club.bob, "Decline") if declined else (club.alice, "Withdraw")))).nothing
         assert ("Bob would rather play on." if declined else "Alice thought") in club.card().text
         assert club.card().labels == ()
         assert "<@" not in club.card().text
@@ -259,8 +258,7 @@ async def test_the_question_whether_to_resign_names_the_opponents_proposals(club
 async def resigned_match(club: Club) -> None:
     """A match that Bob has resigned, with its last card."""
     match = await club.match(turns=["e5", "light"])
-    await club.app.matches.resign(match.id, club.bob.id, shown_by_caller=True)
-    await club.show(match.id)
+    await club.resign(club.bob, match.id)
 
 
 async def test_a_rematch_takes_one_press_of_each_and_exchanges_the_seats(club: Club) -> None:

@@ -33,12 +33,6 @@ async def delete(club: Club, where: ChannelHandle) -> None:
     await club.env.settle()
 
 
-def told(club: Club, who: MemberActor) -> list[str]:
-    """The direct messages to somebody."""
-    conversation = who.user.dm_channel if who.id in club.env.backend.dm_channels else None
-    return [] if conversation is None else [seen(club.env, each).text for each in conversation.history()]
-
-
 # Threads
 
 
@@ -193,7 +187,7 @@ async def test_a_match_without_its_channel_goes_on_where_a_player_asks_for_it(
     await delete(club, club.channel)
     # Both players know that it waits, and how to go on.
     for who, opponent in ((club.alice, "Bob"), (club.bob, "Alice")):
-        (said,) = told(club, who)
+        (said,) = [message.text for message in club.direct_messages(who)]
         assert f"channel of match #1 against {opponent}, so the match waits" in said
     answer = await club.slash(club.bob, "move", where=elsewhere, turn="light", match="1")
     assert "is waiting for a place: its channel is gone" in answer.private
@@ -206,7 +200,7 @@ async def test_a_match_without_its_channel_goes_on_where_a_player_asks_for_it(
     assert "plays in other channels" in (await club.slash(club.alice, "board", where=elsewhere)).private
     await change(club.guild.id, channel_ids=frozenset())
     await club.restart()
-    assert [len(told(club, who)) for who in (club.alice, club.bob)] == [1, 1]
+    assert [len(club.direct_messages(who)) for who in (club.alice, club.bob)] == [1, 1]
     assert (await club.slash(club.bob, "board", where=elsewhere)).nothing
     assert "Alice opened with `e5`" in club.card(elsewhere).text
     assert (await club.delivery()).channel_id == elsewhere.id
@@ -231,7 +225,7 @@ async def test_a_deadline_does_not_count_where_nobody_sees_the_board(club: Club,
     club.forbid("view_channel")
     await club.env.advance_time(4 * DAY.total_seconds())
     assert (await club.app.matches.match(match.id)).waiting
-    assert len(told(club, club.bob)) == 1
+    assert len(club.direct_messages(club.bob)) == 1
     club.allow_all()
     await club.env.settle()
     assert "Alice opened with `e5`" in club.card(club.threads()[-1]).text
@@ -252,7 +246,7 @@ async def test_a_match_in_a_thread_beside_its_deleted_home_goes_on_there(club: C
     await delete(club, home)
     assert (await club.app.matches.match(1)).waiting
     assert (await club.delivery()).channel_id == beside
-    assert told(club, club.bob) == []
+    assert club.direct_messages(club.bob) == []
 
 
 # Moving by consent
@@ -299,8 +293,7 @@ async def test_a_match_moves_out_of_a_channel_where_the_bot_may_not_post(club: C
     answer = await club.slash(club.alice, "board", where=elsewhere)
     assert "I may not post in" in seen(club.env, answer.private_handle).text
     await club.press(club.alice, "Play on here", on=answer.private_handle)
-    card = club.card(elsewhere)
-    assert card.pinged == (club.bob.id,)
+    assert club.card(elsewhere).pinged == (club.bob.id,)
     await club.press(club.bob, "Accept", on=club.last_message(elsewhere))
     assert (await club.delivery()).channel_id == elsewhere.id
 
@@ -345,7 +338,7 @@ async def test_a_match_keeps_its_place_in_an_outage_of_its_server(club: Club) ->
     with pytest.raises(NotShownError):
         await club.app.presenter.show_match(1)
     assert not (await club.app.matches.match(1)).waiting
-    assert told(club, club.bob) == []
+    assert club.direct_messages(club.bob) == []
 
 
 async def test_a_server_that_removed_the_bot_is_left_in_peace(club: Club) -> None:
@@ -386,8 +379,7 @@ async def test_a_server_that_plays_only_in_threads_refuses_challenges_elsewhere(
 async def test_who_may_challenge_is_a_matter_of_a_role(club: Club) -> None:
     role = club.guild.create_role("Players")
     await club.app.settings.change_server_settings(club.guild.id, challenger_role_id=role.id)
-    answer = await club.slash(club.alice, "challenge", game="dalen")
-    assert "you need the role" in answer.private
+    assert "you need the role" in (await club.slash(club.alice, "challenge", game="dalen")).private
     club.env.backend.add_member_role(club.guild.id, club.alice.id, role.id)
     await club.env.settle()
     await club.challenge(club.alice, club.bob)

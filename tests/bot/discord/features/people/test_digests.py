@@ -12,7 +12,7 @@ from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
 from rules import ruleset
 from tests.support.actions import ask, quick_match
-from tests.support.club import Club, Seen, numbers, seen
+from tests.support.club import Club, numbers
 
 HOUR = 3600.0
 
@@ -42,14 +42,6 @@ def minutes_of(club: Club, later: float) -> int:
     return at.hour * 60 + at.minute
 
 
-def told(club: Club, who: MemberActor) -> list[Seen]:
-    """What the bot has written to somebody directly."""
-    if who.id not in club.env.backend.dm_channels:
-        return []
-    messages = [each for each in who.user.dm_channel.history() if not each.flags.ephemeral]
-    return [seen(club.env, each) for each in messages]
-
-
 async def test_a_digest_shows_all_that_waits_and_opens_the_turn_right_there(club: Club) -> None:
     await club.match(turns=["e5"])
     await club.env.advance_time(60)
@@ -60,7 +52,7 @@ async def test_a_digest_shows_all_that_waits_and_opens_the_turn_right_there(club
     await club.challenge(club.alice, club.bob, size=7)
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)
-    (digest,) = told(club, club.bob)
+    (digest,) = club.direct_messages(club.bob)
     assert "### 📬 Waiting for you: 3 matches · 1 challenge" in digest.text
     assert numbers(digest) == [1, 2, 3], "the longest waiting first"
     assert "**#1** Dalen against Alice\n-# **your turn** · <t:" in digest.text
@@ -76,39 +68,38 @@ async def test_a_digest_shows_all_that_waits_and_opens_the_turn_right_there(club
     opened = await club.press(club.bob.user, "Play #1", on=club.bob.user.dm_channel.history()[-1])
     assert "Your turn" in opened.private
     assert "Last turn: Light on d5" in opened.messages[0].descriptions[0], "the board has moved on"
-    assert told(club, club.bob) == [digest]
+    assert club.direct_messages(club.bob) == [digest]
     assert (await club.press(club.bob.user, "Play #2", on=club.bob.user.dm_channel.history()[0])).private
     for said in ("Match #4 is played in <#", "This challenge was already accepted."):
-        answer = await club.press(club.bob.user, "Accept", on=club.bob.user.dm_channel.history()[0])
-        assert said in answer.private
+        assert said in (await club.press(club.bob.user, "Accept", on=club.bob.user.dm_channel.history()[0])).private
     assert (await club.newest_match()).has_player(club.bob.id)
 
 
 async def test_it_comes_every_day_at_its_hour_and_never_when_nothing_waits(club: Club) -> None:
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)
-    assert told(club, club.bob) == []
+    assert club.direct_messages(club.bob) == []
     await club.match(turns=["e5"])
     await club.env.advance_time(23 * HOUR)
-    assert len(told(club, club.bob)) == 0
+    assert len(club.direct_messages(club.bob)) == 0
     await club.env.advance_time(HOUR)
-    assert len(told(club, club.bob)) == 1
+    assert len(club.direct_messages(club.bob)) == 1
     await club.stop()
     await club.env.advance_time(26 * HOUR)
     await club.start()
     await club.env.advance_time(61)
-    assert len(told(club, club.bob)) == 2, "a little late, since the bot was stopped"
+    assert len(club.direct_messages(club.bob)) == 2, "a little late, since the bot was stopped"
     await club.stop()
     await club.env.advance_time(26 * HOUR)
     await club.start()
     await club.env.advance_time(61)
-    assert len(told(club, club.bob)) == 2, "so late that it waits for a day"
+    assert len(club.direct_messages(club.bob)) == 2, "so late that it waits for a day"
     await club.env.advance_time(20 * HOUR)
-    assert [digest.labels for digest in told(club, club.bob)] == [("Play #1",)] * 3
+    assert [digest.labels for digest in club.direct_messages(club.bob)] == [("Play #1",)] * 3
     await club.press(club.bob, "Play Dark")
     await club.env.advance_time(24 * HOUR)
-    assert len(told(club, club.bob)) == 3
-    assert told(club, club.alice) == [], "nobody gets one who did not ask"
+    assert len(club.direct_messages(club.bob)) == 3
+    assert club.direct_messages(club.alice) == [], "nobody gets one who did not ask"
 
 
 async def test_people_without_direct_messages_hear_once_that_digests_end(club: Club) -> None:
@@ -129,7 +120,7 @@ async def test_people_without_direct_messages_hear_once_that_digests_end(club: C
     assert note.private
     assert len((await club.slash(club.bob, "games")).messages) == 1
     await club.env.advance_time(48 * HOUR)
-    assert told(club, club.bob) == []
+    assert club.direct_messages(club.bob) == []
 
 
 async def test_what_discord_does_not_take_is_sent_again_with_the_same_nonce(club: Club) -> None:
@@ -139,9 +130,9 @@ async def test_what_discord_does_not_take_is_sent_again_with_the_same_nonce(club
     club.env.inject_error("POST", f"/channels/{conversation.id}/messages", status=503)
     since = len(club.env.http_requests)
     await club.env.advance_time(HOUR)
-    assert told(club, club.bob) == []
+    assert club.direct_messages(club.bob) == []
     await club.env.advance_time(660)
-    assert len(told(club, club.bob)) == 1
+    assert len(club.direct_messages(club.bob)) == 1
     first, second = club.requests("POST", f"/channels/{conversation.id}/messages", since)
     assert first.json is not None
     assert second.json is not None
@@ -155,7 +146,7 @@ async def test_a_digest_moved_to_a_few_minutes_later_is_another_message_to_disco
     await club.env.advance_time(HOUR)
     await subscribe(club, club.bob, 3 / 60)
     await club.env.advance_time(4 * 60)
-    assert len(told(club, club.bob)) == 2
+    assert len(club.direct_messages(club.bob)) == 2
     sent = club.requests("POST", f"/channels/{club.bob.user.dm_channel.id}/messages")
     assert len({each.json["nonce"] for each in sent if each.json}) == len(sent) == 2
 
@@ -196,7 +187,7 @@ async def test_a_digest_at_the_end_of_quiet_hours_takes_the_place_of_their_ping(
     await club.env.advance_time(3 * HOUR)
     await club.start()
     await club.env.advance_time(HOUR)
-    assert len(told(club, club.bob)) == 2
+    assert len(club.direct_messages(club.bob)) == 2
     assert pings(club) == 0, "also after a stop over both"
 
 
@@ -208,12 +199,12 @@ def pings(club: Club) -> int:
 async def test_a_digest_is_in_the_language_of_whoever_gets_it(club: Club) -> None:
     await club.match(turns=["e5"])
     club.speak(club.bob, "de")
-    handle = (await club.slash(club.bob, "settings")).private_handle
+    handle = await club.open(club.bob, "settings")
     opened = await club.press(club.bob, "Ruhezeit und Tagesübersicht", on=handle)
     later = shown(club.env.now(), 1)
     await club.fill(club.bob, opened, zone="+0", quiet="", digest=later)
     await club.env.advance_time(HOUR)
-    (digest,) = told(club, club.bob)
+    (digest,) = club.direct_messages(club.bob)
     assert "### 📬 Auf dich warten: 1 Partie" in digest.text
 
 
@@ -222,7 +213,7 @@ async def test_a_long_digest_shows_some_and_says_where_the_rest_are(club: Club) 
         await quick_match(club, club.bob, club.carol, channel_id=100 + number)
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)
-    (digest,) = told(club, club.bob)
+    (digest,) = club.direct_messages(club.bob)
     assert digest.labels == (*(f"Play #{number}" for number in range(1, 6)), "My games")
     answer = await club.press(club.bob.user, "My games", on=club.bob.user.dm_channel.history()[0])
     assert "6 matches are running" in answer.private
@@ -234,7 +225,7 @@ async def test_a_long_digest_shows_some_and_says_where_the_rest_are(club: Club) 
             made += 1
         await subscribe(club, club.bob)
         await club.env.advance_time(HOUR)
-        text = told(club, club.bob)[-1].text
+        text = club.direct_messages(club.bob)[-1].text
         assert f"6 matches · {most} challenges" in text
         assert text.count("challenges you: ") == 3
         assert text.count("more challenge") == (others is not None)
@@ -247,7 +238,7 @@ async def test_a_digest_counts_all_challenges_and_names_some_of_their_channels(c
         await challenged(club, number, channel.id)
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)
-    (digest,) = told(club, club.bob)
+    (digest,) = club.direct_messages(club.bob)
     assert "Waiting for you: 15 challenges" in digest.text
     assert f"And 12 more challenges, in <#{channels[3].id}>" in digest.text
     assert f"<#{channels[12].id}>, …." in digest.text
@@ -266,7 +257,7 @@ async def test_a_digest_brings_nobody_blocked_and_nothing_of_a_lost_channel(club
     await subscribe(club, club.bob)
     await club.app.privacy.set_blocked(bob, [club.alice.id])
     await club.env.advance_time(HOUR)
-    assert told(club, club.bob) == []
+    assert club.direct_messages(club.bob) == []
     await club.app.privacy.set_blocked(bob, [])
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)
@@ -282,6 +273,6 @@ async def test_a_proposal_waits_for_an_answer(club: Club) -> None:
     await subscribe(club, club.alice)
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)
-    (digest,) = told(club, club.alice)
+    (digest,) = club.direct_messages(club.alice)
     assert "**your answer** is awaited" in digest.text
-    assert told(club, club.bob) == []
+    assert club.direct_messages(club.bob) == []

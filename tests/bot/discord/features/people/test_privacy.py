@@ -50,8 +50,7 @@ async def test_who_is_blocked_plays_on_but_neither_challenges_nor_asks_again(clu
     answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
     assert "You have blocked Bob." in answer.private
     (offered,) = [each for each in club.messages() if "Accept" in seen(club.env, each).labels]
-    answer = await club.press(club.bob, "Accept", on=offered)
-    assert "Alice does not want to play with you" in answer.private
+    assert "Alice does not want to play with you" in (await club.press(club.bob, "Accept", on=offered)).private
     with pytest.raises(BlockedError) as refused:
         await club.app.proposals.propose(1, club.bob.id, ProposalKind.REMATCH, shown_by_caller=True)
     assert "Alice" in str(refused.value.text)
@@ -184,8 +183,7 @@ async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
 
 async def test_only_a_moderator_voids_a_result_and_after_a_question(club: Club) -> None:
     await club.match(turns=("e5",))
-    await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
-    await club.show(1)
+    await club.resign(club.alice, 1)
     guest, moderator = club.join("Guest"), club.join_as_moderator("Mo")
     assert seen(club.env, (await club.slash(guest, "board", match="1")).private_handle).labels == ()
     forged = club.screen().relabelled("Rematch", "hexgrove:void-result:1")

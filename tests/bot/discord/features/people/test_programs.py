@@ -27,8 +27,7 @@ def config(database_url: str) -> Config:
 
 async def make(club: Club, name: str = "Stony") -> tuple[Answer, str]:
     """Alice makes a program in her settings; the answer, and what the settings show now."""
-    settings = (await club.slash(club.alice, "settings")).private_handle
-    await club.press(club.alice, "Programs", on=settings)
+    settings = await club.open(club.alice, "settings", "Programs")
     form = await club.press(club.alice, "New program", on=settings)
     answer = await club.fill(club.alice, form, name=name)
     return answer, seen(club.env, settings).text
@@ -58,16 +57,8 @@ async def accepted(club: Club, stony: Connected) -> str:
     assert answer.nothing, answer.private
     challenge = (await stony.get("/events", wait=0)).value["challenges"][0]
     key: str = (await stony.post(f"/challenges/{challenge['id']}", answer="accept")).value["match"]
-    await shown(club)
+    await club.until_shown()
     return key
-
-
-async def shown(club: Club) -> None:
-    """Wait until Discord shows the newest match as it is stored."""
-    async with asyncio.timeout(30):
-        while (await club.delivery((await club.newest_match()).id)).outdated:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
-    await club.env.settle()
 
 
 async def test_the_token_is_shown_once_and_stored_as_a_hash_and_programs_are_few(club: Club, stony: Connected) -> None:
@@ -75,8 +66,7 @@ async def test_the_token_is_shown_once_and_stored_as_a_hash_and_programs_are_few
         rows = (await tx._connection.execute(text("SELECT * FROM programs"))).mappings().all()
     assert [row["hash"] for row in rows] == [sha256(stony.token.encode()).hexdigest()]
     assert stony.token not in str(rows)
-    settings = (await club.slash(club.alice, "settings")).private_handle
-    await club.press(club.alice, "Programs", on=settings)
+    settings = await club.open(club.alice, "settings", "Programs")
     assert "⚙ Stony" in seen(club.env, settings).text
     assert stony.token not in seen(club.env, settings).text
     await club.press(club.alice, "New token", on=settings)
@@ -97,7 +87,7 @@ async def test_a_match_against_a_program_is_shown_but_in_no_list_of_people(club:
     assert "Bob" in card.text
     assert "⚙ Stony of Alice" in card.text
     assert "casual" in " ".join(each.text for each in club.cards())
-    settings = (await club.slash(club.alice, "settings")).private_handle
+    settings = await club.open(club.alice, "settings")
     await club.choose_in(club.alice, "my-outside", "hidden", on=settings)
     assert (await stony.get("/events", wait=0)).value["program"]["name"] == "⚙ Stony", "as its owner wishes"
     assert (await club.newest_match()).second.name == "⚙ Stony of Alice"  # on the server
@@ -108,13 +98,12 @@ async def test_a_match_against_a_program_is_shown_but_in_no_list_of_people(club:
     assert "choose your side" not in waiting.text
     assert waiting.labels[0] == "More…"  # nobody on Discord can play for the program
     assert f"<@{stony.program.id}>" not in str(club.env.backend)
-    played = await stony.post(f"/matches/{key}/turns", step=1, turn="dark")
-    assert played.status == 200
-    await shown(club)
+    assert (await stony.post(f"/matches/{key}/turns", step=1, turn="dark")).status == 200
+    await club.until_shown()
     assert "⚙ Stony of Alice chose" in club.card().text
     assert club.card().pinged == (club.bob.id,)
     assert (await stony.post(f"/matches/{key}/resign")).status == 200
-    await shown(club)
+    await club.until_shown()
     assert (await club.app.privacy.conduct(club.bob.id)).matches == 0
     assert "Stony" not in (await club.slash(club.bob, "leaderboard")).private
     assert "⚙ Stony of Alice" in (await club.slash(club.bob, "history")).private
@@ -149,9 +138,7 @@ async def test_hints_are_fair_against_a_program_until_it_ends_and_resigns(club: 
     await club.match(club.bob, club.carol)
     same = await club.slash(club.bob, "hint", match="1")
     assert "exactly this position" in same.private, "as in a match against a person"
-    settings = (await club.slash(club.alice, "settings")).private_handle
-    await club.press(club.alice, "Programs", on=settings)
-    await club.press(club.alice, "End…", on=settings)
+    settings = await club.open(club.alice, "settings", "Programs", "End…")
     assert "resigns its running matches" in seen(club.env, settings).text
     await club.press(club.alice, "Yes, end it", on=settings)
     assert await club.app.programs.of(club.alice.id) == []
@@ -164,5 +151,4 @@ async def test_hints_are_fair_against_a_program_until_it_ends_and_resigns(club: 
 
 async def test_without_pages_there_are_no_programs(club: Club) -> None:
     club.app.doors.url = None
-    settings = (await club.slash(club.alice, "settings")).private_handle
-    assert "Programs" not in seen(club.env, settings).labels
+    assert "Programs" not in seen(club.env, (await club.slash(club.alice, "settings")).private_handle).labels

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import discord
 import pytest
 from simcord import MemberActor
 from simcord.results import ResponseMessage
@@ -12,13 +11,6 @@ from simcord.results import ResponseMessage
 from bot.domain.preferences import BoardCards, Bottom, Confirmation, PlayIn
 from tests.support.club import Club, seen
 from tests.support.thorough import sample
-
-
-@pytest.fixture
-def manager(club: Club) -> MemberActor:
-    role = club.guild.create_role("Managers", permissions=discord.Permissions(manage_guild=True))
-    member = club.env.create_user("dora", global_name="Dora")
-    return club.guild.add_member(member, roles=[role])
 
 
 async def panel(club: Club, who: MemberActor, command: str = "settings") -> ResponseMessage:
@@ -84,16 +76,14 @@ async def test_a_panel_works_after_a_restart_and_switches_are_no_toggles(club: C
 async def test_the_chosen_language_applies_at_once_and_from_then_on(club: Club) -> None:
     message = await panel(club, club.alice)
     await club.choose_in(club.alice, "my-language", "de", on=message)
-    answer = await club.slash(club.alice, "move", turn="e5")
-    assert answer.private.startswith("Hier läuft keine Partie von dir.")
+    assert (await club.slash(club.alice, "move", turn="e5")).private.startswith("Hier läuft keine Partie von dir.")
     club.speak(club.alice, "es-ES")
     await club.match(club.bob, club.carol)
     offered = await club.offers(club.alice, "", command="board", option="match")
     assert "am Zug" in offered[0]["name"] or "ist am Zug" in offered[0]["name"]
     await club.restart()
     await club.choose_in(club.alice, "my-language", "-", on=message)
-    answer = await club.slash(club.alice, "move", turn="e5")
-    assert answer.private.startswith("No juegas en la partida #1")
+    assert (await club.slash(club.alice, "move", turn="e5")).private.startswith("No juegas en la partida #1")
 
 
 async def test_setup_is_for_those_who_manage_the_server(

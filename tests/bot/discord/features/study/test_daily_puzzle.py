@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import discord
 import pytest
 from simcord import MemberActor
 
@@ -13,15 +12,9 @@ from tests.support.known_puzzles import on_card, play
 pytestmark = pytest.mark.usefixtures("hand_made_puzzles")
 
 
-@pytest.fixture
-def manager(club: Club) -> MemberActor:
-    role = club.guild.create_role("Managers", permissions=discord.Permissions(manage_guild=True))
-    return club.guild.add_member(club.env.create_user("dora", global_name="Dora"), roles=[role])
-
-
 async def subscribe(club: Club, manager: MemberActor) -> Seen:
     """The server wants the puzzle of the day; the panel of its settings then."""
-    panel = (await club.slash(manager, "setup")).private_handle
+    panel = await club.open(manager, "setup")
     assert "Puzzle" not in seen(club.env, panel).text
     assert (await club.choose_in(manager, "server-puzzle-channel", club.channel, on=panel)).nothing
     return seen(club.env, panel)
@@ -71,7 +64,7 @@ async def test_a_channel_chosen_again_gets_no_second_one_and_one_given_up_no_mor
     club: Club, manager: MemberActor
 ) -> None:
     await subscribe(club, manager)
-    panel = (await club.slash(manager, "setup")).private_handle
+    panel = await club.open(manager, "setup")
     await club.choose_in(manager, "server-puzzle-channel", club.channel, on=panel)
     await club.env.advance_time(60)
     assert len(club.cards()) == 1
@@ -83,7 +76,7 @@ async def test_a_channel_chosen_again_gets_no_second_one_and_one_given_up_no_mor
 
 async def test_a_channel_where_the_bot_may_not_post_is_refused(club: Club, manager: MemberActor) -> None:
     club.forbid("send_messages")
-    panel = (await club.slash(manager, "setup")).private_handle
+    panel = await club.open(manager, "setup")
     answer = await club.choose_in(manager, "server-puzzle-channel", club.channel, on=panel)
     assert f"I may not post in <#{club.channel.id}>." in answer.private
     assert (await club.app.settings.server_settings(club.guild.id)).puzzle_channel_id is None

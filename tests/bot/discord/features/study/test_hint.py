@@ -38,12 +38,6 @@ async def tried(club: Club, who: MemberActor, match: Match) -> ResponseMessage:
     return (await club.slash(who, "try", match=str(match.id))).private_handle
 
 
-async def open_menu(club: Club, who: MemberActor, label: str) -> ResponseMessage:
-    menu = (await club.press(who, "More…")).private_handle
-    await club.press(who, label, on=menu)
-    return menu
-
-
 async def test_a_hint_says_a_turn_and_why_and_is_played_with_one_press(club: Club) -> None:
     match = await begin(club)
     turns = await club.turns(match.id)
@@ -63,15 +57,14 @@ async def test_a_hint_says_a_turn_and_why_and_is_played_with_one_press(club: Clu
     assert (await club.slash(club.alice, "hint")).private == hint.text, "the same position has the same hint"
     await club.press(club.alice, "Back", on=card)
     assert "Your turn" in shown(club, card).text
-    card = await open_menu(club, club.alice, "Hint")
+    card = await club.press_all(club.alice, "More…", "Hint")
     assert shown(club, card).text == hint.text
     screen = club.screen(card)
     await club.press(club.alice, "Play it", on=card)
     await club.env.settle()
     turns = await club.turns(match.id)
     assert turns[:3] == ("e5", "dark", turn)
-    answer = await club.press_late(club.alice, "Play it", screen)
-    assert "moved on" in answer.private
+    assert "moved on" in (await club.press_late(club.alice, "Play it", screen)).private
     assert await club.turns(match.id) == turns
 
 
@@ -87,9 +80,7 @@ async def test_a_hint_compares_with_an_average_turn_only_where_that_is_worse(clu
 
 async def test_when_people_have_played_on_their_game_may_be_helped_with(club: Club) -> None:
     match = await finished_match(club, FLIPPING[:4])
-    replay = (await club.slash(club.carol, "replay", match=str(match.id))).private_handle
-    await club.press(club.carol, "Try from here", on=replay)
-    await club.press(club.carol, "Hint", on=replay)
+    replay = await club.open(club.carol, "replay", "Try from here", "Hint", match=str(match.id))
     assert "I would play" in shown(club, replay).text
     assert "You" not in shown(club, replay).text.split("\n")[1]
     *turns, last = WHOLE_GAME
@@ -114,7 +105,7 @@ async def test_while_it_thinks_the_card_says_so_and_how_long_the_queue_is(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await begin(club)
-    card = await open_menu(club, club.alice, "Try turns")
+    card = await club.press_all(club.alice, "More…", "Try turns")
     club.search.hold()
     await club.press(club.alice, "Hint", on=card)
     assert shown(club, card).text == "💡 I am thinking…"
@@ -128,7 +119,7 @@ async def test_while_it_thinks_the_card_says_so_and_how_long_the_queue_is(
         club.search.hold()
         match = await computer_match(club, ("d4", "dark"), who, where=club.guild.create_text_channel("room"))
         if by_command:
-            card = (await club.slash(who, "hint", match=str(match.id))).private_handle
+            card = await club.open(who, "hint", match=str(match.id))
         else:
             card = await tried(club, who, match)
             await club.press(who, "Hint", on=card)
@@ -160,8 +151,7 @@ async def test_a_hint_that_came_to_nothing_can_be_asked_for_again(club: Club) ->
 
 async def test_only_who_is_to_play_gets_a_hint(club: Club) -> None:
     match = await begin(club)
-    answer = await club.slash(club.bob, "hint", match=str(match.id))
-    assert "not playing" in answer.private
+    assert "not playing" in (await club.slash(club.bob, "hint", match=str(match.id))).private
     club.search.hold()
     await club.move(club.alice, (await club.app.matches.game(match.id)).position.legal_turns[0])
     assert "is to play" in (await club.slash(club.alice, "hint")).private
@@ -175,9 +165,8 @@ async def test_against_people_there_are_none(club: Club) -> None:
     asked = len(club.search.asked)
     for who in (club.alice, club.bob):
         assert UNFAIR in (await club.slash(who, "hint")).private
-    menu = await open_menu(club, club.carol, "Try turns")
-    card = shown(club, menu)
-    assert "Hint" not in card.labels
+    menu = await club.press_all(club.carol, "More…", "Try turns")
+    assert "Hint" not in shown(club, menu).labels
     line = await club.app.lines.get(1, club.carol.id)
     assert line is not None
     forged = club.screen(menu).relabelled("Type it", AskLineHint(1, digest(line.text)).custom_id)
@@ -191,7 +180,7 @@ async def test_against_people_there_are_none(club: Club) -> None:
 
 async def test_where_turns_are_tried_a_hint_goes_on_with_the_line(club: Club) -> None:
     match = await begin(club)
-    card = await open_menu(club, club.alice, "Try turns")
+    card = await club.press_all(club.alice, "More…", "Try turns")
     line_so_far: list[str] = []
     for who in ("You", "The other side"):
         await club.press(club.alice, "Hint", on=card)
@@ -268,7 +257,7 @@ async def test_nobody_tries_their_way_to_a_hint_for_a_game_against_a_person(club
     fresh = await computer_match(club, game="hedu")
     asked = len(club.search.asked)
     turns, match = " ".join(HERE), str(fresh.id)
-    card = (await club.slash(club.alice, "try", turns=turns, match=match, after=0)).private_handle
+    card = await club.open(club.alice, "try", turns=turns, match=match, after=0)
     screen = club.screen(card)
     assert SAME in (await club.press_late(club.alice, "Hint", screen)).private
     assert len(club.search.asked) == asked
@@ -276,8 +265,7 @@ async def test_nobody_tries_their_way_to_a_hint_for_a_game_against_a_person(club
     await club.press(club.alice, "Hint", on=card)
     assert "I would play" in shown(club, card).text, "that is another position"
     await club.play_quietly(1, ["g7"])
-    card = (await club.slash(club.alice, "try", turns=turns, match=match, after=0)).private_handle
-    await club.press(club.alice, "Hint", on=card)
+    card = await club.open(club.alice, "try", "Hint", turns=turns, match=match, after=0)
     assert "I would play" in shown(club, card).text, "the match has gone on"
 
 
@@ -287,7 +275,7 @@ async def test_a_turning_point_that_somebody_plays_against_a_person_is_not_shown
     for turns in (HERE[:2], HERE[:3]):
         match = await stored_match(club, turns, game="hedu")
         for who, fair in ((club.alice, False), (club.carol, True)):
-            card = (await club.slash(who, "review", match=str(over.id))).private_handle
+            card = await club.open(who, "review", match=str(over.id))
             answer = await club.press(who, "Turning point 1", on=card)
             assert ("Better" in shown(club, card).text) is fair
             assert fair or f"Match #{match.id}, which you are playing against a person" in answer.private

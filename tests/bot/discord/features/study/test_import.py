@@ -31,7 +31,7 @@ async def document(club: Club, number: int) -> str:
     """The record that Alice gets by ``/export``."""
     export = await club.slash(club.alice, "export", match=str(number))
     (file,) = only(export).files
-    return (await club.env.bot.http.get_from_cdn(file["url"])).decode()
+    return club.download(file)
 
 
 async def test_a_file_is_imported_then_replayed_tried_and_exported(club: Club) -> None:
@@ -148,7 +148,6 @@ async def test_help_is_refused_while_somebody_plays_any_position_of_it(club: Clu
         if "Hint" in only(tried).labels:
             hint = await club.press(club.alice, "Hint", on=tried.private_handle)
             assert "help with it would not be fair" in hint.private
-    review = await club.slash(club.alice, "review", match="4")
-    assert "not be fair" not in review.messages[0].text
+    assert "not be fair" not in (await club.slash(club.alice, "review", match="4")).messages[0].text
     await club.app.matches.resign(1, club.bob.id, shown_by_caller=True)
     assert "not be fair" not in (await club.slash(club.alice, "review", match="2")).messages[0].text

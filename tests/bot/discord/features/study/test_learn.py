@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-import render
 from bot.discord.ui.links import OpenTask
 from bot.domain.players import computer
 from bot.domain.turn_entry import TurnEntry
@@ -19,16 +18,9 @@ from tests.support.turn_presses import offered
 LAST = ("Play the computer, level 1", "Challenge somebody", "Puzzles", "Read the rules", "Previous task")
 
 
-@pytest.fixture
-def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cards with a picture that is not drawn."""
-    png = render.thumbnail(GAMES["dalen"])
-    monkeypatch.setattr(render, "picture", lambda *_args, **_options: png)
-
-
 async def learn(club: Club, game: str = "dalen", number: int = 0) -> Any:
     """The card of a task, by default the first."""
-    card = (await club.slash(club.alice, "learn", game=game)).private_handle
+    card = await club.open(club.alice, "learn", game=game)
     if number:
         screen = club.screen(card).relabelled("Skip", OpenTask(GAMES[game], number, in_place=True).custom_id)
         await club.press_late(club.alice, "Skip", screen)
@@ -58,7 +50,7 @@ async def solve(club: Club, task: Task, on: Any) -> Seen:
     return card
 
 
-@pytest.mark.usefixtures("_undrawn")
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("game", sample([*GAMES], 5))
 async def test_a_guided_game_is_played_from_the_first_task_to_a_challenge(club: Club, game: str) -> None:
     card = await learn(club, game)
@@ -84,8 +76,7 @@ async def test_a_guided_game_is_played_from_the_first_task_to_a_challenge(club: 
 
 async def test_it_ends_with_puzzles_and_a_game_against_the_first_level(club: Club) -> None:
     card = await learn(club, "fiodar")
-    cards = await club.press(club.alice, "Rules in five cards", on=card)
-    assert "Card 1 of 5" in cards.private
+    assert "Card 1 of 5" in (await club.press(club.alice, "Rules in five cards", on=card)).private
     screen = club.screen(card).relabelled("Next", OpenTask(GAMES["fiodar"], 10, in_place=True).custom_id)
     await club.press_late(club.alice, "Next", screen)
     for label in ("Puzzles", "Next puzzle"):
@@ -99,7 +90,7 @@ async def test_it_ends_with_puzzles_and_a_game_against_the_first_level(club: Clu
     assert "your first Fiodar?" not in club.card().text, "no longer, after the tasks"
 
 
-@pytest.mark.usefixtures("_undrawn")
+@pytest.mark.usefixtures("undrawn")
 async def test_nobody_knows_a_game_before_the_end_of_its_tasks(club: Club) -> None:
     count = len(tasks("dalen"))
     card = await learn(club, number=count - 2)
@@ -140,15 +131,13 @@ async def test_a_turn_that_is_not_allowed_is_refused_by_the_rule_itself(club: Cl
 async def test_a_lone_seed_grows_into_a_tree_and_several_into_a_forest(club: Club) -> None:
     card = await learn(club, "dendria", 5)
     assert "Grow the Tree on a1" in (await press(club, "g12", card)).labels
-    several = tasks("dendria")[6].position
-    assert str(several.element_name("d1-d3", "*a1")) == "Grow the forest at a1"
+    assert str(tasks("dendria")[6].position.element_name("d1-d3", "*a1")) == "Grow the forest at a1"
 
 
 async def test_the_solution_is_shown_with_its_reason_and_tasks_can_be_skipped(club: Club) -> None:
     card = await learn(club, "dendria")
     await press(club, "Skip", card)
-    shown = await press(club, "Show me", card)
-    assert "💡 `d7+g7` · Four dark pieces against two light ones" in shown.text
+    assert "💡 `d7+g7` · Four dark pieces against two light ones" in (await press(club, "Show me", card)).text
     await club.restart()
     assert "### 🎓 Whose Seed?" in (await press(club, "Next", card)).text
     assert "### 🎓 Sprouting" in (await press(club, "Previous task", card)).text
@@ -165,7 +154,6 @@ async def test_the_solution_is_shown_with_its_reason_and_tasks_can_be_skipped(cl
 
 async def test_it_is_there_in_a_conversation_with_the_bot_and_on_every_lesson(club: Club) -> None:
     assert "### 🎓 Regions" in (await club.whisper(club.alice, "learn", game="hedu")).private
-    lesson = (await club.slash(club.bob, "rules", game="nadraz")).private_handle
-    task = await club.press(club.bob, "Learn Nadraz", on=lesson)
-    assert "### 🎓 Runs" in task.private
+    lesson = await club.open(club.bob, "rules", game="nadraz")
+    assert "### 🎓 Runs" in (await club.press(club.bob, "Learn Nadraz", on=lesson)).private
     assert "### 📖 Nadraz · The goal" in seen(club.env, lesson).text

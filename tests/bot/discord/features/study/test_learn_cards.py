@@ -30,13 +30,6 @@ def language(request: pytest.FixtureRequest) -> Iterator[str]:
         yield request.param
 
 
-@pytest.fixture
-def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cards without their pictures, for tests that do not look at them."""
-    for draw in ("picture", "thumbnail"):
-        monkeypatch.setattr(render, draw, lambda *_args, **_options: b"png")
-
-
 def begun(game: str, number: int) -> Iterator[TurnEntry]:
     """The turns that the first press in a task begins and that may go on."""
     task = tasks_of(GAMES[game])[number]
@@ -49,7 +42,7 @@ def begun(game: str, number: int) -> Iterator[TurnEntry]:
             yield entry
 
 
-@pytest.mark.usefixtures("_undrawn")
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize(("game", "language"), GAMES_IN_LANGUAGES, indirect=["language"])
 def test_every_task_and_every_answer_can_be_sent(game: str, language: str) -> None:
     for number, task in enumerate(tasks_of(GAMES[game])):
@@ -66,7 +59,7 @@ def test_every_task_and_every_answer_can_be_sent(game: str, language: str) -> No
     check_card(last_card(GAMES[game], "dark"))
 
 
-@pytest.mark.usefixtures("_undrawn")
+@pytest.mark.usefixtures("undrawn")
 @every_game
 def test_every_element_that_is_offered_has_a_key(game: str) -> None:
     for number, task in enumerate(tasks_of(GAMES[game])):

@@ -28,23 +28,19 @@ EVERY_CARD = pytest.mark.parametrize("board_cards", BoardCards)
 
 async def plan(club: Club, who: MemberActor, turns: str) -> ResponseMessage:
     """Plan a line that somebody types; the card of the plan."""
-    card = (await club.slash(who, "try", turns=turns)).private_handle
-    await club.press(who, "Plan this", on=card)
-    return card
+    return await club.open(who, "try", "Plan this", turns=turns)
 
 
 async def plan_of(club: Club, who: MemberActor) -> str:
     """The text of somebody's plan, opened from the menu of the board."""
-    menu = (await club.press(who, "More…")).private_handle
-    await club.press(who, "Plan", on=menu)
+    menu = await club.press_all(who, "More…", "Plan")
     return shown(club, menu).text
 
 
 @EVERY_CARD
 async def test_the_answer_is_played_at_once_with_one_card_and_one_ping(club: Club, board_cards: BoardCards) -> None:
     await club.match(turns=["e5", "light"])
-    card = await plan(club, club.alice, "d4 a1 c3 b2")
-    assert "- `d4` → **`a1`** → `c3` → **`b2`**" in shown(club, card).text
+    assert "- `d4` → **`a1`** → `c3` → **`b2`**" in shown(club, await plan(club, club.alice, "d4 a1 c3 b2")).text
     since = len(club.env.http_requests)
     await club.move(club.bob, "d4")
     assert await club.turns() == ("e5", "light", "d4", "a1")
@@ -85,17 +81,17 @@ async def test_a_long_exchange_of_plans_fits_on_a_card(club: Club) -> None:
 
 async def test_a_plan_can_be_made_by_pressing_during_ones_own_turn(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
-    card = (await club.slash(club.bob, "try", turns="d4 a1")).private_handle
+    card = await club.open(club.bob, "try", turns="d4 a1")
     assert "Plan this" not in shown(club, card).labels, "nothing answers the opponent"
     opened = await club.press(club.bob, "Type it", on=card)
     await club.fill(club.bob, opened, turns="c3")
     await club.press(club.bob, "Plan this", on=card)
     assert "- **`d4`** → `a1` → **`c3`**" in shown(club, card).text
-    watched = (await club.slash(club.carol, "try", turns="d4 a1", match="1")).private_handle
+    watched = await club.open(club.carol, "try", turns="d4 a1", match="1")
     assert "Plan this" not in shown(club, watched).labels, "she only watches"
-    past = (await club.slash(club.alice, "try", turns="dark c3 a1", after=1)).private_handle
+    past = await club.open(club.alice, "try", turns="dark c3 a1", after=1)
     assert "Plan this" not in shown(club, past).labels
-    stale = (await club.slash(club.alice, "try", turns="d4 a1")).private_handle
+    stale = await club.open(club.alice, "try", turns="d4 a1")
     screen = club.screen(stale)
     await club.move(club.bob, "d4")
     await club.press_late(club.alice, "Plan this", screen)

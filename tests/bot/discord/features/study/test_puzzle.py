@@ -73,8 +73,7 @@ async def test_a_wrong_turn_counts_and_can_be_followed_by_the_right_one(club: Cl
     assert "Last turn: Dark on e6" in wrong.descriptions[0]
     assert wrong.labels == ("Try again", "Why not?", "Show the solution", "Next puzzle", "Rules")
     await club.restart()
-    again = await press(club, "Try again", card)
-    assert "**Dark** to play" in again.text
+    assert "**Dark** to play" in (await press(club, "Try again", card)).text
     once_more = await play(club, club.alice, "e4", card)
     assert "You can still find the turn. Your puzzle rating stays **1170**." in once_more.text
     await press(club, "Try again", card)
@@ -135,8 +134,7 @@ async def test_what_was_not_pressed_itself_is_shown_before_it_counts(
     one_way_on = replace(RUN, turns=("g10,f7", "white", "g9-g5", "e7-e8"), solution=("g4",))
     monkeypatch.setattr(known_puzzles, "ALL", (begun_right,))
     card = await puzzle(club, "nadraz")
-    begun = await press(club, "b6", card)
-    assert "✅" not in begun.text, "the run may be meant to go on"
+    assert "✅" not in (await press(club, "b6", card)).text, "the run may be meant to go on"
     assert "✅ `b6` is right." in (await press(club, "Play only b6", card)).text
     monkeypatch.setattr(known_puzzles, "ALL", (one_way_on,))
     other = await puzzle(club, "nadraz")
@@ -194,16 +192,14 @@ async def test_what_the_right_turn_does_better_is_told_without_naming_it(club: C
     assert "The right turn is better. Your leafiest tree gains 2 leaves." in shown.text
     assert "f6" not in shown.text
     await club.restart()
-    solution = await press(club, "Show the solution", card)
-    assert "`f6`. Your leafiest tree gains 2 leaves.\n" in solution.text
+    assert "`f6`. Your leafiest tree gains 2 leaves.\n" in (await press(club, "Show the solution", card)).text
     await press(club, "Try again", card)
     await typed(club, "e4", card)
     assert "No single advantage over your turn" in (await press(club, "Why not?", card)).text
     solution = await press(club, "Show the solution", card)
     assert "gains 2 leaves. Your opponent can place on 1 cell fewer." in solution.text, "than the average turn"
     await press(club, "Try again", card)
-    solved = await play(club, club.alice, "f6", card)
-    assert "✅ `f6` is right. Your leafiest tree gains 2 leaves." in solved.text
+    assert "✅ `f6` is right. Your leafiest tree gains 2 leaves." in (await play(club, club.alice, "f6", card)).text
 
 
 @hand_made
@@ -244,8 +240,7 @@ async def test_the_next_puzzle_is_another_one_until_all_are_seen(club: Club) -> 
     assert set(found) == {ONE_TURN, TWO_TURNS, RUN}
     await press(club, "Show the solution", card)
     await press(club, "Yes, show it", card)
-    again = await press(club, "Next puzzle", card)
-    assert on_card(again).puzzle is found[0]
+    assert on_card(await press(club, "Next puzzle", card)).puzzle is found[0]
     card = await puzzle(club, "dalen")
     assert on_card(await press(club, "Next puzzle", card)) == Stage(ONE_TURN, only=GAMES["dalen"]), "one game only"
     refused = await club.slash(club.alice, "puzzle", game="fiodar")
@@ -272,9 +267,7 @@ async def test_a_streak_is_on_the_profile_and_its_end_is_told(club: Club) -> Non
     assert over in (await typed(club, "b6", last)).text
     await press(club, "Try again", last)
     assert over not in (await typed(club, "b6", last)).text, "that was before"
-    last = (await club.slash(club.bob, "puzzle", game="nadraz")).private_handle
-    await club.press(club.bob, "Show the solution", on=last)
-    await club.press(club.bob, "Yes, show it", on=last)
+    last = await club.open(club.bob, "puzzle", "Show the solution", "Yes, show it", game="nadraz")
     assert over in seen(club.env, last).text
 
 

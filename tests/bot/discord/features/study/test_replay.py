@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import threading
 from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
-from PIL import Image
 from simcord.components import walk_components
 from simcord.results import ResponseMessage
 
@@ -18,19 +16,10 @@ from bot.domain.lines import Line
 from bot.services.at_once import AtOnce
 from rules import Record
 from tests.support.actions import stored_match
-from tests.support.club import Club, Seen, seen
+from tests.support.club import Club, seen
 from tests.support.games import FLIPPING, WHOLE_GAME
 
 KEYS = ("⏮", "◀", "▶", "⏭")
-
-
-def image(club: Club, card: Seen) -> Image.Image:
-    (address,) = card.pictures
-    data = club.env.backend.cdn.get(address)
-    assert data is not None
-    opened = Image.open(io.BytesIO(data))
-    opened.load()
-    return opened
 
 
 def options(club: Club, handle: ResponseMessage) -> list[str]:
@@ -47,7 +36,7 @@ async def test_a_match_is_looked_through_turn_by_turn_and_after_a_restart(club: 
         choices = await club.offers(club.alice, typed, command="replay", option="match")
         assert [each["value"] for each in choices] == offered
     cards = club.cards()
-    handle = (await club.slash(club.carol, "replay", match="1")).private_handle
+    handle = await club.open(club.carol, "replay", match="1")
     end = seen(club.env, handle)
     assert "Turn 40 of 40" in end.text
     assert "🏆 **Alice** (Dark) wins by annihilation." in end.text
@@ -74,11 +63,11 @@ async def test_a_match_is_looked_through_turn_by_turn_and_after_a_restart(club: 
 
 async def test_a_running_match_is_replayed_to_where_it_stands(club: Club) -> None:
     await stored_match(club)
-    handle = (await club.slash(club.alice, "replay")).private_handle
+    handle = await club.open(club.alice, "replay")
     assert "Turn 0 of 0" in seen(club.env, handle).text
     assert "Before the first turn." in seen(club.env, handle).text
     await club.play_quietly(1, ["e5", "light", "e6"])
-    handle = (await club.slash(club.alice, "replay")).private_handle
+    handle = await club.open(club.alice, "replay")
     assert "Turn 3 of 3" in seen(club.env, handle).text
     await club.play_quietly(1, ["e4"])
     await club.press(club.alice, "◀", on=handle)
@@ -87,22 +76,19 @@ async def test_a_running_match_is_replayed_to_where_it_stands(club: Club) -> Non
 
 async def test_the_whole_match_in_one_picture(club: Club) -> None:
     await stored_match(club, FLIPPING)
-    handle = (await club.slash(club.alice, "replay")).private_handle
-    await club.press(club.alice, "Animated", on=handle)
-    animation = image(club, seen(club.env, handle))
-    assert animation.format == "GIF"
+    handle = await club.open(club.alice, "replay", "Animated")
+    animation = club.picture(seen(club.env, handle), "GIF")
     assert getattr(animation, "n_frames", 1) == len(FLIPPING)
     assert "#1 · Dalen, size 5" in seen(club.env, handle).text
     await club.press(club.alice, "Key positions", on=handle)
-    assert image(club, seen(club.env, handle)).format == "PNG"
+    assert club.picture(seen(club.env, handle))
     await club.press(club.alice, "Back to the board", on=handle)
     assert set(KEYS) <= set(seen(club.env, handle).labels)
 
 
 async def test_what_is_shared_is_seen_by_everybody_once(club: Club) -> None:
     await stored_match(club, FLIPPING)
-    handle = (await club.slash(club.carol, "replay")).private_handle
-    await club.press(club.carol, "◀", on=handle)
+    handle = await club.open(club.carol, "replay", "◀")
     cards, screen = len(club.cards()), club.screen(handle)
     await club.press(club.carol, "Share", on=handle)
     assert len(club.cards()) == cards + 1
@@ -123,19 +109,18 @@ async def test_what_is_shared_is_seen_by_everybody_once(club: Club) -> None:
     assert len(first) <= 25
     await club.press(club.carol, "Animated", on=handle)
     await club.press(club.carol, "Share", on=handle)
-    assert image(club, club.card()).format == "GIF"
+    assert club.picture(club.card(), "GIF")
     assert (club.posts()[-1].json or {})["nonce"] != first
-    handle = (await club.slash(club.carol, "replay")).private_handle
+    handle = await club.open(club.carol, "replay")
     club.forbid("send_messages")
-    answer = await club.press(club.carol, "Share", on=handle)
-    assert "I could not show it" in answer.private
+    assert "I could not show it" in (await club.press(club.carol, "Share", on=handle)).private
     assert "Share" in seen(club.env, handle).labels, "where the bot may not post"
 
 
 async def test_one_person_gets_two_animations_at_a_time(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await stored_match(club, ["e5", "light"])
     handles = [(await club.slash(club.carol, "replay")).private_handle for _ in range(5)]
-    other = (await club.slash(club.bob, "replay")).private_handle
+    other = await club.open(club.bob, "replay")
     asked, whole, room, all_asked = 0, whole_picture, AtOnce.room, threading.Event()
 
     def ask(waiting: AtOnce, person: int) -> AbstractContextManager[None]:
@@ -169,9 +154,7 @@ async def test_an_exported_match_is_read_back(club: Club) -> None:
         assert answer.private
         (file,) = answer.files
         assert file["filename"] == f"dalen-{number}.txt"
-        data = club.env.backend.cdn.get(file["url"])
-        assert data is not None
-        record = Record.parse(data.decode())
+        record = Record.parse(club.download(file))
         assert record.turns == turns
         assert record.result == result
         assert {"Alice", "Bob"} <= set(record.tags.values())
@@ -189,7 +172,7 @@ async def test_marks_are_drawn_for_one_person_only(club: Club) -> None:
         (card,) = (await club.slash(club.bob, "board", overlay=typed)).messages
         assert card.private
         assert "### 🔎 Legal turns" in card.text
-        assert image(club, card).tobytes() != club.picture(cards[-1]).tobytes()
+        assert club.picture(card).tobytes() != club.picture(cards[-1]).tobytes()
     assert club.cards() == cards
     assert "Legal turns" in (await club.slash(club.bob, "board", overlay="moon")).private
     assert "`overlay`" in (await club.slash(club.bob, "board", cell="e5")).private
@@ -200,8 +183,7 @@ async def test_marks_are_drawn_for_one_person_only(club: Club) -> None:
 
 
 async def test_all_finished_matches_are_exported_in_one_file(club: Club) -> None:
-    answer = await club.slash(club.alice, "export", all=True)
-    assert "None of your matches is over yet" in answer.private
+    assert "None of your matches is over yet" in (await club.slash(club.alice, "export", all=True)).private
     for turns in (["e5", "light"], ["e5", "dark", "d4"]):
         match = await stored_match(club, turns)
         await club.app.matches.resign(match.id, club.bob.id, shown_by_caller=True)
@@ -209,8 +191,6 @@ async def test_all_finished_matches_are_exported_in_one_file(club: Club) -> None
     (found,) = (await club.slash(club.alice, "export", all=True)).messages
     assert "Your last 2 finished matches" in found.text
     (file,) = found.files
-    data = club.env.backend.cdn.get(file["url"])
-    assert data is not None
-    records = list(Record.parse_all(data.decode()))
+    records = list(Record.parse_all(club.download(file)))
     assert [record.turns for record in records] == [("e5", "light"), ("e5", "dark", "d4")]
     assert [record.tags["Termination"] for record in records] == ["resignation"] * 2

@@ -65,8 +65,7 @@ async def test_a_review_shows_who_stood_better_and_links_its_turning_points(club
     assert better.format("To Dark, I would say: “") in again, "back at the turning point"
     await club.restart()
     assert (await club.slash(club.carol, "review", match="1")).private == review.text
-    hers = (await club.slash(club.alice, "review", match="1")).private_handle
-    await club.press(club.alice, "Turning point 2", on=hers)
+    hers = await club.open(club.alice, "review", "Turning point 2", match="1")
     assert better.format("") in shown(club, hers).text.replace("*", "")
     assert len(club.search.asked) == asked, "a second look is free"
 
@@ -74,8 +73,7 @@ async def test_a_review_shows_who_stood_better_and_links_its_turning_points(club
 async def test_a_pass_in_what_would_follow_is_told_in_words(club: Club) -> None:
     await finished_match(club, ["g7", "light", "d4", "c2"], game="dendria", size=7)
     club.search.found = {2: SearchResult("h9", 0.6, ("h9", "pass", "e2")), 3: SearchResult("e6", 0.75)}
-    card = (await club.slash(club.bob, "review")).private_handle
-    await club.press(club.bob, "Turning point 1", on=card)
+    card = await club.open(club.bob, "review", "Turning point 1")
     assert "Then perhaps Dark passes, Light `e2`." in shown(club, card).text
 
 
@@ -104,7 +102,7 @@ async def test_while_it_is_made_the_card_says_how_far_it_is(club: Club, monkeypa
         told.append(text)
 
     club.search.pause = wait
-    card = (await club.slash(club.bob, "review")).private_handle
+    card = await club.open(club.bob, "review")
     assert len(told) == 6
     assert "Turning point 1" in shown(club, card).labels
     club.search.pause = None
@@ -119,7 +117,7 @@ async def test_whoever_asks_again_and_again_sees_it_on_the_last_card_alone(
     await finish(club)
     club.search.hold()
     cards = [(await club.slash(club.bob, "review")).private_handle for _ in range(6)]
-    hers = (await club.slash(club.alice, "review")).private_handle
+    hers = await club.open(club.alice, "review")
     assert all("0 of 3 positions" in shown(club, card).text for card in (*cards, hers))
     before = len(club.requests("PATCH", "/webhooks/.*"))
     club.search.release()
@@ -137,14 +135,14 @@ async def test_a_review_of_a_long_match_says_that_it_looked_at_part_of_it(
 ) -> None:
     monkeypatch.setattr("bot.domain.reviews._MOST_POSITIONS", 4)
     await stored_match(club, WHOLE_GAME)
-    card = (await club.slash(club.bob, "review")).private_handle
+    card = await club.open(club.bob, "review")
     assert "The match is long, so I looked only at the turns that changed most." in shown(club, card).text
     assert club.picture(shown(club, card)).width == 900
 
 
 async def test_a_replay_of_a_match_that_is_over_offers_it(club: Club) -> None:
     await stored_match(club, WHOLE_GAME[:4])
-    replay = (await club.slash(club.carol, "replay")).private_handle
+    replay = await club.open(club.carol, "replay")
     assert "Review" not in shown(club, replay).labels
     await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
     await club.press(club.carol, "◀", on=replay)
@@ -177,12 +175,10 @@ async def test_without_a_number_the_last_match_that_is_over_is_reviewed(club: Cl
     await finish(club)
     room = club.guild.create_text_channel("room")
     for who, where in ((club.carol, club.channel), (club.alice, room)):
-        review = (await club.slash(who, "review", where=where)).private_handle
-        assert "Alice vs Bob" in shown(club, review).text
+        assert "Alice vs Bob" in shown(club, (await club.slash(who, "review", where=where)).private_handle).text
     await stored_match(club, (), club.alice, club.carol)
     for who in (club.alice, club.bob):
-        review = (await club.slash(who, "review")).private_handle
-        assert "Alice vs Bob" in shown(club, review).text
+        assert "Alice vs Bob" in shown(club, (await club.slash(who, "review")).private_handle).text
     answer = await club.slash(club.carol, "review")
     assert "Match #2 is still running." in answer.private, "hers, and none of hers is over"
 
@@ -193,7 +189,7 @@ async def test_a_review_that_fails_or_is_broken_off_can_be_asked_for_again(
     await finish(club)
     club.search.failures = [RuntimeError("it breaks")]
     club.expect_failure("review_failed")
-    card = (await club.slash(club.bob, "review")).private_handle
+    card = await club.open(club.bob, "review")
     assert "The review failed. Please try again." in shown(club, card).text
     wait = PendingReview.wait
     monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
@@ -223,5 +219,5 @@ async def test_a_review_too_late_for_its_card_is_there_for_the_next_request(
         club.search.release()
         await club.env.settle()
         club.env.backend.faults.clear()
-        review = (await club.slash(club.bob, "review", match=str(number))).private_handle
+        review = await club.open(club.bob, "review", match=str(number))
         assert "Turning point 1" in shown(club, review).labels

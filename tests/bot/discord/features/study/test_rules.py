@@ -10,7 +10,7 @@ from tests.support.games import TWO_LEAVES
 
 
 async def test_the_lessons_are_read_one_after_the_other_also_after_a_restart(club: Club) -> None:
-    handle = (await club.slash(club.alice, "rules", game="hedu")).private_handle
+    handle = await club.open(club.alice, "rules", game="hedu")
     titles = ["The goal", "Your turn", "What may surprise you", "How it ends", "A first plan"]
     for number, title in enumerate(titles, 1):
         card = seen(club.env, handle)
@@ -39,7 +39,7 @@ async def test_whoever_is_challenged_can_learn_the_game_first(club: Club) -> Non
 
 
 async def test_the_rules_are_turned_and_opened_by_section_after_a_restart(club: Club) -> None:
-    handle = (await club.slash(club.alice, "rules", game="dalen", page="dalen")).private_handle
+    handle = await club.open(club.alice, "rules", game="dalen", page="dalen")
     assert "### 📖 Dalen" in seen(club.env, handle).text
     await club.press(club.alice, "▶", on=handle)
     assert "### 📖 Dalen · The opening" in seen(club.env, handle).text
@@ -54,16 +54,14 @@ async def test_the_rules_are_turned_and_opened_by_section_after_a_restart(club: 
 
 
 async def test_a_link_is_a_button_and_a_section_is_found_by_its_title(club: Club) -> None:
-    handle = (await club.slash(club.alice, "rules", game="common")).private_handle
-    await club.press(club.alice, "→ Hedu", on=handle)
+    handle = await club.open(club.alice, "rules", "→ Hedu", game="common")
     assert "### 📖 Hedu" in seen(club.env, handle).text
     await club.press(club.alice, "→ The board", on=handle)
     assert "### 📖 What all games share · The board" in seen(club.env, handle).text
     offered = await club.offers(club.alice, "pass", command="rules", option="page", game="dalen")
     assert [(each["name"], each["value"]) for each in offered] == [("Passing", "passing")]
     for typed in ("the end", "the-end"):
-        answer = await club.slash(club.alice, "rules", game="dalen", page=typed)
-        assert "### 📖 Dalen · The end" in answer.private
+        assert "### 📖 Dalen · The end" in (await club.slash(club.alice, "rules", game="dalen", page=typed)).private
     assert "no section" in (await club.slash(club.alice, "rules", game="dalen", page="moon")).private
     now = club.screen(handle)
     for press, heading in (

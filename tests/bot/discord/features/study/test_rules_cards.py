@@ -88,13 +88,7 @@ def test_no_leaf_is_a_title_or_a_sentence_alone(name: str, language: str) -> Non
         assert said > 120 or any(isinstance(piece, Example) for piece in leaf.content), leaf.section.title
 
 
-@pytest.fixture
-def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cards without their pictures, for tests that do not look at them."""
-    monkeypatch.setattr(render, "picture", lambda *_args, **_options: b"")
-
-
-@pytest.mark.usefixtures("_undrawn")
+@pytest.mark.usefixtures("undrawn")
 @every_page
 def test_the_links_of_a_leaf_are_buttons_that_lead_to_sections(name: str, language: str) -> None:
     for number in range(len(leaves(name_of(name)))):
@@ -104,7 +98,7 @@ def test_the_links_of_a_leaf_are_buttons_that_lead_to_sections(name: str, langua
                 assert press.anchor in leaves(name_of(press.page))[number_of(press.page, press.anchor)].starts
 
 
-@pytest.mark.usefixtures("_undrawn")
+@pytest.mark.usefixtures("undrawn")
 def test_the_pages_link_to_each_other() -> None:
     def linked(name: str, number: int) -> set[tuple[str, str]]:
         found = (getattr(item, "press", None) for item in leaf_card(name, number, look()).view.walk_children())

@@ -26,13 +26,6 @@ from tests.support.turn_presses import ELEMENT, SOME_GAMES, any_turn, area_key, 
 LABEL = "Play the first turn"
 
 
-async def try_here(club: Club, who: MemberActor) -> ResponseMessage:
-    """Opens the card of a line from the menu of the board."""
-    menu = (await club.press(who, "More…")).private_handle
-    await club.press(who, "Try turns", on=menu)
-    return menu
-
-
 async def put(club: Club, who: MemberActor, turn: str, card: ResponseMessage) -> int:
     """Adds a turn by pressing; how many presses that took."""
     presses, begun = 0, ""
@@ -65,13 +58,12 @@ async def line_of(club: Club, who: MemberActor) -> Line:
 async def test_any_turn_is_tried_with_the_buttons_of_a_turn_and_taken_back(club: Club, game: str, size: int) -> None:
     await club.match(game=game, size=size)
     cards, chance = club.cards(), random.Random(game)
-    card = await try_here(club, club.carol)
+    card = await club.press_all(club.carol, "More…", "Try turns")
     position = (await club.app.matches.game(1)).position
     line: list[str] = []
     while len(line) < 3 and position.outcome is None:
         turn = any_turn(position, chance)
-        presses = await put(club, club.carol, turn, card)
-        assert presses <= 2 * len(ELEMENT.findall(turn)) + 1
+        assert await put(club, club.carol, turn, card) <= 2 * len(ELEMENT.findall(turn)) + 1
         line.append(turn)
         position, _events = position.play(turn)
         assert (await line_of(club, club.carol)).turns == tuple(line)
@@ -89,7 +81,7 @@ async def test_any_turn_is_tried_with_the_buttons_of_a_turn_and_taken_back(club:
 async def test_a_placement_is_tried_with_two_presses_and_played_with_one_more(club: Club) -> None:
     """The card survives a restart after every press."""
     await club.match(turns=["e5", "light"])
-    card = await try_here(club, club.bob)
+    card = await club.press_all(club.bob, "More…", "Try turns")
     assert LABEL not in shown(club, card).labels
     await club.restart()
     assert await put(club, club.bob, "e6", card) == 2
@@ -112,7 +104,7 @@ async def test_a_placement_is_tried_with_two_presses_and_played_with_one_more(cl
 
 async def test_back_takes_the_last_element_of_a_half_chosen_turn_back_first(club: Club) -> None:
     await stored_match(club, ["d4,h8"], game="nadraz", size=6)
-    card = (await club.slash(club.alice, "try", turns="e5,f6 white d4", after=0)).private_handle
+    card = await club.open(club.alice, "try", turns="e5,f6 white d4", after=0)
     assert (await line_of(club, club.alice)).turns == ("e5,f6", "white", "d4")
     for left in (("e5,f6", "white"), ("e5,f6",), ()):
         await club.press(club.alice, "Back", on=card)
@@ -135,7 +127,7 @@ async def test_back_takes_the_last_element_of_a_half_chosen_turn_back_first(club
 
 async def test_two_presses_at_once_add_one_turn_and_play_it_once(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
-    card = (await club.slash(club.bob, "try")).private_handle
+    card = await club.open(club.bob, "try")
     await pick(club, club.bob, 1, card)
     screen = club.screen(card)
     answers = await club.press_together((club.bob, "e6", screen), (club.bob, "f6", screen))
@@ -151,7 +143,7 @@ async def test_two_presses_at_once_add_one_turn_and_play_it_once(club: Club) -> 
 
 async def test_a_second_card_continues_the_line_and_the_first_one_says_so(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
-    old = (await club.slash(club.bob, "try")).private_handle
+    old = await club.open(club.bob, "try")
     await pick(club, club.bob, 1, old)
     await club.slash(club.bob, "try", turns="a1 b2")
     await pick(club, club.bob, "e6", old)
@@ -161,7 +153,7 @@ async def test_a_second_card_continues_the_line_and_the_first_one_says_so(club: 
     assert "played `b2`" in (await club.slash(club.bob, "try")).private
     past = await club.slash(club.bob, "try", turns="dark", after=1)
     assert LABEL not in past.messages[0].labels, "it begins at an earlier turn"
-    card = (await club.slash(club.bob, "try", turns="a1 b2")).private_handle
+    card = await club.open(club.bob, "try", turns="a1 b2")
     assert LABEL in shown(club, card).labels
     await club.move(club.bob, "e6")
     await club.press(club.bob, LABEL, on=card)
@@ -188,7 +180,7 @@ async def test_only_the_player_whose_turn_it_is_can_play_the_first_turn(club: Cl
 
 async def test_a_risky_first_turn_is_asked_about_and_any_if_one_wishes(club: Club) -> None:
     await stored_match(club, LOSING)
-    card = (await club.slash(club.alice, "try", turns="f3")).private_handle
+    card = await club.open(club.alice, "try", turns="f3")
     assert "🏆 **Bob** (Dark) wins by" in shown(club, card).text
     assert shown(club, card).labels == ("Back", LABEL, "Replay")
     await club.press(club.alice, LABEL, on=card)
@@ -198,8 +190,7 @@ async def test_a_risky_first_turn_is_asked_about_and_any_if_one_wishes(club: Clu
     assert await club.turns() == (*LOSING, "f3")
     await club.app.settings.change_preferences(Player(club.bob.id, "?"), confirmation=Confirmation.ALWAYS)
     match = await stored_match(club, ["e5", "light"])
-    card = (await club.slash(club.bob, "try", turns="e6")).private_handle
-    await club.press(club.bob, LABEL, on=card)
+    card = await club.open(club.bob, "try", LABEL, turns="e6")
     assert await club.turns(match.id) == ("e5", "light")
     await club.press(club.bob, "Play e6", on=card)
     assert await club.turns(match.id) == ("e5", "light", "e6")
@@ -211,10 +202,7 @@ async def test_a_finished_match_is_tried_from_any_turn_and_from_its_replay(club:
     answer = await club.slash(club.alice, "try", turns=" ".join(WHOLE_GAME), match="1", after=0)
     assert "Turn 40 · " in answer.private
     assert "… 28 earlier turns" in answer.private
-    card = (await club.slash(club.carol, "replay", match="1")).private_handle
-    for label in ("⏮", "▶", "▶", "▶"):
-        await club.press(club.carol, label, on=card)
-    await club.press(club.carol, "Try from here", on=card)
+    card = await club.open(club.carol, "replay", "⏮", "▶", "▶", "▶", "Try from here", match="1")
     assert "Turn 3 · " in shown(club, card).text
     await put(club, club.carol, "b1", card)
     assert "Turn 4 · " in shown(club, card).text
@@ -224,7 +212,7 @@ async def test_a_finished_match_is_tried_from_any_turn_and_from_its_replay(club:
 
 async def test_a_line_stays_where_it_began_when_turns_are_taken_back(club: Club) -> None:
     await club.match(turns=["e5", "light", "e6"])
-    card = (await club.slash(club.bob, "try", turns="a1 b2")).private_handle
+    card = await club.open(club.bob, "try", turns="a1 b2")
     await club.press(club.bob, "Take back", on=(await club.press(club.bob, "More…")).private_handle)
     await club.press(club.alice, "Accept")
     assert await club.turns() == ("e5", "light")
@@ -235,7 +223,7 @@ async def test_a_line_stays_where_it_began_when_turns_are_taken_back(club: Club)
 async def test_who_may_not_see_the_match_may_not_try_it(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
     elsewhere = club.guild.create_text_channel("elsewhere")
-    card = (await club.slash(club.carol, "try", match="1", where=elsewhere)).private_handle
+    card = await club.open(club.carol, "try", match="1", where=elsewhere)
     form = await club.press(club.carol, "Type it", on=card)
     club.hide_from(club.carol)
     key = next(iter(offered(shown(club, card)).values()))
@@ -266,7 +254,7 @@ async def test_the_length_of_a_line_is_limited_in_words(club: Club) -> None:
 
 async def test_a_forced_pass_is_one_key(club: Club) -> None:
     await stored_match(club, PASSING)
-    card = (await club.slash(club.carol, "try", match="1")).private_handle
+    card = await club.open(club.carol, "try", match="1")
     assert "Alice (Dark) to play. Dark has no other turn left and must pass." in shown(club, card).text
     await pick(club, club.carol, PASS, card)
     assert (await line_of(club, club.carol)).turns == (PASS,)
@@ -290,10 +278,8 @@ async def test_turns_are_typed_without_touching_the_match(club: Club) -> None:
 
 async def test_the_first_turn_that_is_refused_is_named_with_its_reason_and_rule(club: Club) -> None:
     await stored_match(club, TWO_LEAVES)
-    answer = await club.slash(club.alice, "try", turns="a9 e5 e1")
-    assert "✗ a9 is off the board" in answer.private
-    answer = await club.slash(club.alice, "try", turns="e9 e5", after=3)
-    assert "Bob" in answer.private
+    assert "✗ a9 is off the board" in (await club.slash(club.alice, "try", turns="a9 e5 e1")).private
+    assert "Bob" in (await club.slash(club.alice, "try", turns="e9 e5", after=3)).private
     answer = await club.slash(club.alice, "try", turns="e5")
     rule = await club.press(club.alice, "Rules · Your turn: place a stone", on=answer.private_handle)
     assert "touches **at most one of your leaves**" in rule.private
@@ -321,7 +307,7 @@ async def test_a_line_is_drawn_again_for_somebody_else(club: Club, turns: str, m
 
 async def test_old_lines_go_and_with_them_who_only_tried(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
-    card = (await club.slash(club.carol, "try", turns="e6", match="1")).private_handle
+    card = await club.open(club.carol, "try", turns="e6", match="1")
     await club.env.advance_time((LINE_RETENTION - timedelta(days=1)).total_seconds())
     await club.slash(club.carol, "try", turns="e6 a1", match="1")
     await club.env.advance_time(timedelta(days=3).total_seconds())
@@ -330,14 +316,12 @@ async def test_old_lines_go_and_with_them_who_only_tried(club: Club) -> None:
     async with club.app.database.read() as connection:
         assert not (await connection.execute(select(lines))).all()
         assert set(await connection.scalars(select(players.c.id))) == {club.alice.id, club.bob.id}
-    answer = await club.press(club.carol, "Back", on=card)
-    assert "I no longer keep what you tried there." in answer.private
+    assert "I no longer keep what you tried there." in (await club.press(club.carol, "Back", on=card)).private
 
 
 async def test_a_line_is_shared_once_and_anybody_goes_on_from_there(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
-    card = (await club.slash(club.alice, "try", turns="d4 a1")).private_handle
-    await club.press(club.alice, "Share", on=card)
+    card = await club.open(club.alice, "try", "Share", turns="d4 a1")
     public = club.card()
     assert "Turn 4 · Alice (Dark) played `a1`" in public.text
     assert "Match #1, shown by Alice" in public.text
@@ -349,8 +333,7 @@ async def test_a_line_is_shared_once_and_anybody_goes_on_from_there(club: Club) 
     assert len(club.cards()) == count
     shared, rest = club.last_card(), WHOLE_GAME[2:32]
     match = await stored_match(club, WHOLE_GAME[:2])
-    long = (await club.slash(club.alice, "try", turns=" ".join(rest), match=str(match.id))).private_handle
-    await club.press(club.alice, "Share", on=long)
+    await club.open(club.alice, "try", "Share", turns=" ".join(rest), match=str(match.id))
     assert club.card().labels == ("Try from here",)
     await club.slash(club.alice, "try", turns=rest[0], match=str(match.id))
     longer = club.last_card()

@@ -17,7 +17,7 @@ from tests.support.stored import running_matches
 
 async def open_by_form(club: Club, who: MemberActor, name: str, *chosen: str) -> str:
     """Open the form, choose in its menus, name the tournament, and return what the form says then."""
-    panel = (await club.slash(who, "tournament create")).private_handle
+    panel = await club.open(who, "tournament create")
     for label in chosen:
         await club.choose(who, label, on=panel)
     asked = await club.press(who, "Name it and open it", panel)
@@ -58,7 +58,7 @@ async def test_the_form_opens_a_round_robin_too_but_no_cup_without_a_clock(club:
     assert "Alice's tournament" in club.card().text
     assert "Alice starts the tournament" in club.card().text
     assert club.card().labels == ("Join", "Leave", "Start")
-    panel = (await club.slash(club.alice, "tournament create")).private_handle
+    panel = await club.open(club.alice, "tournament create")
     for label in ("No clock", "Cup"):
         await club.choose(club.alice, label, on=panel)
     labels = [label for menu in seen(club.env, panel).menus.values() for label in menu.values()]
@@ -69,8 +69,7 @@ async def test_the_form_opens_a_round_robin_too_but_no_cup_without_a_clock(club:
         ({"game": "dalen", "weeks": 2}, "`weeks` and `again` are for cups"),
         ({"form": "cup", "name": "No game"}, "Choose a `game` too"),
     ):
-        refused = await club.slash(club.alice, "tournament create", **options)
-        assert reason in refused.private
+        assert reason in (await club.slash(club.alice, "tournament create", **options)).private
     opened = await club.slash(club.alice, "tournament create", game="dalen", form="cup", entrants=0, weeks=2)
     assert opened.nothing
     assert "with everybody who has joined, if there are at least 3" in club.card().text
@@ -179,9 +178,7 @@ async def test_a_cup_waits_without_its_channel_and_goes_on_in_another(club: Club
     # Nobody loses a match that nobody has seen, and everybody knows how to go on.
     assert [match.id for match in await running_matches(club.app.storage)] == [match.id for match in begun]
     mover = club.member(begun[0].first.id)
-    organiser, player = (
-        [seen(club.env, each).text for each in who.user.dm_channel.history()] for who in (club.alice, mover)
-    )
+    organiser, player = ([each.text for each in club.direct_messages(who)] for who in (club.alice, mover))
     assert len([each for each in organiser if "channel of **Cup**" in each]) == 1
     (one,) = [each for each in player if f"channel of match #{begun[0].id}" in each]
     assert "the match waits and no clock runs. Use /board" in one
@@ -203,8 +200,7 @@ async def test_a_cup_waits_without_its_channel_and_goes_on_in_another(club: Club
 async def test_a_match_says_when_it_ends_and_then_ends(club: Club) -> None:
     await cup(club, club.bob, club.carol, weeks=2)
     await start_tournament(club)
-    board = club.boards()[-1]
-    assert "🏁 The match ends <t:" in board.text
+    assert "🏁 The match ends <t:" in club.boards()[-1].text
     matches = await running_matches(club.app.storage)
     await club.stop()
     await club.env.advance_time(2 * WEEK.total_seconds())

@@ -111,8 +111,7 @@ async def test_the_card_says_who_plays_whom_until_the_cross_table_is_posted_once
     await club.env.advance_time(60)
     again = [card for card in club.cards() if "wins the tournament!" in card.text or "share first place" in card.text]
     assert [card.id for card in again if card.pictures] == [with_table[0].id]
-    picture = club.picture(with_table[0])
-    assert picture.width == WIDTH
+    assert club.picture(with_table[0]).width == WIDTH
 
 
 async def test_a_result_voided_after_the_end_changes_the_table_and_the_winner(club: Club) -> None:
@@ -200,14 +199,12 @@ async def test_standings_are_shown_at_any_time_and_a_crash_loses_no_game(club: C
 
 async def test_withdrawing_from_a_running_tournament_needs_a_confirmation(club: Club) -> None:
     await opened(club)
-    started = await club.slash(club.alice, "tournament start")
-    assert "**Autumn \\*Cup\\*** has started." in started.private
+    assert "**Autumn \\*Cup\\*** has started." in (await club.slash(club.alice, "tournament start")).private
     await club.env.advance_time(5)
     question = await club.slash(club.bob, "tournament withdraw")
     assert "Withdraw from **Autumn \\*Cup\\***?" in question.private
     await club.press(club.bob, "Stay", question.private_handle)
-    question = await club.slash(club.bob, "tournament withdraw")
-    await club.press(club.bob, "Yes, withdraw", question.private_handle)
+    await club.open(club.bob, "tournament withdraw", "Yes, withdraw")
     await club.env.advance_time(10)
     card = club.cards()[0].text
     assert "0 of 1 matches played" in card
@@ -261,8 +258,7 @@ async def test_organisers_and_moderators_remove_players_and_confirm_it(club: Clu
     assert "Remove **Bob** from **Autumn \\*Cup\\***?" in question.private
     await club.press(moderator, "Keep them", question.private_handle)
     assert "~~Bob~~" not in club.cards()[0].text
-    question = await club.slash(moderator, "tournament withdraw", number="1", player="bob")
-    await club.press(moderator, "Yes, remove them", question.private_handle)
+    await club.open(moderator, "tournament withdraw", "Yes, remove them", number="1", player="bob")
     await club.env.advance_time(10)
     assert "~~Bob~~ withdrew" in club.cards()[0].text
     running = await running_matches(club.app.storage)

@@ -123,8 +123,7 @@ async def test_the_end_of_a_waiting_rematch_is_shown_where_it_was_agreed(club: C
     await club.match(club.alice, club.carol)
     await club.press_late(club.alice, "Rematch", final)
     await club.press(club.bob, "Accept")
-    question = await club.slash(club.bob, "resign", match="3")
-    await club.press(club.bob, "Yes, resign", on=question.private_handle)
+    await club.open(club.bob, "resign", "Yes, resign", match="3")
     card = next(card for card in club.cards() if "would like a rematch" in card.text)
     assert "Match #3 ended before it found a place. **Alice** wins: Bob resigned." in card.text
 
@@ -142,8 +141,7 @@ async def test_resigning_tells_the_end_at_any_time(club: Club) -> None:
 async def resign(club: Club, who: MemberActor, match_id: int | None = None) -> None:
     """Somebody resigns the newest match or another one, and its last card is shown."""
     match_id = match_id or (await club.newest_match()).id
-    await club.app.matches.resign(match_id, who.id, shown_by_caller=True)
-    await club.show(match_id)
+    await club.resign(who, match_id)
 
 
 async def test_the_last_card_shows_the_standing_and_explains_first_ratings(club: Club) -> None:
@@ -191,8 +189,7 @@ async def test_everybody_can_replay_and_share_a_match_that_is_over(club: Club) -
     await club.match(turns=["e5", "light", "d4", "a1"])
     await resign(club, club.alice)
     final = club.card()
-    replayed = await club.press(club.carol, "Replay")
-    assert "Turn 4 of 4" in replayed.private
+    assert "Turn 4 of 4" in (await club.press(club.carol, "Replay")).private
     screen = club.screen()
     assert (await club.press(club.carol, "Share")).nothing
     shared = club.card()
@@ -209,8 +206,7 @@ async def test_the_next_game_is_one_that_waits_for_whoever_asks_or_a_new_one(clu
     await resign(club, club.alice, 1)
     assert club.card().labels == (*FINAL_BUTTONS, "Next game")
     final = club.screen()
-    answer = await club.press(club.alice, "Next game")
-    assert "**your turn**" in answer.private
+    assert "**your turn**" in (await club.press(club.alice, "Next game")).private
     assert "Nothing is running." in (await club.press_late(club.bob, "Next game", final)).private
     await club.app.matches.resign(2, club.carol.id, shown_by_caller=True)
     await club.match(turns=["e5"])

@@ -182,8 +182,7 @@ async def test_a_turn_out_of_turn_is_refused_and_one_sent_twice_is_played_once(c
     await club.move(club.bob, "d4")
     answer = await club.slash(club.bob, "move", turn="d4")
     assert answer.private == "It is not your turn: Alice is to play in match #1."
-    answer = await club.slash(club.carol, "move", turn="d5")
-    assert "You are not playing in match #1" in answer.private
+    assert "You are not playing in match #1" in (await club.slash(club.carol, "move", turn="d5")).private
     assert await club.turns() == ("e5", "light", "d4")
     assert len(club.boards()) == boards + 1
 

@@ -259,10 +259,8 @@ async def test_after_three_turns_by_buttons_playing_at_once_is_offered_once(club
             await take_back(club, club.bob)
         if number == 1:
             await club.restart()
-    panel = await club.press(club.bob, "Play at once", on=offers[0])
-    assert panel.nothing
-    chosen = await club.app.settings.preferences(club.bob.id)
-    assert chosen.confirmation is Confirmation.AT_ONCE
+    assert (await club.press(club.bob, "Play at once", on=offers[0])).nothing
+    assert (await club.app.settings.preferences(club.bob.id)).confirmation is Confirmation.AT_ONCE
     # Whoever has chosen a confirmation is offered no other.
     await wish(club, club.alice, Confirmation.ALWAYS)
     async with club.app.storage.transaction() as tx:
