@@ -30,6 +30,7 @@ from bot.config import Config
 from bot.discord.ui.links import OpenClock
 from bot.domain.challenges import Challenge, First
 from bot.domain.deliveries import MatchDelivery
+from bot.domain.lines import Line
 from bot.domain.matches import Game, Match, mainline
 from bot.domain.places import Place
 from bot.domain.players import Names, Player
@@ -489,6 +490,14 @@ class Club:
         await self.env.settle()
         return await self.app.matches.match(match.id)
 
+    async def accepted_challenge(
+        self, who: MemberActor, opponent: MemberActor, where: ChannelHandle | None = None, **options: Any
+    ) -> Match:
+        """A match that begins by a command and a press."""
+        await self.challenge(who, opponent, where=where, **options)
+        await self.press(opponent, "Accept", on=self.last_card(where))
+        return await self.newest_match()
+
     def player(self, who: MemberActor) -> Player:
         """Somebody as the bot learns of them when they press something here."""
         user, member = self.env.backend.users[who.id], self.env.backend.guilds[self.guild.id].members[who.id]
@@ -601,6 +610,10 @@ class Club:
         sent = self.requests("POST", r"/channels/\d+/messages|/webhooks/\d+/\w+", since)
         return [each for each in sent if each.json is not None and not (each.json.get("flags") or 0) & _PRIVATE]
 
+    def payloads(self, since: int = 0) -> list[dict[str, Any]]:
+        """The contents of :meth:`posts`."""
+        return [post.json for post in self.posts(since) if post.json is not None]
+
     # What is stored
 
     async def newest_challenge(self) -> Challenge:
@@ -608,6 +621,18 @@ class Club:
 
     async def newest_match(self) -> Match:
         return await self.app.matches.match(await newest_id(self.app.storage, matches))
+
+    async def to_act(self, match_id: int = 1) -> MemberActor:
+        """Whoever is to play in a match."""
+        player = (await self.app.matches.game(match_id)).to_act
+        assert player is not None
+        return self.member(player.id)
+
+    async def line(self, who: MemberActor, match_id: int = 1) -> Line:
+        """The turns that somebody tries in a match."""
+        line = await self.app.lines.get(match_id, who.id)
+        assert line is not None
+        return line
 
     async def delivery(self, match_id: int | None = None) -> MatchDelivery:
         """Where a match is played, by default the newest one."""

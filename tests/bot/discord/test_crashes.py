@@ -133,12 +133,10 @@ async def test_a_board_posted_but_not_noted_is_sent_again_as_the_same_message(
         answer = await club.slash(club.alice, "move", turn="e5")
     assert "Something went wrong on my side" in answer.private
     assert await restart_and_count(club) == 1
-    first, second = club.posts(since)
-    assert first.json is not None
-    assert second.json is not None
+    first, second = club.payloads(since)
     # Discord answers a nonce that it knows with the message that was sent with it.
-    assert first.json["nonce"] == second.json["nonce"]
-    assert first.json["enforce_nonce"] is second.json["enforce_nonce"] is True
+    assert first["nonce"] == second["nonce"]
+    assert first["enforce_nonce"] is second["enforce_nonce"] is True
 
 
 async def test_a_board_whose_follow_up_lost_its_reply_is_found_again(
@@ -162,13 +160,12 @@ async def test_a_board_whose_follow_up_lost_its_reply_is_found_again(
 
 async def test_every_card_has_a_nonce_of_its_own(club: Club) -> None:
     club.forbid("read_message_history")  # so that no card is a follow-up
-    await club.challenge(club.alice, club.bob, first="challenger")
-    await club.press(club.bob, "Accept")
+    await club.accepted_challenge(club.alice, club.bob, first="challenger")
     await club.move(club.alice, "e5")
     await club.slash(club.alice, "board")
     await club.slash(club.alice, "board")
     await club.challenge(club.alice, club.carol)
-    nonces = [post.json["nonce"] for post in club.posts() if post.json is not None]
+    nonces = [post["nonce"] for post in club.payloads()]
     assert len(set(nonces)) == len(nonces) == 6
     assert all(len(nonce) <= 25 for nonce in nonces)
 
@@ -241,8 +238,7 @@ async def test_the_end_of_challenges_stored_but_not_shown_is_shown_at_the_start(
 async def test_after_a_start_the_newest_turn_is_shown_first(club: Club) -> None:
     channels = [club.guild.create_text_channel(f"channel {number}") for number in range(4)]
     for channel in channels:
-        await club.challenge(club.alice, club.bob, where=channel, size=5, first="challenger")
-        await club.press(club.bob, "Accept", on=club.last_message(channel))
+        await club.accepted_challenge(club.alice, club.bob, channel, size=5, first="challenger")
     await club.challenge(club.alice, club.carol, where=channels[0])
     order = (3, 1, 4, 2)
     for match_id in order:
@@ -260,8 +256,7 @@ async def test_a_match_that_fails_to_be_shown_blocks_nothing_and_is_tried_again(
 ) -> None:
     await club.match()
     other = club.guild.create_text_channel("other")
-    await club.challenge(club.alice, club.carol, where=other, size=5, first="challenger")
-    await club.press(club.carol, "Accept", on=club.last_message(other))
+    await club.accepted_challenge(club.alice, club.carol, other, size=5, first="challenger")
     await club.play_quietly(1, ("e5",))
     await club.play_quietly(2, ("d4",))
     with monkeypatch.context() as patch:

@@ -548,8 +548,7 @@ async def test_players_with_the_longest_and_strangest_names_ping_nobody_else(clu
     one = club.guild.add_member(club.env.create_user("one", global_name=NAMES[3]))
     other = club.guild.add_member(club.env.create_user("other"), nick=f"<@{club.carol.id}> @everyone")
     await club.match(one, other, size=9)
-    await club.challenge(other, one)
-    await club.press(one, "Accept")
+    await club.accepted_challenge(other, one)
     (thread,) = club.threads()
     assert len(str(thread.name)) <= 100
     await club.move(one, "i9")

@@ -153,8 +153,7 @@ async def test_a_public_thread_is_as_open_as_its_channel_even_if_archived(club: 
     room = await staff_room(club)
     dan = club.join("Dan")
     thread = await thread_of(club, room, discord.ChannelType.public_thread)
-    await club.challenge(club.alice, club.bob, where=thread, first="challenger")
-    await club.press(club.bob, "Accept", club.last_message(thread))
+    await club.accepted_challenge(club.alice, club.bob, thread, first="challenger")
     for archived in (False, True):
         club.env.backend.edit_channel(thread.id, {}, thread_metadata={"archived": archived})
         await club.env.settle()
@@ -195,8 +194,7 @@ async def test_a_match_in_a_thread_of_its_own_is_found_as_its_channel_is(club: C
     room = await staff_room(club)
     dan = club.join("Dan")
     for one, other in ((club.alice, club.bob), (club.alice, dan)):
-        await club.challenge(one, other, where=room)
-        await club.press(other, "Accept", club.last_message(room))
+        await club.accepted_challenge(one, other, room)
     assert (await club.delivery(2)).channel_id not in (None, room.id)
     assert (await club.slash(club.carol, "replay", match="2")).private == NO_SUCH_MATCH
     assert set(await offered(club, club.bob, "board")) == {"1", "2"}

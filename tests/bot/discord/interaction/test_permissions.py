@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from bot.domain.matches import Ending
+from bot.domain.matches import Ending, Result
 from bot.domain.places import Place
 from bot.domain.proposals import ProposalKind
 from tests.support.actions import ask, resigned
@@ -140,9 +140,7 @@ async def test_a_moderator_ends_a_stuck_match_after_a_question(club: Club, permi
     assert "🍂 Mo ended this match as a moderator. Nobody wins, and it does not count." in card.text
     assert card.pinged == (club.alice.id, club.bob.id)
     assert card.labels == FINAL_BUTTONS[:3]
-    result = (await club.app.matches.match(1)).result
-    assert result is not None
-    assert (result.ending, result.winner_id) == (Ending.ABANDONED, None)
+    assert (await club.app.matches.match(1)).result == Result(None, Ending.ABANDONED, club.player(moderator))
     assert "is over" in (await club.slash(moderator, "resign", match="1")).private
 
 

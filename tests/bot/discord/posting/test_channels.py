@@ -13,8 +13,7 @@ THREADS = ("create_public_threads",)
 
 
 async def test_the_first_match_is_played_in_the_channel_and_others_in_threads(club: Club) -> None:
-    await club.challenge(club.alice, club.bob, first="challenger")
-    await club.press(club.bob, "Accept")
+    await club.accepted_challenge(club.alice, club.bob, first="challenger")
     assert (await club.delivery()).channel_id == club.channel.id
     assert club.threads() == []
     assert "Match #1 is played here" in club.cards()[0].text
@@ -30,16 +29,14 @@ async def test_the_first_match_is_played_in_the_channel_and_others_in_threads(cl
     assert message is not None
     card = next(card for card in club.cards() if card.id == message.message_id)
     assert f"Match #2 is played in <#{thread.id}>" in card.text
-    await club.challenge(club.bob, club.carol)
-    await club.press(club.carol, "Accept")
+    await club.accepted_challenge(club.bob, club.carol)
     assert sorted(str(thread.name) for thread in club.threads()) in (
         ["Dalen · Alice 🆚 Carol", "Dalen · Bob 🆚 Carol"],
         ["Dalen · Alice 🆚 Carol", "Dalen · Carol 🆚 Bob"],
     )
     assert [len(club.boards(thread)) for thread in club.threads()] == [1, 1]
     # A match that is challenged in a busy thread gets another one.
-    await club.challenge(club.carol, club.bob, where=thread)
-    await club.press(club.bob, "Accept", on=club.last_message(thread))
+    await club.accepted_challenge(club.carol, club.bob, thread)
     assert len(club.threads()) == 3
     assert (await club.delivery()).channel_id == club.threads()[-1].id
 
@@ -62,9 +59,7 @@ async def test_where_threads_are_forbidden_matches_wait_and_start_one_by_one(clu
     assert "*Create Public Threads*" not in card.text
     assert club.threads() == []
     assert len(club.boards()) == 1
-    await club.challenge(club.bob, club.carol)
-    await club.press(club.carol, "Accept")
-    third = await club.newest_match()
+    third = await club.accepted_challenge(club.bob, club.carol)
     await resign(club, running)
     assert (await club.delivery(second.id)).channel_id == club.channel.id
     assert (await club.delivery(third.id)).channel_id is None
@@ -81,8 +76,7 @@ async def test_only_who_can_grant_permissions_is_told_which_are_missing(club: Cl
     club.forbid(*THREADS)
     moderator = club.join_as_moderator("Mo", "manage_roles")
     await club.match()
-    await club.challenge(moderator, club.carol, size=5, first="challenger")
-    await club.press(club.carol, "Accept")
+    await club.accepted_challenge(moderator, club.carol, size=5, first="challenger")
     advice = "allow me to *Create Public Threads*"
     assert advice in (await club.slash(moderator, "board", match="2")).private
     assert advice not in (await club.slash(club.carol, "board", match="2")).private
@@ -91,9 +85,7 @@ async def test_only_who_can_grant_permissions_is_told_which_are_missing(club: Cl
 async def test_where_the_bot_may_not_write_in_threads_the_match_waits_too(club: Club) -> None:
     club.forbid("send_messages_in_threads")
     running = await club.match()
-    await club.challenge(club.alice, club.carol, size=5, first="challenger")
-    await club.press(club.carol, "Accept")
-    match = await club.newest_match()
+    match = await club.accepted_challenge(club.alice, club.carol, size=5, first="challenger")
     assert (await club.delivery(match.id)).channel_id is None
     assert "**waits**" in club.card().text
     await resign(club, running)

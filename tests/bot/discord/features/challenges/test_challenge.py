@@ -68,9 +68,8 @@ async def test_a_challenge_shows_its_terms_and_pings_whom_it_challenges(club: Cl
     assert card.labels == ("Accept", "Decline", "Withdraw", "Play the computer", "Learn Dalen")
     assert "Expires <t:" in card.text
     assert card.pinged == (club.bob.id,)
-    (post,) = club.posts()
-    assert post.json is not None
-    assert post.json["allowed_mentions"] == {"parse": [], "users": [club.bob.id]}
+    (post,) = club.payloads()
+    assert post["allowed_mentions"] == {"parse": [], "users": [club.bob.id]}
     # Without options it is the usual game, opened by lot, with the sign and the colour of the game.
     challenge = await club.challenge(club.alice, club.carol, game="hedu")
     hedu = GAMES["hedu"]

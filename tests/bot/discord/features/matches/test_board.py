@@ -15,8 +15,7 @@ async def test_a_player_gets_the_live_card_again_without_a_ping(club: Club) -> N
     assert card.texts == before.texts
     assert card.buttons == before.buttons
     assert card.pinged == ()
-    assert club.posts()[-1].json is not None
-    assert (club.posts()[-1].json or {})["allowed_mentions"]["users"] == []
+    assert club.payloads()[-1]["allowed_mentions"]["users"] == []
     old = next(each for each in club.cards() if each.id == before.id)
     assert old.labels == ()
     assert old.pictures == before.pictures

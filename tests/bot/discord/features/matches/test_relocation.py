@@ -38,9 +38,7 @@ async def delete(club: Club, where: ChannelHandle) -> None:
 
 async def test_a_server_that_wants_threads_gets_one_for_every_match(club: Club) -> None:
     await want_threads(club)
-    await club.challenge(club.alice, club.bob, size=5, first="challenger")
-    await club.press(club.bob, "Accept")
-    match = await club.newest_match()
+    match = await club.accepted_challenge(club.alice, club.bob, size=5, first="challenger")
     (thread,) = club.threads()
     assert thread.name == "Dalen · Alice 🆚 Bob"
     assert (await club.delivery(match.id)).channel_id == thread.id
@@ -130,8 +128,7 @@ async def test_a_challenge_in_a_thread_is_played_in_that_thread(club: Club) -> N
     await resign(club, match)
     club.set_thread(thread, archived=False)
     await club.env.settle()
-    await club.challenge(club.alice, club.carol, where=thread)
-    await club.press(club.carol, "Accept", on=club.last_message(thread))
+    await club.accepted_challenge(club.alice, club.carol, thread)
     assert (await club.delivery()).channel_id == thread.id
     assert len(club.threads()) == 1
 
@@ -140,8 +137,7 @@ async def test_a_match_whose_home_is_locked_waits_for_a_moderator(club: Club) ->
     club.env.backend.create_thread(club.channel.id, "our games", club.carol.id)
     await club.env.settle()
     (thread,) = club.threads()
-    await club.challenge(club.alice, club.bob, size=5, first="challenger", where=thread)
-    await club.press(club.bob, "Accept", on=club.last_message(thread))
+    await club.accepted_challenge(club.alice, club.bob, thread, size=5, first="challenger")
     club.set_thread(thread, archived=True, locked=True)
     answer = await club.slash(club.alice, "move", turn="e5", match="1")
     assert "stored, but I could not show it" in answer.private
@@ -163,8 +159,7 @@ async def test_a_busy_forum_post_gets_another_post(club: Club) -> None:
     await club.env.settle()
     where = next(each for each in forum.threads if each.id == post.id)
     for opponent in (club.bob, club.carol):
-        await club.challenge(club.alice, opponent, where=where)
-        await club.press(opponent, "Accept", on=club.last_message(where))
+        await club.accepted_challenge(club.alice, opponent, where)
     assert len(forum.threads) == 2
     assert {(await club.delivery(n)).channel_id for n in (1, 2)} == {each.id for each in forum.threads}
 
@@ -172,8 +167,7 @@ async def test_a_busy_forum_post_gets_another_post(club: Club) -> None:
 async def test_an_announcement_channel_has_threads_too(club: Club) -> None:
     news = club.guild.create_news_channel("news")
     for opponent in (club.bob, club.carol):
-        await club.challenge(club.alice, opponent, where=news)
-        await club.press(opponent, "Accept", on=club.last_message(news))
+        await club.accepted_challenge(club.alice, opponent, news)
     assert len(news.threads) == 1
 
 
@@ -240,8 +234,7 @@ async def test_a_match_in_a_thread_beside_its_deleted_home_goes_on_there(club: C
     await club.env.settle()
     (home,) = club.threads()
     for opponent in (club.carol, club.bob):
-        await club.challenge(club.alice, opponent, size=5, first="challenger", where=home)
-        await club.press(opponent, "Accept", on=club.last_message(home))
+        await club.accepted_challenge(club.alice, opponent, home, size=5, first="challenger")
     beside = (await club.delivery()).channel_id
     await delete(club, home)
     assert (await club.app.matches.match(1)).waiting
@@ -259,8 +252,7 @@ async def ask(club: Club, who: MemberActor, where: ChannelHandle, match: int = 1
 
 
 async def test_a_player_asks_to_go_on_elsewhere_and_the_opponent_agrees(club: Club, elsewhere: ChannelHandle) -> None:
-    await club.challenge(club.alice, club.bob, size=5, first="challenger")
-    await club.press(club.bob, "Accept")
+    await club.accepted_challenge(club.alice, club.bob, size=5, first="challenger")
     await club.move(club.alice, "e5")
     await ask(club, club.alice, elsewhere)
     match = await club.newest_match()

@@ -13,7 +13,7 @@ from aiohttp.test_utils import TestServer
 from sqlalchemy import text
 
 from bot.config import Config
-from bot.domain.matches import Ending
+from bot.domain.matches import Ending, Result
 from tests.support.club import Answer, Club, seen
 from tests.support.programs import Connected
 
@@ -142,9 +142,7 @@ async def test_hints_are_fair_against_a_program_until_it_ends_and_resigns(club: 
     assert "resigns its running matches" in seen(club.env, settings).text
     await club.press(club.alice, "Yes, end it", on=settings)
     assert await club.app.programs.of(club.alice.id) == []
-    match = await club.app.matches.match(1)
-    assert match.result is not None
-    assert (match.result.ending, match.result.winner_id) == (Ending.RESIGNATION, club.bob.id)
+    assert (await club.app.matches.match(1)).result == Result(club.bob.id, Ending.RESIGNATION)
     assert "a deleted player" in club.card().text
     assert (await stony.get("/events", wait=0)).status == 401
 

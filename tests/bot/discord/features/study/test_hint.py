@@ -96,8 +96,7 @@ async def test_when_people_have_played_on_their_game_may_be_helped_with(club: Cl
     assert "I would pass" in shown(club, card).text
     assert NO_REASON not in shown(club, card).text
     await club.press(club.carol, "Try it", on=card)
-    line = await club.app.lines.get(match.id, club.carol.id)
-    assert line is not None
+    line = await club.line(club.carol, match.id)
     assert line.turns == (PASS,)
 
 
@@ -167,8 +166,7 @@ async def test_against_people_there_are_none(club: Club) -> None:
         assert UNFAIR in (await club.slash(who, "hint")).private
     menu = await club.press_all(club.carol, "More…", "Try turns")
     assert "Hint" not in shown(club, menu).labels
-    line = await club.app.lines.get(1, club.carol.id)
-    assert line is not None
+    line = await club.line(club.carol)
     forged = club.screen(menu).relabelled("Type it", AskLineHint(1, digest(line.text)).custom_id)
     assert UNFAIR in (await club.press_late(club.carol, "Type it", forged)).private
     game = await club.app.matches.game(1)
@@ -190,8 +188,7 @@ async def test_where_turns_are_tried_a_hint_goes_on_with_the_line(club: Club) ->
         assert "Trying out turns" in shown(club, card).text
         await club.press(club.alice, "Hint", on=card)
         await club.press(club.alice, "Try it", on=card)
-        line = await club.app.lines.get(match.id, club.alice.id)
-        assert line is not None
+        line = await club.line(club.alice, match.id)
         assert line.turns[:-1] == tuple(line_so_far)
         line_so_far.append(line.turns[-1])
         assert f"I would play `{line_so_far[-1]}`" in hint.text

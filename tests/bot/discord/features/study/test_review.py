@@ -57,8 +57,7 @@ async def test_a_review_shows_who_stood_better_and_links_its_turning_points(club
     assert shown(club, card).text == review.text
     await club.press(club.bob, "Turning point 2", on=card)
     await club.press(club.bob, "Try from here", on=card)
-    line = await club.app.lines.get(1, club.bob.id)
-    assert line is not None
+    line = await club.line(club.bob)
     assert line.ply == 3
     await club.press(club.bob, "Review", on=card)
     again = shown(club, card).text.replace("*", "")

@@ -31,7 +31,7 @@ async def put(club: Club, who: MemberActor, turn: str, card: ResponseMessage) ->
     presses, begun = 0, ""
     for element in ELEMENT.findall(turn):
         begun += element
-        line = await line_of(club, who)
+        line = await club.line(who)
         if line.begun.startswith(begun):
             continue  # there was nothing else to choose
         if element not in offered(shown(club, card)):
@@ -41,17 +41,10 @@ async def put(club: Club, who: MemberActor, turn: str, card: ResponseMessage) ->
             presses += 1
         await pick(club, who, element, card)
         presses += 1
-    if (await line_of(club, who)).begun:
+    if (await club.line(who)).begun:
         await club.press(who, f"Try only {turn}", on=card)
         presses += 1
     return presses
-
-
-async def line_of(club: Club, who: MemberActor) -> Line:
-    """The line that somebody tries in the first match."""
-    line = await club.app.lines.get(1, who.id)
-    assert line is not None
-    return line
 
 
 @pytest.mark.parametrize(("game", "size"), sample(SOME_GAMES[::-1], 2))
@@ -66,12 +59,12 @@ async def test_any_turn_is_tried_with_the_buttons_of_a_turn_and_taken_back(club:
         assert await put(club, club.carol, turn, card) <= 2 * len(ELEMENT.findall(turn)) + 1
         line.append(turn)
         position, _events = position.play(turn)
-        assert (await line_of(club, club.carol)).turns == tuple(line)
+        assert (await club.line(club.carol)).turns == tuple(line)
     assert all(f"Turn {number} · " in shown(club, card).text for number in range(1, len(line) + 1))
     while line:
         await club.press(club.carol, "Back", on=card)
         line.pop()
-        assert (await line_of(club, club.carol)).turns == tuple(line)
+        assert (await club.line(club.carol)).turns == tuple(line)
     assert "Before the first turn." in shown(club, card).text
     assert "Back" not in shown(club, card).labels
     assert await club.turns() == ()
@@ -105,24 +98,24 @@ async def test_a_placement_is_tried_with_two_presses_and_played_with_one_more(cl
 async def test_back_takes_the_last_element_of_a_half_chosen_turn_back_first(club: Club) -> None:
     await stored_match(club, ["d4,h8"], game="nadraz", size=6)
     card = await club.open(club.alice, "try", turns="e5,f6 white d4", after=0)
-    assert (await line_of(club, club.alice)).turns == ("e5,f6", "white", "d4")
+    assert (await club.line(club.alice)).turns == ("e5,f6", "white", "d4")
     for left in (("e5,f6", "white"), ("e5,f6",), ()):
         await club.press(club.alice, "Back", on=card)
-        assert (await line_of(club, club.alice)).turns == left
+        assert (await club.line(club.alice)).turns == left
     form = await club.press(club.alice, "Type it", on=card)
     await club.play_quietly(1, ["white"])  # what is tried goes on from where it began
     await club.restart()
     assert (await club.fill(club.alice, form, turns="e5")).nothing
-    assert (await line_of(club, club.alice)).begun == "e5", "what is not complete yet is gone on with"
+    assert (await club.line(club.alice)).begun == "e5", "what is not complete yet is gone on with"
     assert {"Back", "Type it"} <= set(shown(club, card).labels)
     await club.press(club.alice, "Back", on=card)
-    assert (await line_of(club, club.alice)).begun == ""
+    assert (await club.line(club.alice)).begun == ""
     assert "Back" in shown(club, card).labels, "to the parts of the board"
     form = await club.press(club.alice, "Type it", on=card)
     await club.fill(club.alice, form, turns="d4,h8 white e5 e5 c3")
     assert "Turn 3 · Alice (Black) played `e5`" in shown(club, card).text
     assert "✗ A run ends on an empty cell, but e5 holds" in shown(club, card).text
-    assert (await line_of(club, club.alice)).turns == ("d4,h8", "white", "e5")
+    assert (await club.line(club.alice)).turns == ("d4,h8", "white", "e5")
 
 
 async def test_two_presses_at_once_add_one_turn_and_play_it_once(club: Club) -> None:
@@ -132,8 +125,8 @@ async def test_two_presses_at_once_add_one_turn_and_play_it_once(club: Club) -> 
     screen = club.screen(card)
     answers = await club.press_together((club.bob, "e6", screen), (club.bob, "f6", screen))
     assert all(answer.nothing for answer in answers)
-    assert len((await line_of(club, club.bob)).turns) == 1
-    (turn,) = (await line_of(club, club.bob)).turns
+    assert len((await club.line(club.bob)).turns) == 1
+    (turn,) = (await club.line(club.bob)).turns
     assert f"played `{turn}`" in shown(club, card).text
     screen = club.screen(card)
     answers = await club.press_together((club.bob, LABEL, screen), (club.bob, LABEL, screen))
@@ -149,7 +142,7 @@ async def test_a_second_card_continues_the_line_and_the_first_one_says_so(club: 
     await pick(club, club.bob, "e6", old)
     assert "You have tried something else since." in shown(club, old).text
     assert "played `b2`" in shown(club, old).text
-    assert (await line_of(club, club.bob)).turns == ("a1", "b2")
+    assert (await club.line(club.bob)).turns == ("a1", "b2")
     assert "played `b2`" in (await club.slash(club.bob, "try")).private
     past = await club.slash(club.bob, "try", turns="dark", after=1)
     assert LABEL not in past.messages[0].labels, "it begins at an earlier turn"
@@ -233,7 +226,7 @@ async def test_who_may_not_see_the_match_may_not_try_it(club: Club) -> None:
         await club.slash(club.carol, "try", turns="e6", match="1", where=elsewhere),
     ):
         assert "There is no match" in answer.private
-    assert (await line_of(club, club.carol)).turns == ()
+    assert (await club.line(club.carol)).turns == ()
 
 
 async def test_the_length_of_a_line_is_limited_in_words(club: Club) -> None:
@@ -257,7 +250,7 @@ async def test_a_forced_pass_is_one_key(club: Club) -> None:
     card = await club.open(club.carol, "try", match="1")
     assert "Alice (Dark) to play. Dark has no other turn left and must pass." in shown(club, card).text
     await pick(club, club.carol, PASS, card)
-    assert (await line_of(club, club.carol)).turns == (PASS,)
+    assert (await club.line(club.carol)).turns == (PASS,)
     assert "passed" in shown(club, card).text
 
 
@@ -311,7 +304,7 @@ async def test_old_lines_go_and_with_them_who_only_tried(club: Club) -> None:
     await club.env.advance_time((LINE_RETENTION - timedelta(days=1)).total_seconds())
     await club.slash(club.carol, "try", turns="e6 a1", match="1")
     await club.env.advance_time(timedelta(days=3).total_seconds())
-    assert (await line_of(club, club.carol)).turns == ("e6", "a1")
+    assert (await club.line(club.carol)).turns == ("e6", "a1")
     await club.env.advance_time((LINE_RETENTION + timedelta(days=1)).total_seconds())
     async with club.app.database.read() as connection:
         assert not (await connection.execute(select(lines))).all()
@@ -339,7 +332,7 @@ async def test_a_line_is_shared_once_and_anybody_goes_on_from_there(club: Club) 
     longer = club.last_card()
     await club.restart()
     await club.press(club.carol, "Try from here", on=shared)
-    assert await line_of(club, club.carol) == Line(2, 2, ("d4", "a1"))
+    assert await club.line(club.carol) == Line(2, 2, ("d4", "a1"))
     await club.press(club.carol, "Try from here", on=longer)
     assert await club.app.lines.get(match.id, club.carol.id) == Line(2, 2, rest), "its button outlives the bot"
     assert await club.turns() == ("e5", "light")

@@ -39,8 +39,7 @@ async def test_impossible_keys_are_answered_and_nothing_is_played(club: Club) ->
     card = (await club.press(club.bob, "Play")).private_handle
     screen = club.screen(card)
     await club.slash(club.bob, "try", match="1")
-    line = await club.app.lines.get(1, club.bob.id)
-    assert line is not None
+    line = await club.line(club.bob)
     for key, kind in covered(KEYS, range(9)):
         press = presses_of(key, digest(line.text))[kind]
         assert await pressed(club, card, screen, press.custom_id), press

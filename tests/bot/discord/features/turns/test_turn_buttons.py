@@ -8,6 +8,7 @@ import pytest
 from simcord import MemberActor
 
 import rules
+from bot.domain.matches import Ending, Result
 from bot.domain.players import Player
 from bot.domain.preferences import TURNS_BEFORE_OFFER, Confirmation
 from bot.domain.proposals import ProposalKind
@@ -180,9 +181,7 @@ async def test_a_typed_turn_is_asked_about_as_the_player_wishes(
     club: Club, turns: tuple[str, ...], turn: str, asked: set[Confirmation]
 ) -> None:
     match = await club.match(turns=turns)
-    awaited = (await club.app.matches.game(match.id)).to_act
-    assert awaited is not None
-    who = club.member(awaited.id)
+    who = await club.to_act(match.id)
     questions = []
     for confirmation in sorted(Confirmation, key=asked.__contains__):
         await wish(club, who, confirmation)
@@ -215,19 +214,15 @@ async def take_back(club: Club, who: MemberActor) -> None:
 
 async def test_a_pass_without_need_is_asked_about(club: Club) -> None:
     await club.match(game="fiodar", turns=["e5", "black"])
-    awaited = (await club.app.matches.game(1)).to_act
-    assert awaited is not None
-    who = club.member(awaited.id)
+    who = await club.to_act(1)
     answer: Answer = await club.press(who, "Pass")
     assert "### Pass?" in answer.private
     await club.press(who, "Pass", on=answer.private_handle)
     assert (await club.turns())[-1] == PASS
-    awaited = (await club.app.matches.game(1)).to_act
-    assert awaited is not None
-    assert (await club.press(club.member(awaited.id), "Pass")).nothing
-    (match,) = [await club.app.matches.match(1)]
-    assert match.result is not None
-    assert (match.result.winner_id, await club.turns()) == (awaited.id, ("e5", "black", PASS, PASS))
+    last = await club.to_act()
+    assert (await club.press(last, "Pass")).nothing
+    assert (await club.app.matches.match(1)).result == Result(last.id, Ending.RULES)
+    assert await club.turns() == ("e5", "black", PASS, PASS)
 
 
 async def test_who_wants_to_play_at_once_needs_one_press_less(club: Club) -> None:
