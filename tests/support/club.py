@@ -537,6 +537,9 @@ class Club:
 
     # What people see
 
+    def seen(self, message: discord.Message | ResponseMessage) -> Seen:
+        return seen(self.env, message)
+
     def messages(self, where: ChannelHandle | None = None) -> list[discord.Message]:
         return [message for message in (where or self.channel).history() if not message.flags.ephemeral]
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from tests.support.club import Club, seen
+from tests.support.club import Club
 from tests.support.failures import full_disk, patch_storage
 
 
@@ -66,10 +66,10 @@ async def test_an_unexpected_failure_of_a_button_is_reported_privately(club: Clu
         ("MatchRepository.with_delivery", club.bob, "More…", board),
         ("MatchRepository.end", club.bob, "Yes, resign", question),
     ):
-        before = seen(club.env, card)
+        before = club.seen(card)
         with failing(club, method):
             assert (await club.press(who, label, on=card)).private.startswith(WORDS), (method, label)
-        assert seen(club.env, card) == before
+        assert club.seen(card) == before
 
 
 async def test_the_code_of_a_failure_is_in_the_log_with_its_cause(club: Club) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from simcord import ChannelHandle
 
-from tests.support.club import Club, Seen, seen
+from tests.support.club import Club, Seen
 from tests.support.services import play_turn
 
 
@@ -16,15 +16,15 @@ def chat(club: Club) -> ChannelHandle:
 
 def last(club: Club, chat: ChannelHandle) -> Seen:
     """The last message that both of them see."""
-    return seen(club.env, chat.history()[-1])
+    return club.seen(chat.history()[-1])
 
 
 async def press(club: Club, who: object, label: str, chat: ChannelHandle) -> list[Seen]:
     """Presses a button on the last message that has it; what is answered."""
-    message = next(each for each in reversed(chat.history()) if label in seen(club.env, each).labels)
+    message = next(each for each in reversed(chat.history()) if label in club.seen(each).labels)
     result = await who.user.click(message, label=label)  # type: ignore[attr-defined]
     assert result.acknowledged
-    return [seen(club.env, each) for each in result.followups]
+    return [club.seen(each) for each in result.followups]
 
 
 async def begin(club: Club, chat: ChannelHandle) -> None:
@@ -80,14 +80,14 @@ async def test_friends_play_a_match_in_their_conversation(club: Club, chat: Chan
     assert not board.private
     assert board.pinged == (club.alice.id,)
     assert len(board.pictures) == 1
-    assert "Match #1 is played here" in seen(club.env, chat.history()[0]).text
+    assert "Match #1 is played here" in club.seen(chat.history()[0]).text
     assert (await club.whisper(club.alice, "move", turn="e5")).result.response is None
     assert "Alice opened with `e5`" in last(club, chat).text
     (chosen,) = await press(club, club.bob, "Play Light", chat)
     assert "Bob chose **Light**" in chosen.text
     assert await club.turns() == ("e5", "light")
     # Each board took the buttons of the one before.
-    assert [bool(seen(club.env, each).labels) for each in chat.history()][:-1] == [False] * (len(chat.history()) - 1)
+    assert [bool(club.seen(each).labels) for each in chat.history()][:-1] == [False] * (len(chat.history()) - 1)
 
 
 async def test_a_conversation_survives_a_restart_between_any_two_turns(club: Club, chat: ChannelHandle) -> None:
@@ -105,12 +105,12 @@ async def test_a_stale_board_says_so_and_loses_its_buttons(club: Club, chat: Cha
     await club.restart()
     await club.whisper(club.alice, "move", turn="e5")
     # Nothing but a press on it lets the bot change the board before.
-    old = next(each for each in chat.history() if "Play" in seen(club.env, each).labels)
+    old = next(each for each in chat.history() if "Play" in club.seen(each).labels)
     result = await club.alice.user.click(old, label="Play")
-    (told,) = [seen(club.env, each) for each in result.followups]
+    (told,) = [club.seen(each) for each in result.followups]
     assert told.private
     assert "The board has moved on" in told.text
-    assert seen(club.env, old).labels == ()
+    assert club.seen(old).labels == ()
 
 
 async def test_what_was_not_shown_comes_with_the_next_thing_somebody_does(club: Club, chat: ChannelHandle) -> None:
@@ -146,7 +146,7 @@ async def test_a_second_match_waits_for_the_first(club: Club, chat: ChannelHandl
     answer = await club.whisper(club.alice, "resign", match="1")
     await club.alice.user.click(answer.private_handle, label="Yes, resign")
     assert (await club.delivery()).channel_id == chat.id
-    assert sum("Alice resigned" in seen(club.env, each).text for each in chat.history()) == 1
+    assert sum("Alice resigned" in club.seen(each).text for each in chat.history()) == 1
     assert "Match #2" in last(club, chat).text
 
 
@@ -180,7 +180,7 @@ async def test_what_is_shared_in_a_conversation_is_shown_once(club: Club, chat: 
     await club.press_together((club.alice, "Share", screen), (club.alice, "Share", screen))
     assert len(club.cards(chat)) == cards + 1
     assert "shown by Alice" in last(club, chat).text
-    assert "Shared" in seen(club.env, handle).labels
+    assert "Shared" in club.seen(handle).labels
 
 
 # On a server where the bot is not

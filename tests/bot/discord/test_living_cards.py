@@ -23,7 +23,6 @@ from tests.support.failures import patch_storage
 from tests.support.games import WHOLE_GAME
 from tests.support.services import play_turn
 from tests.support.thorough import THOROUGH, sample
-from tests.support.turn_presses import shown
 
 
 @pytest.fixture
@@ -125,7 +124,7 @@ async def test_the_players_of_a_match_choose_how_it_is_shown(club: Club) -> None
     (living,) = club.boards()
     menu = await club.press(club.alice, "More…")
     assert (await club.press(club.alice, "A card every turn", on=menu.private_handle)).nothing
-    assert "match #1 has a card for every turn" in shown(club, menu.private_handle).text
+    assert "match #1 has a card for every turn" in club.seen(menu.private_handle).text
     await play(club, "light")
     before, now = club.boards()
     assert before.id == living.id

@@ -14,7 +14,7 @@ from bot.domain.players import Names, Player
 from bot.domain.preferences import Outside
 from bot.services.privacy import CHALLENGE_RETENTION
 from bot.storage.tables import challenges, nicknames, players
-from tests.support.club import Answer, Club, seen
+from tests.support.club import Answer, Club
 from tests.support.services import play_turn
 
 FULL_NAME = "Zoe Zwick 9b"
@@ -43,7 +43,7 @@ async def finished(club: Club, one: MemberActor, other: MemberActor) -> None:
 async def outside(club: Club, who: MemberActor, value: Outside) -> None:
     panel = await club.open(who, "settings")
     assert (await club.choose_in(who, "my-outside", value.value, on=panel)).nothing
-    menus = [options for menu, options in seen(club.env, panel).menus.items() if "my-outside" in menu]
+    menus = [options for menu, options in club.seen(panel).menus.items() if "my-outside" in menu]
     assert set(menus[0]) == set(Outside)
 
 
@@ -75,7 +75,7 @@ async def test_a_nickname_stays_on_its_server(club: Club) -> None:
     assert any("Zed" in each["name"] for each in offered)
     assert FULL_NAME not in str(offered)
     await club.open(alice, "replay", "Share", where=room, match="1")
-    public = "\n".join(str(seen(club.env, each)) for each in club.messages(room))
+    public = "\n".join(str(club.seen(each)) for each in club.messages(room))
     assert "Zed" in public
     assert FULL_NAME not in public
 
@@ -98,7 +98,7 @@ async def test_a_nickname_given_elsewhere_renames_nobody_here(club: Club) -> Non
     carol = guild.add_member(club.carol.user)
     await club.env.settle()
     await club.slash(alice, "challenge", where=room, game="dalen", opponent=carol)
-    assert "Loser" in "\n".join(seen(club.env, each).text for each in club.messages(room))
+    assert "Loser" in "\n".join(club.seen(each).text for each in club.messages(room))
     here = told(await club.slash(club.bob, "leaderboard"))
     assert "Alice" in here
     assert "Loser" not in here

@@ -31,7 +31,7 @@ from tests.support.club import Club
 from tests.support.known_puzzles import MANY_ELEMENTS
 from tests.support.markdown import codes, rendered
 from tests.support.thorough import sample
-from tests.support.turn_presses import SOME_GAMES, any_turn, build, shown
+from tests.support.turn_presses import SOME_GAMES, any_turn, build
 
 #: By game a seed and the number of a turn that has several elements then; of other games any will do.
 _LATE = {"dendria": (13, 35)}
@@ -64,7 +64,7 @@ async def test_a_turn_of_a_match_is_read_as_it_is_written(club: Club, name: str,
     refused = codes((await club.slash(who, "move", turn=f"{turn}*z9_")).private)
     assert any(each.endswith("z9_") for each in refused)
     card, _presses = await build(club, who, game.position, turn)
-    assert turn in codes(shown(club, card).text)
+    assert turn in codes(club.seen(card).text)
 
     await club.move(who, turn)
     assert turn in codes(club.card().text)
@@ -76,12 +76,12 @@ async def test_a_turn_of_a_match_is_read_as_it_is_written(club: Club, name: str,
     answer = any_turn(game.position.play(better)[0], random.Random(1))
     club.search.found = {ply - 1: SearchResult(better, 0.9, (better, answer)), ply: SearchResult(reply, 0.9, (reply,))}
     review = (await club.press(who, "Review")).private_handle
-    assert turn in codes(shown(club, review).text)
-    points = [label for label in shown(club, review).labels if label.startswith("Turning point")]
+    assert turn in codes(club.seen(review).text)
+    points = [label for label in club.seen(review).labels if label.startswith("Turning point")]
     told = set()
     for label in points:
         await club.press(who, label, on=review)
-        told.update(codes(shown(club, review).text))
+        told.update(codes(club.seen(review).text))
         await club.press(who, "Back", on=review)
     assert {turn, better, answer, reply} <= told
 

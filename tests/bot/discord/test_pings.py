@@ -9,7 +9,7 @@ from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
 from tests.support.actions import ask, resigned
-from tests.support.club import Club, seen
+from tests.support.club import Club
 from tests.support.thorough import covered
 
 #: With a card for every turn, and with one that is edited and a message that calls.
@@ -27,7 +27,7 @@ async def test_a_player_without_pings_is_named_and_not_mentioned(club: Club, qui
     pinged: set[int] = set()
 
     def note() -> None:
-        pinged.update(*(seen(club.env, message).pinged for message in club.messages()))
+        pinged.update(*(club.seen(message).pinged for message in club.messages()))
 
     await club.challenge(called, silent, size=5, first="challenger")
     note()

@@ -7,7 +7,7 @@ from datetime import timedelta, timezone
 import pytest
 
 from tests.support.actions import rest
-from tests.support.club import Answer, Club, seen
+from tests.support.club import Answer, Club
 
 HOUR = 3600.0
 
@@ -38,7 +38,7 @@ async def test_outside_servers_the_ping_is_a_direct_message_if_one_is_taken(club
     await club.bob.user.click(chat.history()[0], label="Accept")
     await rest(club)
     await club.whisper(club.alice, "move", turn="e5")
-    assert seen(club.env, chat.history()[-1]).pinged == ()
+    assert club.seen(chat.history()[-1]).pinged == ()
     # Until now the simulation knew no other conversation of Bob's.
     del club.env.backend.dm_channels[club.bob.id]
     if refused:
@@ -85,16 +85,16 @@ async def test_the_form_sets_time_zone_and_quiet_hours(club: Club) -> None:
         return await club.fill(club.bob, opened, zone=zone, quiet=quiet, digest=digest)
 
     assert (await fill("+5:30", "22-7:15")).nothing
-    assert "🌙 No pings during 22:00-7:15 (UTC+5:30)." in seen(club.env, handle).text
+    assert "🌙 No pings during 22:00-7:15 (UTC+5:30)." in club.seen(handle).text
     chosen = await club.app.settings.preferences(club.bob.id)
     assert (chosen.time_zone, chosen.quiet_from, chosen.quiet_to) == (timezone(timedelta(minutes=330)), 1320, 435)
     assert (await fill("+2", "at night")).private.startswith("I cannot read “at night” as quiet hours.")
     assert (await fill("Atlantis", "22-8")).private.startswith("I do not know the time zone “Atlantis”.")
     assert (await fill("+2", "22-8", "soon")).private.startswith("I cannot read “soon” as a time of the day.")
     assert (await fill("CET", "0-24")).nothing
-    assert "🌙 No pings during 0:00-24:00 (Europe/Brussels)." in seen(club.env, handle).text
+    assert "🌙 No pings during 0:00-24:00 (Europe/Brussels)." in club.seen(handle).text
     assert (await fill("new york", "", "18:30")).nothing
-    assert "🌙" not in seen(club.env, handle).text
-    assert "📬 Daily digest at 18:30 (America/New York)" in seen(club.env, handle).text
+    assert "🌙" not in club.seen(handle).text
+    assert "📬 Daily digest at 18:30 (America/New York)" in club.seen(handle).text
     await fill("new york", "", "")
-    assert "📬" not in seen(club.env, handle).text
+    assert "📬" not in club.seen(handle).text

@@ -8,7 +8,7 @@ import pytest
 from simcord import MemberActor
 
 from rules import GAMES, PASS, Position, Record, Ruleset, Side, ruleset
-from tests.support.club import FINAL_BUTTONS, Answer, Club, seen
+from tests.support.club import FINAL_BUTTONS, Answer, Club
 from tests.support.positions import random_turns
 from tests.support.sixth_game import register, register_choice, register_face
 from tests.support.tern import Tern
@@ -125,8 +125,8 @@ async def test_its_refusals_lead_to_its_rules(club: Club, corral: Ruleset) -> No
 
 async def test_the_lobby_shows_it_and_starts_it(club: Club) -> None:
     lobby = await club.open(club.alice, "play")
-    assert "Corral**\nBe the first to pen in an enemy stone." in seen(club.env, lobby).text
-    assert seen(club.env, lobby).files[-1]["filename"] == "corral-dark.png"
+    assert "Corral**\nBe the first to pen in an enemy stone." in club.seen(lobby).text
+    assert club.seen(lobby).files[-1]["filename"] == "corral-dark.png"
     await club.press_all(club.alice, "Start a game", "Corral", "3", "Anybody here", "Send the challenge", on=lobby)
     assert "Corral, size 3" in club.card().text
 
@@ -156,12 +156,12 @@ async def test_its_matches_are_ranked_replayed_and_exported(club: Club, corral: 
     assert "by capture · 9 turns" in (await club.slash(club.alice, "history", game="corral")).private
 
     replay = await club.open(club.carol, "replay", match="1")
-    assert "Turn 9 of 9" in seen(club.env, replay).text
+    assert "Turn 9 of 9" in club.seen(replay).text
     await club.press(club.carol, "◀", on=replay)
-    assert "Turn 8 of 9" in seen(club.env, replay).text
+    assert "Turn 8 of 9" in club.seen(replay).text
     for label in ("Animated", "Key positions"):
         assert (await club.press(club.carol, label, on=replay)).nothing
-        assert len(seen(club.env, replay).pictures) == 1
+        assert len(club.seen(replay).pictures) == 1
         await club.press(club.carol, "Back to the board", on=replay)
 
     (exported,) = (await club.slash(club.carol, "export", match="1")).messages
@@ -185,16 +185,16 @@ async def test_its_marks_and_turns_are_tried_in_private(club: Club) -> None:
 
 async def test_it_is_learned_and_its_rule_page_is_read_with_their_pictures(club: Club) -> None:
     lesson = await club.open(club.carol, "rules", game="corral")
-    assert "### 📖 Corral · The goal" in seen(club.env, lesson).text
-    assert len(seen(club.env, lesson).pictures) == 1, "before and after the turn in one"
+    assert "### 📖 Corral · The goal" in club.seen(lesson).text
+    assert len(club.seen(lesson).pictures) == 1, "before and after the turn in one"
     task = await club.open(club.carol, "learn", game="corral")
-    assert "### 🎓 Penning in" in seen(club.env, task).text
+    assert "### 🎓 Penning in" in club.seen(task).text
     await club.press(club.carol, "a2", on=task)
-    assert "✅ `a2` · The light stone is in your pen" in seen(club.env, task).text
+    assert "✅ `a2` · The light stone is in your pen" in club.seen(task).text
     pages = await club.offers(club.carol, "", command="rules", option="page", game="corral")
     assert [each["name"] for each in pages] == ["Corral", "The opening", "Your turn", "Passing", "The end"]
     page = await club.open(club.carol, "rules", game="corral", page="Your turn")
-    card = seen(club.env, page)
+    card = club.seen(page)
     assert "### 📖 Corral" in card.text
     assert "**Your turn**\nPlace a stone on an empty cell." in card.text
     assert "-# Dark plays `a2` · pens 1 stone" in card.text

@@ -20,7 +20,6 @@ from tests.support.club import Club
 from tests.support.counts import counting
 from tests.support.failures import patch_storage
 from tests.support.thorough import sample
-from tests.support.turn_presses import shown
 
 #: What Discord takes as the name of a command or an option.
 NAME = re.compile(r"[\w-]{1,32}")
@@ -334,4 +333,4 @@ async def test_a_private_card_has_the_default_look_if_preferences_fail(club: Clu
         with pytest.MonkeyPatch.context() as patch:
             patch_storage(patch, "SettingsRepository.preferences", broken)
             answer = await club.slash(club.alice, command, **options)
-        assert shown(club, answer.private_handle).text.startswith("#"), command
+        assert club.seen(answer.private_handle).text.startswith("#"), command

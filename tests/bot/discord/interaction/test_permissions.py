@@ -10,7 +10,7 @@ from bot.domain.matches import Ending, Result
 from bot.domain.places import Place
 from bot.domain.proposals import ProposalKind
 from tests.support.actions import ask, resigned
-from tests.support.club import FINAL_BUTTONS, Club, Screen, seen
+from tests.support.club import FINAL_BUTTONS, Club, Screen
 from tests.support.stored import stored_match, stored_proposal
 from tests.support.thorough import sample
 
@@ -71,7 +71,7 @@ async def show(club: Club, card: str) -> Screen:
     if card == "challenge":
         await club.challenge(club.alice, club.bob)
     elif card == "rematch":
-        final = next(each for each in club.messages() if "Rematch" in seen(club.env, each).labels)
+        final = next(each for each in club.messages() if "Rematch" in club.seen(each).labels)
         await club.press(club.alice, "Rematch", on=final)
     elif card not in {"choice", "final"}:
         await ask(club, club.alice, ProposalKind(card))

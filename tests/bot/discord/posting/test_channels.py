@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.domain.matches import Ending, Result
 from tests.support.actions import resign, second_match
-from tests.support.club import Club, seen
+from tests.support.club import Club
 from tests.support.stored import stored_card
 
 THREADS = ("create_public_threads",)
@@ -229,7 +229,7 @@ async def test_from_elsewhere_a_choice_of_side_and_a_pass_are_told_in_words(club
     assert answer.private == f"Du hast **Weiß** in Partie #1 gewählt: {where}"
     asked = await club.slash(club.bob, "pass", where=elsewhere)
     assert (await club.press(club.bob, asked.messages[0].labels[0], on=asked.private_handle)).nothing
-    assert seen(club.env, asked.private_handle).text == f"Du hast in Partie #1 gepasst: {where}"
+    assert club.seen(asked.private_handle).text == f"Du hast in Partie #1 gepasst: {where}"
 
 
 async def test_somebody_without_a_match_is_told_how_to_start_one(club: Club) -> None:

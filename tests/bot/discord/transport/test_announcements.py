@@ -8,7 +8,7 @@ import pytest
 
 from bot.discord.features.study.puzzle import PuzzleCommand
 from bot.discord.transport import replies
-from tests.support.club import Club, seen
+from tests.support.club import Club
 from tests.support.random_search import until
 
 NOTE = "⏳ One moment: your answer is coming."
@@ -25,12 +25,12 @@ async def test_a_slow_answer_is_announced_until_it_is_there(club: Club, monkeypa
 
     monkeypatch.setattr(PuzzleCommand, "_show", show_late)
     monkeypatch.setattr(replies, "_PATIENCE", 0)
-    before = seen(club.env, card)
+    before = club.seen(card)
     await club.press(club.alice, "Next puzzle", on=card)
     _acknowledgement, announcement, _answer, retraction = club.env.http_requests[since:]
     assert NOTE in str(announcement.json)
     assert retraction.method == "DELETE"
-    assert seen(club.env, card) != before
+    assert club.seen(card) != before
 
 
 async def test_a_quick_answer_is_not_announced(club: Club) -> None:

@@ -20,7 +20,6 @@ from rules.puzzles import Puzzle
 from tests.support.club import Club
 from tests.support.failures import patch_storage
 from tests.support.games import FLIPPING
-from tests.support.turn_presses import shown
 
 PLAYED = "🤖 Turn 2 · Hexgrove (level 3)"
 Ask = Callable[[Club], Awaitable[ResponseMessage]]
@@ -119,10 +118,10 @@ async def test_it_does_not_wait_for_a_search_that_somebody_has_asked_for(
     card = await ask(club)
     await club.move(club.alice, "e5", match=str(running.id))
     assert PLAYED in club.cards()[0].text
-    assert answered not in shown(club, card).text
+    assert answered not in club.seen(card).text
     free.set()
     await club.env.settle()
-    assert answered in shown(club, card).text
+    assert answered in club.seen(card).text
 
 
 async def test_what_one_person_asks_for_at_once_is_worked_on_little_by_little(

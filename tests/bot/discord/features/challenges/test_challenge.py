@@ -12,7 +12,7 @@ import render
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
 from rules import GAMES
-from tests.support.club import Answer, Club, seen
+from tests.support.club import Answer, Club
 from tests.support.stored import stored_challenge
 
 DAY = 24 * 60 * 60
@@ -37,7 +37,7 @@ async def test_open_challenges_are_listed_for_those_who_may_accept_them(club: Cl
     assert "Open challenges: 1" in (await club.slash(club.bob, "games")).messages[0].labels
     await club.restart()
     assert (await club.press(club.bob, "Accept", on=answer.private_handle)).nothing
-    after = seen(club.env, answer.private_handle)
+    after = club.seen(answer.private_handle)
     assert "Match #1 is played here" in after.text
     assert after.labels == ()
 
@@ -47,13 +47,13 @@ async def test_a_challenge_of_the_list_may_be_gone_hidden_or_of_somebody_blocked
     lists = [(await club.slash(who, "challenges")).private_handle for who in (club.bob, club.carol)]
     await club.press(club.bob, "Accept", on=lists[0])
     await club.press(club.carol, "Accept", on=lists[1])
-    assert "This challenge was already accepted." in seen(club.env, lists[1]).text
+    assert "This challenge was already accepted." in club.seen(lists[1]).text
     other = club.guild.create_text_channel("other")
     await club.challenge(club.alice, where=other)
     late = await club.open(club.carol, "challenges")
     club.hide_from(club.carol, other)
     await club.press(club.carol, "Accept", on=late)
-    assert "This challenge no longer exists." in seen(club.env, late).text
+    assert "This challenge no longer exists." in club.seen(late).text
     assert (await club.slash(club.bob, "challenges")).messages[0].labels == ("Accept",)
     await club.app.privacy.set_blocked(Player(club.alice.id, "Alice"), [club.bob.id])
     assert (await club.slash(club.bob, "challenges")).messages[0].labels == ()

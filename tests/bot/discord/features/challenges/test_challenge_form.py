@@ -13,7 +13,7 @@ from bot.domain.challenges import First
 from bot.domain.clocks import DAY, TimeControl
 from bot.domain.preferences import PlayIn
 from bot.texts import in_language
-from tests.support.club import Answer, Club, seen
+from tests.support.club import Answer, Club
 from tests.support.thorough import sample
 
 
@@ -30,20 +30,20 @@ async def panel(club: Club) -> ResponseMessage:
 
 
 async def test_a_challenge_is_put_together_and_sent(club: Club, panel: ResponseMessage) -> None:
-    assert "Challenge Bob" in seen(club.env, panel).text
+    assert "Challenge Bob" in club.seen(panel).text
     assert club.cards() == []
     await club.choose(club.alice, "Size 5", on=panel)
     await club.choose(club.alice, "Variant: leaves", on=panel)
     await club.restart()
     await club.press(club.alice, "Back", on=panel)
-    assert "Whom do you challenge?" in seen(club.env, panel).text
+    assert "Whom do you challenge?" in club.seen(panel).text
     await club.choose_in(club.alice, "offer-opponent", club.bob, on=panel)
     await club.choose(club.alice, "I open", on=panel)
     await club.choose(club.alice, "1 day a turn", on=panel)
     await club.choose(club.alice, "Casual: just for fun", on=panel)
     assert (await club.press(club.alice, "Send the challenge", on=panel)).nothing
-    assert "The challenge is in the channel" in seen(club.env, panel).text
-    assert seen(club.env, panel).labels == ()
+    assert "The challenge is in the channel" in club.seen(panel).text
+    assert club.seen(panel).labels == ()
     challenge = await club.newest_challenge()
     assert challenge.opponent is not None
     assert challenge.opponent.id == club.bob.id

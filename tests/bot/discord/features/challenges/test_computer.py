@@ -17,7 +17,7 @@ from bot.domain.matches import Ending, Match, Result
 from bot.domain.players import computer
 from bot.domain.preferences import BoardCards
 from tests.support.actions import computer_match
-from tests.support.club import Answer, Club, seen
+from tests.support.club import Answer, Club
 from tests.support.house import House
 from tests.support.random_search import just_wait, until
 from tests.support.thorough import sample
@@ -56,7 +56,7 @@ async def test_a_level_starts_a_game_at_once(club: Club) -> None:
 async def test_the_bot_as_opponent_starts_a_game_and_its_level_can_be_changed(club: Club) -> None:
     options: dict[str, Any] = {"game": "hedu", "opponent": club.computer, "size": 5, "first": "opponent"}
     card = await club.open(club.alice, "challenge", **options)
-    suggested = seen(club.env, card)
+    suggested = club.seen(card)
     assert "You are playing level 1, which I suggest for you." in suggested.text.replace("*", "")
     assert "Match #1" not in suggested.text, "it is played here"
     assert suggested.labels == ("Another level",)
@@ -64,7 +64,7 @@ async def test_the_bot_as_opponent_starts_a_game_and_its_level_can_be_changed(cl
     assert len(club.cards()) == 1
     other = club.screen(card)
     await club.press(club.alice, "Another level", on=card)
-    assert seen(club.env, card).labels == ("Level 1", "Level 2", "Level 3", "Level 4", "Level 5")
+    assert club.seen(card).labels == ("Level 1", "Level 2", "Level 3", "Level 4", "Level 5")
     levels = club.screen(card)
     assert "not playing" in (await club.press_late(club.bob, "Level 4", levels)).private
     assert (await club.press(club.alice, "Level 4", on=card)).nothing
@@ -78,12 +78,12 @@ async def test_the_bot_as_opponent_starts_a_game_and_its_level_can_be_changed(cl
 
 async def test_from_the_lobby_a_level_is_asked_for_and_one_is_suggested(club: Club) -> None:
     lobby = await club.open(club.alice, "play", "Start a game", "Hedu", "The computer")
-    card = seen(club.env, lobby)
+    card = club.seen(lobby)
     assert card.labels == ("Level 1", "Level 2", "Level 3", "Level 4", "Level 5", "Back")
     assert "For you I suggest level 1." in card.text.replace("*", "")
     await club.choose(club.alice, "Size 5", on=lobby)
     await club.press(club.alice, "Back", on=lobby)
-    assert "Whom do you challenge?" in seen(club.env, lobby).text
+    assert "Whom do you challenge?" in club.seen(lobby).text
     await club.press(club.alice, "The computer", on=lobby)
     assert (await club.press(club.alice, "Level 4", on=lobby)).nothing
     match = await club.newest_match()
@@ -201,7 +201,7 @@ async def test_whoever_keeps_the_computer_busy_is_offered_a_level_with_room(club
     refused = await club.slash(club.alice, "challenge", game="dalen", level=5, size=5, first="challenger")
     assert "At level 4, we can start now" in refused.private
     assert club.cards() == []
-    assert seen(club.env, refused.private_handle).labels == ("Level 4",)
+    assert club.seen(refused.private_handle).labels == ("Level 4",)
     await club.press(club.alice, "Level 4", on=refused.private_handle)
     match = await club.newest_match()
     assert (match.first.id, match.ruleset.size, match.second) == (club.alice.id, 5, computer(4))
@@ -334,7 +334,7 @@ async def test_after_ten_games_a_level_has_a_rating(club: Club, running: Match) 
     assert f"🤖 Level 3 is rated {rating} against people." in club.card().text
     answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.computer)
     await club.press(club.alice, "Another level", on=answer.private_handle)
-    assert f" · {rating}?" in seen(club.env, answer.private_handle).text
+    assert f" · {rating}?" in club.seen(answer.private_handle).text
     levels = (await club.slash(club.alice, "profile", player=club.computer)).private
     assert f"Dalen 3: {rating}?" in levels.replace("*", "").replace("\N{NO-BREAK SPACE}", " ")
 
@@ -418,11 +418,11 @@ async def test_in_a_conversation_the_answer_comes_through_what_was_pressed_last(
     monkeypatch.setattr(sender, "_OF_ONE_PERSON", 2)
     chat: ChannelHandle = club.conversation(club.alice, club.bob)
     await club.whisper(club.alice, "challenge", game="dalen", size=5, level=3, first="challenger")
-    assert "Alice vs Hexgrove (level 3)" in seen(club.env, chat.history()[-1]).text
+    assert "Alice vs Hexgrove (level 3)" in club.seen(chat.history()[-1]).text
     club.search.hold()
     await club.whisper(club.alice, "move", turn="e5")
-    assert any("is thinking" in seen(club.env, message).text for message in chat.history())
+    assert any("is thinking" in club.seen(message).text for message in chat.history())
     for _ in range(5):  # which keeps nobody from the answer
         await club.whisper(club.carol, "games")
     await release(club)
-    assert "🤖 Turn 2 · Hexgrove (level 3)" in seen(club.env, chat.history()[-1]).text
+    assert "🤖 Turn 2 · Hexgrove (level 3)" in club.seen(chat.history()[-1]).text

@@ -13,7 +13,7 @@ from rules.pages import LESSONS, sections
 from rules.puzzles import puzzles
 from rules.tasks import tasks
 from tests.support.actions import finished_match, stored_match
-from tests.support.club import Answer, Club, seen
+from tests.support.club import Answer, Club
 
 TURNS = ("e5", "light", "d4", "e6")
 
@@ -37,7 +37,7 @@ async def test_only_a_finished_match_continues_with_the_sides_that_were_chosen(c
     sent = club.last_card()
     await club.restart()
     await club.press(club.carol, "Accept", on=sent)
-    assert seen(club.env, sent).text.endswith("is played here.")
+    assert club.seen(sent).text.endswith("is played here.")
     assert f"{club.carol.mention} (Dark) to play" in club.card().text
     await club.move(club.carol, "e7")
     assert "Turn 1 · Carol (Dark) played `e7`" in club.card().text

@@ -61,7 +61,7 @@ async def visit(club: Club) -> Visit:
 
 
 async def test_the_lobby_shows_every_game_and_leads_everywhere_and_back(club: Club, visit: Visit) -> None:
-    card = seen(club.env, visit.card)
+    card = club.seen(visit.card)
     assert card.private
     assert "5 games for two on hexagons." in card.text
     assert card.labels == WAYS
@@ -191,6 +191,6 @@ async def test_my_games_are_shown_beside_the_lobby(club: Club) -> None:
     await club.match()
     lobby = await club.open(club.bob, "play")
     assert "**#1** Dalen against Alice" in (await club.press(club.bob, "My games", on=lobby)).private
-    assert seen(club.env, lobby).labels == WAYS
+    assert club.seen(lobby).labels == WAYS
     await club.press(club.bob, "Puzzles", on=lobby)
-    assert "to play: find the" in seen(club.env, lobby).text
+    assert "to play: find the" in club.seen(lobby).text

@@ -11,7 +11,7 @@ from bot.domain.challenges import ChallengeState
 from bot.domain.ladders import ANSWER, AWAY, UNPAUSED
 from bot.domain.places import Place
 from rules import GAMES
-from tests.support.club import Club, Seen, seen
+from tests.support.club import Club, Seen
 
 MINUTE = 60
 
@@ -31,7 +31,7 @@ async def press(club: Club, who: MemberActor, label: str) -> Seen:
     """Press a button of somebody's view; the view after it."""
     on = await view(club, who)
     assert (await club.press(who, label, on=on)).nothing
-    return seen(club.env, on)
+    return club.seen(on)
 
 
 async def opened(club: Club) -> None:
@@ -47,12 +47,12 @@ async def challenge(club: Club, who: MemberActor, opponent: str) -> Seen:
     """Challenge somebody by the menu; the challenge's card."""
     on = await view(club, who)
     assert (await club.choose(who, opponent, on=on)).nothing
-    assert "✅ The challenge is in" in seen(club.env, on).text
+    assert "✅ The challenge is in" in club.seen(on).text
     return club.card()
 
 
 async def test_a_ladder_is_joined_and_a_challenge_is_played_and_takes_the_place(club: Club) -> None:
-    assert "Nobody is on the Hedu ladder yet" in seen(club.env, await view(club, club.alice)).text
+    assert "Nobody is on the Hedu ladder yet" in club.seen(await view(club, club.alice)).text
     for number, who in enumerate((club.alice, club.bob), 1):
         assert f"You have place **{number}** of {number}." in (await press(club, who, "Join")).text
     assert "You have place **3** of 3." in (await club.press(club.carol, "Join")).private
@@ -137,7 +137,7 @@ async def test_a_pause_is_seen_by_everybody_and_whoever_stays_away_is_out(club: 
     await club.env.advance_time(UNPAUSED.total_seconds())
     assert "You are pausing." in (await press(club, club.bob, "Pause")).text
     assert "` 2.` Bob · ⏸️ pausing since" in rungs(club)[1]
-    assert [*seen(club.env, await view(club, club.carol)).menus.values()] == [{str(club.alice.id): "1. Alice"}]
+    assert [*club.seen(await view(club, club.carol)).menus.values()] == [{str(club.alice.id): "1. Alice"}]
     assert "place **2** of 3" in (await press(club, club.bob, "Come back")).text
     assert rungs(club)[1] == "` 2.` Bob"
     assert (await press(club, club.carol, "Leave")).labels == ("Yes, leave", "Stay")
@@ -157,10 +157,10 @@ async def test_blocked_players_meet_neither_in_a_ping_nor_in_a_match(club: Club)
     on = await view(club, club.carol)
     await club.choose(club.carol, "1. Alice", on=on)
     text = "Alice does not play with you, which counts as declining: you take place 1."
-    assert text in seen(club.env, on).text
+    assert text in club.seen(on).text
     assert rungs(club) == ["` 1.` Carol", "` 2.` Alice", "` 3.` Bob"]
     assert f"<@{club.alice.id}>, Carol has taken your place 1, without a match." in club.card().text
-    (card,) = [each for each in club.messages() if seen(club.env, each).labels == ("Join", "Challenge…")]
+    (card,) = [each for each in club.messages() if club.seen(each).labels == ("Join", "Challenge…")]
     await card.delete()
     await club.app.ladders.leave(1, club.bob.id)
     await club.app.timers.run_due()
@@ -184,11 +184,11 @@ async def test_a_ladder_in_a_channel_that_one_cannot_see_or_use_is_out_of_reach(
 async def test_moderators_move_a_ladder_and_decide_only_about_those_of_others(club: Club) -> None:
     await opened(club)
     other, maud = club.guild.create_text_channel("other"), club.join_as_moderator("Maud")
-    assert "Move the ladder here" not in seen(club.env, await view(club, maud)).labels
+    assert "Move the ladder here" not in club.seen(await view(club, maud)).labels
     hers, mauds = [
         (await club.slash(who, "ladder", game="hedu", where=other)).private_handle for who in (club.alice, maud)
     ]
-    assert seen(club.env, hers).labels == ("Pause", "Leave")
+    assert club.seen(hers).labels == ("Pause", "Leave")
     await club.app.settings.change_server_settings(club.guild.id, challenger_role_id=1)
     await club.press(maud, "Move the ladder here", on=mauds)
     await club.app.settings.change_server_settings(club.guild.id, challenger_role_id=None)

@@ -9,7 +9,7 @@ from simcord import MemberActor
 
 from bot.discord.ui.links import OpenClock
 from bot.domain.matches import Match
-from tests.support.club import Answer, Club, Seen, seen
+from tests.support.club import Answer, Club, Seen
 from tests.support.counts import counting
 from tests.support.failures import patch_storage
 
@@ -148,7 +148,7 @@ async def test_more_time_is_given_once_a_press_and_its_end_causes_another_notice
     assert abs(time_left(club) - 5 * MINUTE) < MINUTE
     panel = await open_clock(club, club.bob)
     assert "**Alice** · 5 minutes" in panel.private.replace("4 minutes 59 seconds", "5 minutes")
-    assert seen(club.env, panel.private_handle).labels == ("Give 5 minutes more",)
+    assert club.seen(panel.private_handle).labels == ("Give 5 minutes more",)
     # Discord posts nothing twice that it takes for the same.
     sent = [request.json["nonce"] for request in club.posts() if request.json and "nonce" in request.json]
     assert len(set(sent)) == len(sent)

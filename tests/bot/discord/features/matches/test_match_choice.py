@@ -11,7 +11,7 @@ from simcord import ChannelHandle
 from bot.discord.ui.match_choice import pack, unpack
 from bot.discord.ui.presses import OutdatedPressError
 from tests.support.actions import quick_match
-from tests.support.club import Answer, Club, seen
+from tests.support.club import Answer, Club
 from tests.support.thorough import THOROUGH
 
 FIRST, SECOND = "#1 Dalen against Bob", "#2 Dalen against Carol"
@@ -58,8 +58,8 @@ async def test_the_command_goes_on_with_the_match_that_is_chosen(club: Club) -> 
     for number, (command, options, said) in enumerate(COMMANDS):
         answer, card = await choose(club, where, command, restart=THOROUGH or number == 0, **options)
         assert answer.nothing, command
-        assert said in seen(club.env, card).text
-        assert not {FIRST, SECOND} & set(seen(club.env, card).labels), command
+        assert said in club.seen(card).text
+        assert not {FIRST, SECOND} & set(club.seen(card).labels), command
         assert await club.turns(1) == before, command
 
 
@@ -71,7 +71,7 @@ async def test_many_matches_are_in_a_menu(club: Club) -> None:
     asked = await club.slash(club.alice, "resign", where=where)
     await club.restart()
     await club.choose(club.alice, "7", on=asked.private_handle)
-    assert "Resign match #7?" in seen(club.env, asked.private_handle).text
+    assert "Resign match #7?" in club.seen(asked.private_handle).text
 
 
 async def test_every_option_of_a_command_comes_back_from_a_button(club: Club) -> None:

@@ -6,7 +6,7 @@ from simcord import MemberActor
 
 from bot.services.notes import LONGEST_NOTE
 from tests.support.actions import finished_match
-from tests.support.club import Answer, Club, seen
+from tests.support.club import Answer, Club
 
 
 async def open_note(club: Club, who: MemberActor) -> Answer:
@@ -22,7 +22,7 @@ async def test_a_note_is_kept_changed_and_deleted(club: Club) -> None:
     form = await open_note(club, club.alice)
     assert "Watch *d4*!" in str(form.result.modal)
     assert "Watch" not in str((await open_note(club, club.bob)).result.modal)
-    assert "Watch" not in str([seen(club.env, each) for each in club.messages()])
+    assert "Watch" not in str([club.seen(each) for each in club.messages()])
     assert (await club.fill(club.alice, form, text="")).private == "There is no note on match #1 now."
     assert await club.app.notes.get(1, club.alice.id) == ""
 
@@ -30,7 +30,7 @@ async def test_a_note_is_kept_changed_and_deleted(club: Club) -> None:
 async def test_a_note_on_a_finished_match_is_on_its_replay_until_its_player_goes(club: Club) -> None:
     await finished_match(club, ["e5", "light"])
     for who, has in ((club.alice, True), (club.carol, False)):
-        assert ("Note" in seen(club.env, (await club.slash(who, "replay", match="1")).private_handle).labels) is has
+        assert ("Note" in club.seen((await club.slash(who, "replay", match="1")).private_handle).labels) is has
     card = await club.open(club.alice, "replay", match="1")
     await club.fill(club.alice, await club.press(club.alice, "Note", on=card), text="x" * LONGEST_NOTE)
     assert await club.app.notes.get(1, club.alice.id) == "x" * LONGEST_NOTE

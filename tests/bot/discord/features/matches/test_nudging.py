@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.domain.limits import NUDGE_AFTER, NUDGE_AGAIN
-from tests.support.club import Answer, Club, seen
+from tests.support.club import Answer, Club
 
 
 async def press_nudge(club: Club) -> Answer:
@@ -26,7 +26,7 @@ async def test_a_slow_opponent_is_reminded_once_a_day(club: Club) -> None:
     assert len(club.cards()) == before
     await club.env.advance_time(NUDGE_AGAIN.span.total_seconds())
     assert (await press_nudge(club)).private.startswith("I have reminded")
-    assert seen(club.env, (await club.slash(club.bob, "games")).private_handle).labels == ("Play #1",)
+    assert club.seen((await club.slash(club.bob, "games")).private_handle).labels == ("Play #1",)
 
 
 async def test_pressed_twice_at_once_it_reminds_once_in_the_servers_language(club: Club) -> None:

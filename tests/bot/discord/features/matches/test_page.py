@@ -14,7 +14,7 @@ from simcord.enums import OverwriteType
 
 from bot.config import Config
 from bot.domain.players import Player
-from tests.support.club import Club, seen
+from tests.support.club import Club
 from tests.support.pages import Browser
 
 URL = "http://127.0.0.1"
@@ -97,6 +97,6 @@ async def test_the_privacy_panel_lists_activities_and_browsers_and_ends_them(clu
     assert "My games" in (await browser.get("/")).text
     await club.app.doors.admit(Player(club.alice.id, "Alice"))
     settings = await club.open(club.alice, "settings", "Privacy")
-    assert "on Discord, since" in seen(club.env, settings).text
+    assert "on Discord, since" in club.seen(settings).text
     await club.press(club.alice, "Forget my browsers", on=settings)
     assert "Forget me" not in (await browser.get("/")).text

@@ -13,7 +13,7 @@ from bot.domain.matches import Match
 from bot.domain.preferences import BoardCards, PlayIn
 from bot.domain.proposals import ProposalKind
 from tests.support.actions import resign
-from tests.support.club import Club, seen
+from tests.support.club import Club
 from tests.support.services import play_turn
 
 THREADS = ("create_public_threads",)
@@ -247,7 +247,7 @@ async def test_a_match_in_a_thread_beside_its_deleted_home_goes_on_there(club: C
 
 async def ask(club: Club, who: MemberActor, where: ChannelHandle, match: int = 1) -> None:
     answer = await club.slash(who, "board", where=where, match=str(match))
-    assert "Play on here" in seen(club.env, answer.private_handle).labels
+    assert "Play on here" in club.seen(answer.private_handle).labels
     await club.press(who, "Play on here", on=answer.private_handle)
 
 
@@ -283,7 +283,7 @@ async def test_a_match_moves_out_of_a_channel_where_the_bot_may_not_post(club: C
     await club.match(turns=["e5"])
     club.forbid("send_messages")
     answer = await club.slash(club.alice, "board", where=elsewhere)
-    assert "I may not post in" in seen(club.env, answer.private_handle).text
+    assert "I may not post in" in club.seen(answer.private_handle).text
     await club.press(club.alice, "Play on here", on=answer.private_handle)
     assert club.card(elsewhere).pinged == (club.bob.id,)
     await club.press(club.bob, "Accept", on=club.last_message(elsewhere))

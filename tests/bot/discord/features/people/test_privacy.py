@@ -18,7 +18,7 @@ from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
 from bot.domain.tournaments import TournamentState
 from bot.storage import tables
-from tests.support.club import FINAL_BUTTONS, Answer, Club, seen
+from tests.support.club import FINAL_BUTTONS, Answer, Club
 from tests.support.house import PLAYED, House
 
 HOUR = 60 * 60
@@ -49,7 +49,7 @@ async def test_who_is_blocked_plays_on_but_neither_challenges_nor_asks_again(clu
     assert "Alice does not want to play with you" in answer.private
     answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
     assert "You have blocked Bob." in answer.private
-    (offered,) = [each for each in club.messages() if "Accept" in seen(club.env, each).labels]
+    (offered,) = [each for each in club.messages() if "Accept" in club.seen(each).labels]
     assert "Alice does not want to play with you" in (await club.press(club.bob, "Accept", on=offered)).private
     with pytest.raises(BlockedError) as refused:
         await club.app.proposals.propose(1, club.bob.id, ProposalKind.REMATCH, shown_by_caller=True)
@@ -146,13 +146,13 @@ async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
     panel = await privacy(club, club.alice)
     handle = panel.private_handle
     await club.press(club.alice, "Delete my data", handle)
-    assert "You resign your running matches" in seen(club.env, handle).text
+    assert "You resign your running matches" in club.seen(handle).text
     await club.press(club.alice, "Keep it", handle)
-    assert "🔒 Privacy" in seen(club.env, handle).text
+    assert "🔒 Privacy" in club.seen(handle).text
     await club.press(club.alice, "Delete my data", handle)
     assert (await club.app.matches.match(1)).has_player(club.alice.id)
     await club.press(club.alice, "Yes, delete everything", handle)
-    assert "Your data is deleted" in seen(club.env, handle).text
+    assert "Your data is deleted" in club.seen(handle).text
     match = await club.app.matches.match(1)
     assert not match.has_player(club.alice.id)
     assert match.result is not None
@@ -185,7 +185,7 @@ async def test_only_a_moderator_voids_a_result_and_after_a_question(club: Club) 
     await club.match(turns=("e5",))
     await club.resign(club.alice, 1)
     guest, moderator = club.join("Guest"), club.join_as_moderator("Mo")
-    assert seen(club.env, (await club.slash(guest, "board", match="1")).private_handle).labels == ()
+    assert club.seen((await club.slash(guest, "board", match="1")).private_handle).labels == ()
     forged = club.screen().relabelled("Rematch", "hexgrove:void-result:1")
     for who in (club.carol, club.alice):
         assert "Only moderators who did not play" in (await club.press_late(who, "Rematch", forged)).private

@@ -8,7 +8,7 @@ from simcord import MemberActor
 
 from bot.domain.places import Place
 from tests.support.actions import beat
-from tests.support.club import Club, plain, seen
+from tests.support.club import Club, plain
 from tests.support.house import HEDU, House
 
 
@@ -50,7 +50,7 @@ async def test_a_profile_shows_ratings_results_and_two_pictures_privately(club: 
     assert "Aborted" not in answer.private
     assert answer.messages[0].labels == ("Start a game", "Learn Nadraz")
     await club.press(club.alice, "Start a game", on=answer.private_handle)
-    assert "### 🐍 Nadraz" in seen(club.env, answer.private_handle).text
+    assert "### 🐍 Nadraz" in club.seen(answer.private_handle).text
 
 
 async def won(club: Club, winner: MemberActor, loser: MemberActor, **how: Any) -> None:

@@ -14,7 +14,7 @@ from sqlalchemy import text
 
 from bot.config import Config
 from bot.domain.matches import Ending, Result
-from tests.support.club import Answer, Club, seen
+from tests.support.club import Answer, Club
 from tests.support.programs import Connected
 
 URL = "http://127.0.0.1"
@@ -30,7 +30,7 @@ async def make(club: Club, name: str = "Stony") -> tuple[Answer, str]:
     settings = await club.open(club.alice, "settings", "Programs")
     form = await club.press(club.alice, "New program", on=settings)
     answer = await club.fill(club.alice, form, name=name)
-    return answer, seen(club.env, settings).text
+    return answer, club.seen(settings).text
 
 
 @pytest.fixture
@@ -67,8 +67,8 @@ async def test_the_token_is_shown_once_and_stored_as_a_hash_and_programs_are_few
     assert [row["hash"] for row in rows] == [sha256(stony.token.encode()).hexdigest()]
     assert stony.token not in str(rows)
     settings = await club.open(club.alice, "settings", "Programs")
-    assert "⚙ Stony" in seen(club.env, settings).text
-    assert stony.token not in seen(club.env, settings).text
+    assert "⚙ Stony" in club.seen(settings).text
+    assert stony.token not in club.seen(settings).text
     await club.press(club.alice, "New token", on=settings)
     assert (await stony.get("/events", wait=0)).status == 401
     assert stony.token not in str(club.log)
@@ -77,7 +77,7 @@ async def test_the_token_is_shown_once_and_stored_as_a_hash_and_programs_are_few
     for name in ("Two", "Three"):
         await make(club, name)
     await club.press(club.alice, "Your programs", on=settings)
-    assert "New program" not in seen(club.env, settings).labels
+    assert "New program" not in club.seen(settings).labels
     assert len(await club.app.programs.of(club.alice.id)) == 3
 
 
@@ -120,12 +120,12 @@ async def test_a_challenge_to_a_program_is_answered_or_refused_in_words(club: Cl
     answer = await club.slash(club.bob, "challenge", game="dalen", program="stony")
     assert answer.nothing, answer.private
     card = club.last_card()
-    assert "⚙ Stony of Alice can answer" in seen(club.env, card).text
-    assert seen(club.env, card).labels[:2] == ("Withdraw", "Play the computer")
+    assert "⚙ Stony of Alice can answer" in club.seen(card).text
+    assert club.seen(card).labels[:2] == ("Withdraw", "Play the computer")
     challenge = await club.newest_challenge()
     assert (await stony.post(f"/challenges/{challenge.id}", answer="decline")).status == 200
     async with asyncio.timeout(30):
-        while "declined" not in seen(club.env, card).text:  # noqa: ASYNC110
+        while "declined" not in club.seen(card).text:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     await club.app.privacy.set_blocked(club.player(club.alice), [club.bob.id])
     refused = await club.slash(club.bob, "challenge", game="dalen", program="Stony")
@@ -139,7 +139,7 @@ async def test_hints_are_fair_against_a_program_until_it_ends_and_resigns(club: 
     same = await club.slash(club.bob, "hint", match="1")
     assert "exactly this position" in same.private, "as in a match against a person"
     settings = await club.open(club.alice, "settings", "Programs", "End…")
-    assert "resigns its running matches" in seen(club.env, settings).text
+    assert "resigns its running matches" in club.seen(settings).text
     await club.press(club.alice, "Yes, end it", on=settings)
     assert await club.app.programs.of(club.alice.id) == []
     assert (await club.app.matches.match(1)).result == Result(club.bob.id, Ending.RESIGNATION)
@@ -149,4 +149,4 @@ async def test_hints_are_fair_against_a_program_until_it_ends_and_resigns(club: 
 
 async def test_without_pages_there_are_no_programs(club: Club) -> None:
     club.app.doors.url = None
-    assert "Programs" not in seen(club.env, (await club.slash(club.alice, "settings")).private_handle).labels
+    assert "Programs" not in club.seen((await club.slash(club.alice, "settings")).private_handle).labels

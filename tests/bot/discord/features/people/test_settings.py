@@ -9,7 +9,7 @@ from simcord import MemberActor
 from simcord.results import ResponseMessage
 
 from bot.domain.preferences import BoardCards, Bottom, Confirmation, PlayIn
-from tests.support.club import Club, seen
+from tests.support.club import Club
 from tests.support.thorough import sample
 
 
@@ -21,7 +21,7 @@ async def panel(club: Club, who: MemberActor, command: str = "settings") -> Resp
 
 async def test_settings_are_one_private_panel_and_apply_at_once(club: Club) -> None:
     message = await panel(club, club.alice)
-    shown = seen(club.env, message)
+    shown = club.seen(message)
     assert shown.private
     assert "Your settings" in shown.text
     assert shown.labels == (
@@ -43,12 +43,12 @@ async def test_settings_are_one_private_panel_and_apply_at_once(club: Club) -> N
         (options,) = [options for custom_id, options in shown.menus.items() if f":{action}:" in custom_id]
         assert all(re.match(word, label) for label in options.values()), action
     assert (await club.choose_in(club.alice, "my-theme", "light", on=message)).nothing
-    assert seen(club.env, message).files != shown.files
+    assert club.seen(message).files != shown.files
     await club.choose_in(club.alice, "my-orientation", "my-side", on=message)
     await club.choose_in(club.alice, "my-confirmation", "always", on=message)
     await club.press(club.alice, "Coordinates: on", on=message)
     await club.press(club.alice, "Pings on my turn: on", on=message)
-    assert seen(club.env, message).labels == (
+    assert club.seen(message).labels == (
         "Coordinates: off",
         "Pings on my turn: off",
         "Quiet hours and digest",
@@ -93,7 +93,7 @@ async def test_setup_is_for_those_who_manage_the_server(
     assert "setup" not in club.alice.user.available_commands()
     assert "setup" in manager.available_commands(club.channel)
     message = await panel(club, manager, "setup")
-    shown = seen(club.env, message)
+    shown = club.seen(message)
     assert shown.private
     assert "Matches are played in all channels" in shown.text
     assert "Everybody may challenge." in shown.text
@@ -121,7 +121,7 @@ async def test_a_server_chooses_channels_role_threads_theme_and_language(club: C
     assert chosen.channel_ids == {club.channel.id}
     assert chosen.challenger_role_id == role.id
     assert (chosen.play_in, chosen.theme, chosen.language) == (PlayIn.THREAD, "contrast", "de")
-    shown = seen(club.env, message)
+    shown = club.seen(message)
     assert f"<#{club.channel.id}>" in shown.text
     assert f"<@&{role.id}>" in shown.text
     assert shown.pinged == ()
@@ -130,7 +130,7 @@ async def test_a_server_chooses_channels_role_threads_theme_and_language(club: C
     chosen = await club.app.settings.server_settings(club.guild.id)
     assert chosen.channel_ids == frozenset()
     assert chosen.challenger_role_id is None
-    assert seen(club.env, message).labels == ()
+    assert club.seen(message).labels == ()
     await club.choose_in(manager, "server-channels", club.channel, on=message)
     await club.choose_in(manager, "server-channels", on=message)
     assert (await club.app.settings.server_settings(club.guild.id)).channel_ids == frozenset()
@@ -169,10 +169,10 @@ async def test_a_server_or_channel_chooses_a_living_card_or_one_for_every_turn(
     club: Club, manager: MemberActor
 ) -> None:
     message = await panel(club, manager, "setup")
-    assert "Each turn has a card of its own." in seen(club.env, message).text
+    assert "Each turn has a card of its own." in club.seen(message).text
     await club.choose_in(manager, "server-board-cards", "living", on=message)
     await club.choose_in(manager, "server-other-cards", club.channel, on=message)
-    shown = seen(club.env, message).text
+    shown = club.seen(message).text
     assert f"Each match has one living card. In <#{club.channel.id}>, each turn has a card of its own." in shown
     await club.match()
     await club.move(club.alice, "e5")

@@ -6,7 +6,7 @@ import pytest
 from simcord import MemberActor
 
 from bot.domain.puzzles import next_daily
-from tests.support.club import Club, Seen, seen
+from tests.support.club import Club, Seen
 from tests.support.known_puzzles import on_card, play
 
 pytestmark = pytest.mark.usefixtures("hand_made_puzzles")
@@ -15,15 +15,15 @@ pytestmark = pytest.mark.usefixtures("hand_made_puzzles")
 async def subscribe(club: Club, manager: MemberActor) -> Seen:
     """The server wants the puzzle of the day; the panel of its settings then."""
     panel = await club.open(manager, "setup")
-    assert "Puzzle" not in seen(club.env, panel).text
+    assert "Puzzle" not in club.seen(panel).text
     assert (await club.choose_in(manager, "server-puzzle-channel", club.channel, on=panel)).nothing
-    return seen(club.env, panel)
+    return club.seen(panel)
 
 
 async def solve(club: Club, who: MemberActor, turns: tuple[str, ...], which: int = -1) -> Seen:
     """Somebody plays turns in the puzzle of a day, by default the last one; the private card that comes of it."""
     card = (await club.press(who, "Solve", on=club.messages()[which])).private_handle
-    shown = seen(club.env, card)
+    shown = club.seen(card)
     for turn in turns:
         shown = await play(club, who, turn, card)
     return shown
@@ -69,7 +69,7 @@ async def test_a_channel_chosen_again_gets_no_second_one_and_one_given_up_no_mor
     await club.env.advance_time(60)
     assert len(club.cards()) == 1
     await club.choose_in(manager, "server-puzzle-channel", on=panel)
-    assert "Puzzle" not in seen(club.env, panel).text
+    assert "Puzzle" not in club.seen(panel).text
     await club.env.advance_time(3 * 86400)
     assert len(club.cards()) == 1
 

@@ -20,7 +20,6 @@ from tests.support.actions import computer_match, finished_match, stored_match
 from tests.support.club import Club
 from tests.support.games import FLIPPING, WHOLE_GAME
 from tests.support.thorough import sample
-from tests.support.turn_presses import shown
 
 NO_REASON = "No single advantage stands out, but this turn did best when I played on."
 UNFAIR = "Match #1 is between people, so a hint would not be fair."
@@ -46,7 +45,7 @@ async def test_a_hint_says_a_turn_and_why_and_is_played_with_one_press(club: Clu
     await club.press(club.alice, "Hint", on=card)
     (request,) = [each for each in club.search.asked if each.explained]
     assert request.turns == turns
-    hint = shown(club, card)
+    hint = club.seen(card)
     assert hint.text.startswith("### 💡 I would play ")
     turn = hint.text.split()[5].strip("`")
     assert "You then stand better. Your chance of winning: 90%; with an average turn: 50%." in hint.text
@@ -56,9 +55,9 @@ async def test_a_hint_says_a_turn_and_why_and_is_played_with_one_press(club: Clu
     assert await club.turns(match.id) == turns, "nothing is played yet"
     assert (await club.slash(club.alice, "hint")).private == hint.text, "the same position has the same hint"
     await club.press(club.alice, "Back", on=card)
-    assert "Your turn" in shown(club, card).text
+    assert "Your turn" in club.seen(card).text
     card = await club.press_all(club.alice, "More…", "Hint")
-    assert shown(club, card).text == hint.text
+    assert club.seen(card).text == hint.text
     screen = club.screen(card)
     await club.press(club.alice, "Play it", on=card)
     await club.env.settle()
@@ -81,20 +80,20 @@ async def test_a_hint_compares_with_an_average_turn_only_where_that_is_worse(clu
 async def test_when_people_have_played_on_their_game_may_be_helped_with(club: Club) -> None:
     match = await finished_match(club, FLIPPING[:4])
     replay = await club.open(club.carol, "replay", "Try from here", "Hint", match=str(match.id))
-    assert "I would play" in shown(club, replay).text
-    assert "You" not in shown(club, replay).text.split("\n")[1]
+    assert "I would play" in club.seen(replay).text
+    assert "You" not in club.seen(replay).text.split("\n")[1]
     *turns, last = WHOLE_GAME
     card = await tried(club, club.carol, await finished_match(club, turns))
     club.search.found = {len(turns): SearchResult(last, 0.9)}
     await club.press(club.carol, "Hint", on=card)
-    assert "It wins the game." in shown(club, card).text
-    assert NO_REASON not in shown(club, card).text, "it needs no other reason"
+    assert "It wins the game." in club.seen(card).text
+    assert NO_REASON not in club.seen(card).text, "it needs no other reason"
     match = await finished_match(club, ("g7", "light"), game="dendria", size=7)
     card = await tried(club, club.carol, match)
     club.search.found = {2: SearchResult(PASS, 0.5)}
     await club.press(club.carol, "Hint", on=card)
-    assert "I would pass" in shown(club, card).text
-    assert NO_REASON not in shown(club, card).text
+    assert "I would pass" in club.seen(card).text
+    assert NO_REASON not in club.seen(card).text
     await club.press(club.carol, "Try it", on=card)
     line = await club.line(club.carol, match.id)
     assert line.turns == (PASS,)
@@ -107,12 +106,12 @@ async def test_while_it_thinks_the_card_says_so_and_how_long_the_queue_is(
     card = await club.press_all(club.alice, "More…", "Try turns")
     club.search.hold()
     await club.press(club.alice, "Hint", on=card)
-    assert shown(club, card).text == "💡 I am thinking…"
+    assert club.seen(card).text == "💡 I am thinking…"
     other = await club.slash(club.alice, "hint")
     assert "I am still thinking about your last question." in other.private, "nobody waits for two hints"
     club.search.release()
     await club.env.settle()
-    assert "I would play" in shown(club, card).text
+    assert "I would play" in club.seen(card).text
     monkeypatch.setattr(club.app.hints, "ahead_of", lambda _person, _level: 3)
     for who, by_command in ((club.alice, True), (club.carol, False)):  # however it is asked for
         club.search.hold()
@@ -122,12 +121,12 @@ async def test_while_it_thinks_the_card_says_so_and_how_long_the_queue_is(
         else:
             card = await tried(club, who, match)
             await club.press(who, "Hint", on=card)
-        waiting = shown(club, card)
+        waiting = club.seen(card)
         assert waiting.text == "💡 I am still thinking about others: 3 boards are ahead of yours."
         assert waiting.labels == ("Ask again",)
         club.search.release()
         await club.env.settle()
-        assert "I would play" in shown(club, card).text
+        assert "I would play" in club.seen(card).text
 
 
 async def test_a_hint_that_came_to_nothing_can_be_asked_for_again(club: Club) -> None:
@@ -142,10 +141,10 @@ async def test_a_hint_that_came_to_nothing_can_be_asked_for_again(club: Club) ->
     ):
         club.search.failures = [failure]
         card, failed = (await club.slash(club.alice, "hint")).handles
-        assert told in shown(club, failed).text
-        assert shown(club, failed).private
+        assert told in club.seen(failed).text
+        assert club.seen(failed).private
         await club.press(club.alice, "Ask again", on=card)
-        assert "I would play" in shown(club, card).text
+        assert "I would play" in club.seen(card).text
 
 
 async def test_only_who_is_to_play_gets_a_hint(club: Club) -> None:
@@ -154,7 +153,7 @@ async def test_only_who_is_to_play_gets_a_hint(club: Club) -> None:
     club.search.hold()
     await club.move(club.alice, (await club.app.matches.game(match.id)).position.legal_turns[0])
     assert "is to play" in (await club.slash(club.alice, "hint")).private
-    assert "Hint" not in shown(club, (await club.press(club.alice, "More…")).private_handle).labels
+    assert "Hint" not in club.seen((await club.press(club.alice, "More…")).private_handle).labels
     club.search.release()
     await club.env.settle()
 
@@ -165,7 +164,7 @@ async def test_against_people_there_are_none(club: Club) -> None:
     for who in (club.alice, club.bob):
         assert UNFAIR in (await club.slash(who, "hint")).private
     menu = await club.press_all(club.carol, "More…", "Try turns")
-    assert "Hint" not in shown(club, menu).labels
+    assert "Hint" not in club.seen(menu).labels
     line = await club.line(club.carol)
     forged = club.screen(menu).relabelled("Type it", AskLineHint(1, digest(line.text)).custom_id)
     assert UNFAIR in (await club.press_late(club.carol, "Type it", forged)).private
@@ -182,10 +181,10 @@ async def test_where_turns_are_tried_a_hint_goes_on_with_the_line(club: Club) ->
     line_so_far: list[str] = []
     for who in ("You", "The other side"):
         await club.press(club.alice, "Hint", on=card)
-        hint = shown(club, card)
+        hint = club.seen(card)
         assert hint.labels == ("Try it", "Back"), who
         await club.press(club.alice, "Back", on=card)
-        assert "Trying out turns" in shown(club, card).text
+        assert "Trying out turns" in club.seen(card).text
         await club.press(club.alice, "Hint", on=card)
         await club.press(club.alice, "Try it", on=card)
         line = await club.line(club.alice, match.id)
@@ -236,7 +235,7 @@ async def test_a_better_side_is_named_even_if_the_other_leads_on_the_score(club:
     behind = 0.9 if leader is after.turn_of else 0.1
     club.search.found = {len(before): SearchResult(last, behind)}
     await club.press(club.carol, "Hint", on=card)
-    assert f"{one} then stands better, although {other} leads on the score: 90%." in shown(club, card).text
+    assert f"{one} then stands better, although {other} leads on the score: 90%." in club.seen(card).text
 
 
 # A position that somebody plays against a person
@@ -260,10 +259,10 @@ async def test_nobody_tries_their_way_to_a_hint_for_a_game_against_a_person(club
     assert len(club.search.asked) == asked
     await club.press(club.alice, "Back", on=card)
     await club.press(club.alice, "Hint", on=card)
-    assert "I would play" in shown(club, card).text, "that is another position"
+    assert "I would play" in club.seen(card).text, "that is another position"
     await club.play_quietly(1, ["g7"])
     card = await club.open(club.alice, "try", "Hint", turns=turns, match=match, after=0)
-    assert "I would play" in shown(club, card).text, "the match has gone on"
+    assert "I would play" in club.seen(card).text, "the match has gone on"
 
 
 async def test_a_turning_point_that_somebody_plays_against_a_person_is_not_shown(club: Club) -> None:
@@ -274,6 +273,6 @@ async def test_a_turning_point_that_somebody_plays_against_a_person_is_not_shown
         for who, fair in ((club.alice, False), (club.carol, True)):
             card = await club.open(who, "review", match=str(over.id))
             answer = await club.press(who, "Turning point 1", on=card)
-            assert ("Better" in shown(club, card).text) is fair
+            assert ("Better" in club.seen(card).text) is fair
             assert fair or f"Match #{match.id}, which you are playing against a person" in answer.private
         await club.app.matches.resign(match.id, club.alice.id, shown_by_caller=True)

@@ -9,7 +9,6 @@ from rules import Record
 from tests.support.actions import stored_match
 from tests.support.club import Answer, Club, Seen
 from tests.support.games import WHOLE_GAME
-from tests.support.turn_presses import shown
 
 DALEN = rules.ruleset("dalen", 5)
 GAME = Record(DALEN, WHOLE_GAME, "1-0", {"Dark": "Magnus", "Light": "*Judit*", "Date": "1999.12.31"})
@@ -44,9 +43,9 @@ async def test_a_file_is_imported_then_replayed_tried_and_exported(club: Club) -
     assert "🏆" in replay.private
     assert "Continue from here" not in only(replay).labels, "the game is over"
     await club.press(club.alice, "◀", on=replay.private_handle)
-    assert {"Continue from here", "Review", "Note", "Delete"} <= set(shown(club, replay.private_handle).labels)
+    assert {"Continue from here", "Review", "Note", "Delete"} <= set(club.seen(replay.private_handle).labels)
     await club.press(club.alice, "Try from here", on=replay.private_handle)
-    assert "Trying out turns" in shown(club, replay.private_handle).text
+    assert "Trying out turns" in club.seen(replay.private_handle).text
     assert await document(club, 1) == str(GAME)
     assert await document(club, 2) == str(SHORT)
     unfinished = await club.slash(club.alice, "replay", match="2")
@@ -95,7 +94,7 @@ async def test_of_a_thousand_records_the_first_ones_are_read(club: Club) -> None
     listed = await club.slash(club.alice, "import")
     assert f"{MOST_AT_ONCE} of at most 200" in listed.private
     await club.press(club.alice, "▶", on=listed.private_handle)
-    assert "#10 " in shown(club, listed.private_handle).text
+    assert "#10 " in club.seen(listed.private_handle).text
 
 
 async def test_a_record_is_there_for_its_owner_alone_who_deletes_it(club: Club) -> None:
@@ -110,7 +109,7 @@ async def test_a_record_is_there_for_its_owner_alone_who_deletes_it(club: Club) 
     assert "Magnus" not in (await club.slash(club.alice, "profile")).private
     history = await club.slash(club.alice, "history")
     await club.press(club.alice, "Imported records", on=history.private_handle)
-    assert "Magnus" in shown(club, history.private_handle).text
+    assert "Magnus" in club.seen(history.private_handle).text
     replay = await club.slash(club.alice, "replay", match="1")
     form = await club.press(club.alice, "Note", on=replay.private_handle)
     await club.fill(club.alice, form, text="A classic.")
@@ -119,9 +118,9 @@ async def test_a_record_is_there_for_its_owner_alone_who_deletes_it(club: Club) 
     assert "An imported record, shown by Alice" in club.card().text
     assert "Try from here" not in club.card().labels, "it would lead the others nowhere"
     await club.press(club.alice, "Delete", on=replay.private_handle)
-    assert "Delete record #1?" in shown(club, replay.private_handle).text
+    assert "Delete record #1?" in club.seen(replay.private_handle).text
     await club.press(club.alice, "Yes, delete it", on=replay.private_handle)
-    assert "You have none yet." in shown(club, replay.private_handle).text
+    assert "You have none yet." in club.seen(replay.private_handle).text
     assert "no match with that number" in (await club.slash(club.alice, "replay", match="1")).private
     await imported(club, str(SHORT))
     assert "Ann" in (await club.slash(club.alice, "replay", match="2")).private, "its number is never used again"

@@ -11,7 +11,7 @@ from bot.domain.players import computer
 from bot.domain.turn_entry import TurnEntry
 from rules import GAMES, PASS, elements_of
 from rules.tasks import Task, tasks
-from tests.support.club import Club, Seen, seen
+from tests.support.club import Club, Seen
 from tests.support.thorough import sample
 from tests.support.turn_presses import offered
 
@@ -30,12 +30,12 @@ async def learn(club: Club, game: str = "dalen", number: int = 0) -> Any:
 async def press(club: Club, label: str, on: Any) -> Seen:
     """Presses a button; the card that replaces the one before."""
     assert (await club.press(club.alice, label, on=on)).nothing
-    return seen(club.env, on)
+    return club.seen(on)
 
 
 async def pick(club: Club, choice: str, on: Any) -> Seen:
     """Chooses an element by its key."""
-    return await press(club, offered(seen(club.env, on))[choice], on)
+    return await press(club, offered(club.seen(on))[choice], on)
 
 
 async def solve(club: Club, task: Task, on: Any) -> Seen:
@@ -56,7 +56,7 @@ async def test_a_guided_game_is_played_from_the_first_task_to_a_challenge(club: 
     card = await learn(club, game)
     found = tasks(game)
     for number, task in enumerate(found, 1):
-        shown = seen(club.env, card)
+        shown = club.seen(card)
         assert shown.private
         assert f"### 🎓 {task.title}\n{task.request}" in shown.text
         assert f"{GAMES[game].title} · task {number} of {len(found)}" in shown.text
@@ -65,12 +65,12 @@ async def test_a_guided_game_is_played_from_the_first_task_to_a_challenge(club: 
         assert f"✅ {named} · {task.remarks[0]}" in solved.text
         assert len(solved.pictures) == 1
         await press(club, "Next", card)
-    last = seen(club.env, card)
+    last = club.seen(card)
     assert f"### 🎓 Now you can play {GAMES[game].title}" in last.text
     assert "To begin, one player opens: " in last.text
     assert last.labels == LAST
     await press(club, "Challenge somebody", card)
-    assert "**Whom do you challenge?**" in seen(club.env, card).text
+    assert "**Whom do you challenge?**" in club.seen(card).text
     assert not club.messages(), "nobody else sees any of it"
 
 
@@ -95,7 +95,7 @@ async def test_nobody_knows_a_game_before_the_end_of_its_tasks(club: Club) -> No
     count = len(tasks("dalen"))
     card = await learn(club, number=count - 2)
     await press(club, "Skip", card)
-    assert f"task {count} of {count}" in seen(club.env, card).text
+    assert f"task {count} of {count}" in club.seen(card).text
     await club.match()
     assert "Alice, your first Dalen?" in club.card().text
 
@@ -156,4 +156,4 @@ async def test_it_is_there_in_a_conversation_with_the_bot_and_on_every_lesson(cl
     assert "### 🎓 Regions" in (await club.whisper(club.alice, "learn", game="hedu")).private
     lesson = await club.open(club.bob, "rules", game="nadraz")
     assert "### 🎓 Runs" in (await club.press(club.bob, "Learn Nadraz", on=lesson)).private
-    assert "### 📖 Nadraz · The goal" in seen(club.env, lesson).text
+    assert "### 📖 Nadraz · The goal" in club.seen(lesson).text

@@ -16,10 +16,9 @@ from bot.domain.lines import MOST_TURNS
 from bot.domain.plans import Plan
 from bot.domain.preferences import BoardCards
 from tests.support.actions import computer_match, stored_match
-from tests.support.club import Club, seen
+from tests.support.club import Club
 from tests.support.counts import counting
 from tests.support.thorough import sample
-from tests.support.turn_presses import shown
 
 #: A turn that is in a plan and nowhere else.
 MARKER = "zz99zz"
@@ -34,13 +33,13 @@ async def plan(club: Club, who: MemberActor, turns: str) -> ResponseMessage:
 async def plan_of(club: Club, who: MemberActor) -> str:
     """The text of somebody's plan, opened from the menu of the board."""
     menu = await club.press_all(who, "More…", "Plan")
-    return shown(club, menu).text
+    return club.seen(menu).text
 
 
 @EVERY_CARD
 async def test_the_answer_is_played_at_once_with_one_card_and_one_ping(club: Club, board_cards: BoardCards) -> None:
     await club.match(turns=["e5", "light"])
-    assert "- `d4` → **`a1`** → `c3` → **`b2`**" in shown(club, await plan(club, club.alice, "d4 a1 c3 b2")).text
+    assert "- `d4` → **`a1`** → `c3` → **`b2`**" in club.seen(await plan(club, club.alice, "d4 a1 c3 b2")).text
     since = len(club.env.http_requests)
     await club.move(club.bob, "d4")
     assert await club.turns() == ("e5", "light", "d4", "a1")
@@ -72,7 +71,7 @@ async def test_a_long_exchange_of_plans_fits_on_a_card(club: Club) -> None:
         line.append(position.legal_turns[0])
         position, _events = position.play(line[-1])
     cards = [await plan(club, who, " ".join(line)) for who in (club.alice, club.bob)]
-    assert all("→ …" in shown(club, card).text for card in cards)
+    assert all("→ …" in club.seen(card).text for card in cards)
     await club.move(club.bob, line[0])
     assert await club.turns() == ("e5", "light", *line)
     assert f"… {MOST_TURNS - 12} earlier turns\nTurn {MOST_TURNS - 9} ·" in club.card().text
@@ -82,20 +81,20 @@ async def test_a_long_exchange_of_plans_fits_on_a_card(club: Club) -> None:
 async def test_a_plan_can_be_made_by_pressing_during_ones_own_turn(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
     card = await club.open(club.bob, "try", turns="d4 a1")
-    assert "Plan this" not in shown(club, card).labels, "nothing answers the opponent"
+    assert "Plan this" not in club.seen(card).labels, "nothing answers the opponent"
     opened = await club.press(club.bob, "Type it", on=card)
     await club.fill(club.bob, opened, turns="c3")
     await club.press(club.bob, "Plan this", on=card)
-    assert "- **`d4`** → `a1` → **`c3`**" in shown(club, card).text
+    assert "- **`d4`** → `a1` → **`c3`**" in club.seen(card).text
     watched = await club.open(club.carol, "try", turns="d4 a1", match="1")
-    assert "Plan this" not in shown(club, watched).labels, "she only watches"
+    assert "Plan this" not in club.seen(watched).labels, "she only watches"
     past = await club.open(club.alice, "try", turns="dark c3 a1", after=1)
-    assert "Plan this" not in shown(club, past).labels
+    assert "Plan this" not in club.seen(past).labels
     stale = await club.open(club.alice, "try", turns="d4 a1")
     screen = club.screen(stale)
     await club.move(club.bob, "d4")
     await club.press_late(club.alice, "Plan this", screen)
-    assert "The board has moved on since then." in shown(club, stale).text
+    assert "The board has moved on since then." in club.seen(stale).text
     assert await club.app.plans.get(1, club.alice.id) is None
     await club.move(club.alice, "a1")
     assert await club.turns() == ("e5", "light", "d4", "a1", "c3")
@@ -105,14 +104,14 @@ async def test_branches_and_the_plan_are_deleted(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
     await plan(club, club.alice, "d4 a1")
     card = await plan(club, club.alice, "d3 a2")
-    assert shown(club, card).text.count("\n- ") == 2
+    assert club.seen(card).text.count("\n- ") == 2
     stale = club.screen(card)
     await club.choose(club.alice, "0", card)
-    assert "`d4`" not in shown(club, card).text
-    assert "- `d3` → **`a2`**" in shown(club, card).text
-    assert stale.buttons["Delete the plan"] == shown(club, card).buttons["Delete the plan"]
+    assert "`d4`" not in club.seen(card).text
+    assert "- `d3` → **`a2`**" in club.seen(card).text
+    assert stale.buttons["Delete the plan"] == club.seen(card).buttons["Delete the plan"]
     await club.press(club.alice, "Delete the plan", on=card)
-    assert "You have no plan for this match." in shown(club, card).text
+    assert "You have no plan for this match." in club.seen(card).text
     await club.move(club.bob, "d3")
     assert await club.turns() == ("e5", "light", "d3")
 
@@ -165,7 +164,7 @@ async def test_nobody_else_finds_anything_of_a_plan(club: Club) -> None:
     assert (await club.turns())[-1] == "a1"
     assert MARKER not in await data_of(club, club.bob)
     assert MARKER not in str(await club.offers(club.bob, "a1 ", command="try", option="turns"))
-    assert MARKER not in str([seen(club.env, each) for each in club.messages()])
+    assert MARKER not in str([club.seen(each) for each in club.messages()])
     assert MARKER not in str(club.log)
     assert MARKER not in generate_latest().decode()
     assert MARKER in await data_of(club, club.alice), "she gets her own"
@@ -191,14 +190,14 @@ async def everything_for(club: Club, who: MemberActor) -> AsyncIterator[str]:
             yield str(message)
             for file in message.files:
                 yield (club.env.backend.cdn.get(file["url"]) or b"").decode(errors="replace")
-    board = next(each for each in reversed(club.messages()) if "More…" in seen(club.env, each).buttons)
+    board = next(each for each in reversed(club.messages()) if "More…" in club.seen(each).buttons)
     labels = (await club.press(who, "More…", on=board)).messages[0].labels
     for label in labels:
         menu = (await club.press(who, "More…", on=board)).private_handle
         answer = await club.press(who, label, on=menu)
         yield str(answer.messages)
         if menu.id in club.env.backend.messages[menu.channel_id]:
-            yield str(shown(club, menu))
+            yield str(club.seen(menu))
     for typed in ("", "d4 ", "d4 a1 "):
         yield str(await club.offers(who, typed, command="try", option="turns"))
     yield await data_of(club, who)

@@ -14,7 +14,7 @@ from rules import GAMES
 from rules.puzzles import puzzles
 from tests.support import known_puzzles
 from tests.support.actions import stored_match
-from tests.support.club import Club, Seen, seen
+from tests.support.club import Club, Seen
 from tests.support.known_puzzles import MANY_ELEMENTS, ONE_TURN, RUN, TWO_TURNS, on_card, play
 from tests.support.thorough import sample
 
@@ -29,20 +29,20 @@ async def puzzle(club: Club, game: str | None = None) -> Any:
 async def press(club: Club, label: str, on: Any) -> Seen:
     """Presses a button; the card that replaces the one before."""
     assert (await club.press(club.alice, label, on=on)).nothing
-    return seen(club.env, on)
+    return club.seen(on)
 
 
 async def typed(club: Club, text: str, on: Any) -> Seen:
     opened = await club.press(club.alice, "Type it", on=on)
     assert opened.form
     assert (await club.fill(club.alice, opened, turn=text)).nothing
-    return seen(club.env, on)
+    return club.seen(on)
 
 
 @hand_made
 async def test_a_puzzle_is_solved_turn_by_turn_and_counts(club: Club) -> None:
     card = await puzzle(club, "hedu")
-    shown = seen(club.env, card)
+    shown = club.seen(card)
     assert shown.private
     assert "### 🧩 Hedu puzzle\n**White** to play: find the only turn that wins." in shown.text
     assert "-# Hedu, size 5 · medium · turn 1 of 2" in shown.text
@@ -110,8 +110,8 @@ async def test_a_turn_of_several_elements_is_begun_by_typing_and_ended_early(
 
     monkeypatch.setattr(render, "picture", picture)
     card = await puzzle(club, "nadraz")
-    assert "find the turn that is far better than all others." in seen(club.env, card).text
-    assert counts in seen(club.env, card).text
+    assert "find the turn that is far better than all others." in club.seen(card).text
+    assert counts in club.seen(card).text
     assert "This turn is not complete yet." in (await typed(club, "d7", card)).text
     back = await press(club, "Back", card)
     assert "**Black** to play" in back.text
@@ -150,7 +150,7 @@ async def test_what_was_not_pressed_itself_is_shown_before_it_counts(
 async def test_a_turn_is_taken_back_element_by_element(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(known_puzzles, "ALL", (MANY_ELEMENTS,))
     card = await puzzle(club, "dendria")
-    first = seen(club.env, card)
+    first = club.seen(card)
     chosen = await press(club, "Dryad on c4", card)
     moved = await press(club, next(label for label in chosen.labels if label.endswith("f4")), card)
     assert "So far: `c4-f4`." in moved.text
@@ -173,7 +173,7 @@ async def test_the_reply_to_a_wrong_turn_is_searched_when_asked_for(club: Club) 
     await club.env.settle()
     (request,) = club.search.asked
     assert request.turns == turns
-    shown = seen(club.env, card)
+    shown = club.seen(card)
     assert (
         "❌ `h7` is not the right turn. It does not win if Black makes no mistake.\nBlack replies `g5`." in shown.text
     )
@@ -233,7 +233,7 @@ async def test_a_puzzle_whose_solution_is_shown_does_not_count_as_solved(club: C
 @hand_made
 async def test_the_next_puzzle_is_another_one_until_all_are_seen(club: Club) -> None:
     card = await puzzle(club)
-    found = [on_card(seen(club.env, card)).puzzle]
+    found = [on_card(club.seen(card)).puzzle]
     for _ in range(2):
         await club.env.advance_time(1)
         found.append(on_card(await press(club, "Next puzzle", card)).puzzle)
@@ -268,17 +268,17 @@ async def test_a_streak_is_on_the_profile_and_its_end_is_told(club: Club) -> Non
     await press(club, "Try again", last)
     assert over not in (await typed(club, "b6", last)).text, "that was before"
     last = await club.open(club.bob, "puzzle", "Show the solution", "Yes, show it", game="nadraz")
-    assert over in seen(club.env, last).text
+    assert over in club.seen(last).text
 
 
 async def test_the_puzzles_of_every_game_are_solved_by_pressing(club: Club) -> None:
     for game in sample([*GAMES], 5):
         card = await puzzle(club, game)
-        stage = on_card(seen(club.env, card))
+        stage = on_card(club.seen(card))
         assert stage.puzzle in puzzles(game)
         for turn in stage.puzzle.solution[::2]:
             await play(club, club.alice, turn, card)
-        assert "Solved at the first try!" in seen(club.env, card).text
+        assert "Solved at the first try!" in club.seen(card).text
 
 
 @hand_made

@@ -16,7 +16,7 @@ from bot.domain.lines import Line
 from bot.services.at_once import AtOnce
 from rules import Record
 from tests.support.actions import stored_match
-from tests.support.club import Club, seen
+from tests.support.club import Club
 from tests.support.games import FLIPPING, WHOLE_GAME
 
 KEYS = ("⏮", "◀", "▶", "⏭")
@@ -37,26 +37,26 @@ async def test_a_match_is_looked_through_turn_by_turn_and_after_a_restart(club: 
         assert [each["value"] for each in choices] == offered
     cards = club.cards()
     handle = await club.open(club.carol, "replay", match="1")
-    end = seen(club.env, handle)
+    end = club.seen(handle)
     assert "Turn 40 of 40" in end.text
     assert "🏆 **Alice** (Dark) wins by annihilation." in end.text
     shown = {end.descriptions}
     for label, said in (("⏮", "Before the first turn."), ("▶", "Alice opened with `g6`"), ("▶", "Bob chose **Light**")):
         assert (await club.press(club.carol, label, on=handle)).nothing
-        card = seen(club.env, handle)
+        card = club.seen(handle)
         assert said in card.text
         assert "wins" not in card.text, "the end is not told before it comes"
         shown.add(card.descriptions)
     await club.restart()
     await club.press(club.carol, "◀", on=handle)
-    assert "Turn 1 of 40" in seen(club.env, handle).text
+    assert "Turn 1 of 40" in club.seen(handle).text
     jumps = options(club, handle)
     assert len(jumps) == 25
     assert jumps[-1] == "40"
     await club.choose_in(club.carol, "replay:1:", jumps[12], on=handle)
-    assert f"Turn {jumps[12]} of 40" in seen(club.env, handle).text
+    assert f"Turn {jumps[12]} of 40" in club.seen(handle).text
     await club.press(club.carol, "⏭", on=handle)
-    assert seen(club.env, handle).text == end.text
+    assert club.seen(handle).text == end.text
     assert len(shown) == 4, "each position has a picture of its own"
     assert club.cards() == cards, "nobody else sees it"
 
@@ -64,26 +64,26 @@ async def test_a_match_is_looked_through_turn_by_turn_and_after_a_restart(club: 
 async def test_a_running_match_is_replayed_to_where_it_stands(club: Club) -> None:
     await stored_match(club)
     handle = await club.open(club.alice, "replay")
-    assert "Turn 0 of 0" in seen(club.env, handle).text
-    assert "Before the first turn." in seen(club.env, handle).text
+    assert "Turn 0 of 0" in club.seen(handle).text
+    assert "Before the first turn." in club.seen(handle).text
     await club.play_quietly(1, ["e5", "light", "e6"])
     handle = await club.open(club.alice, "replay")
-    assert "Turn 3 of 3" in seen(club.env, handle).text
+    assert "Turn 3 of 3" in club.seen(handle).text
     await club.play_quietly(1, ["e4"])
     await club.press(club.alice, "◀", on=handle)
-    assert "Turn 2 of 4" in seen(club.env, handle).text
+    assert "Turn 2 of 4" in club.seen(handle).text
 
 
 async def test_the_whole_match_in_one_picture(club: Club) -> None:
     await stored_match(club, FLIPPING)
     handle = await club.open(club.alice, "replay", "Animated")
-    animation = club.picture(seen(club.env, handle), "GIF")
+    animation = club.picture(club.seen(handle), "GIF")
     assert getattr(animation, "n_frames", 1) == len(FLIPPING)
-    assert "#1 · Dalen, size 5" in seen(club.env, handle).text
+    assert "#1 · Dalen, size 5" in club.seen(handle).text
     await club.press(club.alice, "Key positions", on=handle)
-    assert club.picture(seen(club.env, handle))
+    assert club.picture(club.seen(handle))
     await club.press(club.alice, "Back to the board", on=handle)
-    assert set(KEYS) <= set(seen(club.env, handle).labels)
+    assert set(KEYS) <= set(club.seen(handle).labels)
 
 
 async def test_what_is_shared_is_seen_by_everybody_once(club: Club) -> None:
@@ -101,8 +101,8 @@ async def test_what_is_shared_is_seen_by_everybody_once(club: Club) -> None:
     answer = await club.press(club.bob, "Try from here")
     assert "Only you can see this; the match stays as it is." in answer.private
     assert await club.app.lines.get(1, club.bob.id) == Line(7, 6)
-    assert "Shared" in seen(club.env, handle).labels
-    assert len(seen(club.env, handle).pictures) == 1
+    assert "Shared" in club.seen(handle).labels
+    assert len(club.seen(handle).pictures) == 1
     await club.press_late(club.carol, "Share", screen)
     assert len(club.cards()) == cards + 1
     first = (club.posts()[-1].json or {})["nonce"]
@@ -114,7 +114,7 @@ async def test_what_is_shared_is_seen_by_everybody_once(club: Club) -> None:
     handle = await club.open(club.carol, "replay")
     club.forbid("send_messages")
     assert "I could not show it" in (await club.press(club.carol, "Share", on=handle)).private
-    assert "Share" in seen(club.env, handle).labels, "where the bot may not post"
+    assert "Share" in club.seen(handle).labels, "where the bot may not post"
 
 
 async def test_one_person_gets_two_animations_at_a_time(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:

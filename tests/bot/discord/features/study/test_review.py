@@ -11,7 +11,6 @@ from tests.support.actions import finished_match, stored_match
 from tests.support.club import Club
 from tests.support.games import WHOLE_GAME
 from tests.support.random_search import until
-from tests.support.turn_presses import shown
 
 #: Two turns give something away.
 FOUND = {
@@ -31,7 +30,7 @@ async def test_a_review_shows_who_stood_better_and_links_its_turning_points(club
     await finish(club)
     await club.show(1)
     card = (await club.press(club.bob, "Review")).private_handle
-    review = shown(club, card)
+    review = club.seen(card)
     text = review.text.replace("*", "")
     assert "1 · Turn 3 · Bob (Light) played `d4`. Light's chance of winning: 60% before, 25% after." in text
     assert "2 · Turn 4 · Alice (Dark) played `a1`. Dark's chance of winning: 75% before, 30% after." in text
@@ -41,7 +40,7 @@ async def test_a_review_shows_who_stood_better_and_links_its_turning_points(club
     assert club.picture(review).width == 900
     asked = len(club.search.asked)
     await club.press(club.bob, "Turning point 1", on=card)
-    point = shown(club, card)
+    point = club.seen(card)
     told = point.text.replace("*", "")
     assert "Light's chance of winning: 60% before, 25% after. The best answer: Dark `e6`." in told
     assert (
@@ -52,20 +51,20 @@ async def test_a_review_shows_who_stood_better_and_links_its_turning_points(club
     assert point.labels == ("◀", "▶", "Back", "Try from here", "Continue from here")
     await club.press(club.bob, "▶", on=card)
     better = "Better: `e6`. {}Your leafiest tree gains 2 leaves."
-    assert better.format("To Dark, I would say: “") in shown(club, card).text.replace("*", "")
+    assert better.format("To Dark, I would say: “") in club.seen(card).text.replace("*", "")
     await club.press(club.bob, "Back", on=card)
-    assert shown(club, card).text == review.text
+    assert club.seen(card).text == review.text
     await club.press(club.bob, "Turning point 2", on=card)
     await club.press(club.bob, "Try from here", on=card)
     line = await club.line(club.bob)
     assert line.ply == 3
     await club.press(club.bob, "Review", on=card)
-    again = shown(club, card).text.replace("*", "")
+    again = club.seen(card).text.replace("*", "")
     assert better.format("To Dark, I would say: “") in again, "back at the turning point"
     await club.restart()
     assert (await club.slash(club.carol, "review", match="1")).private == review.text
     hers = await club.open(club.alice, "review", "Turning point 2", match="1")
-    assert better.format("") in shown(club, hers).text.replace("*", "")
+    assert better.format("") in club.seen(hers).text.replace("*", "")
     assert len(club.search.asked) == asked, "a second look is free"
 
 
@@ -73,7 +72,7 @@ async def test_a_pass_in_what_would_follow_is_told_in_words(club: Club) -> None:
     await finished_match(club, ["g7", "light", "d4", "c2"], game="dendria", size=7)
     club.search.found = {2: SearchResult("h9", 0.6, ("h9", "pass", "e2")), 3: SearchResult("e6", 0.75)}
     card = await club.open(club.bob, "review", "Turning point 1")
-    assert "Then perhaps Dark passes, Light `e2`." in shown(club, card).text
+    assert "Then perhaps Dark passes, Light `e2`." in club.seen(card).text
 
 
 async def test_only_a_game_that_is_played_out_is_certain(club: Club) -> None:
@@ -103,7 +102,7 @@ async def test_while_it_is_made_the_card_says_how_far_it_is(club: Club, monkeypa
     club.search.pause = wait
     card = await club.open(club.bob, "review")
     assert len(told) == 6
-    assert "Turning point 1" in shown(club, card).labels
+    assert "Turning point 1" in club.seen(card).labels
     club.search.pause = None
 
 
@@ -117,16 +116,16 @@ async def test_whoever_asks_again_and_again_sees_it_on_the_last_card_alone(
     club.search.hold()
     cards = [(await club.slash(club.bob, "review")).private_handle for _ in range(6)]
     hers = await club.open(club.alice, "review")
-    assert all("0 of 3 positions" in shown(club, card).text for card in (*cards, hers))
+    assert all("0 of 3 positions" in club.seen(card).text for card in (*cards, hers))
     before = len(club.requests("PATCH", "/webhooks/.*"))
     club.search.release()
     await club.env.settle()
     for card in (cards[-1], hers):
-        assert "Turning point 1" in shown(club, card).labels
-    assert all("0 of 3 positions" in shown(club, card).text for card in cards[:-1])
+        assert "Turning point 1" in club.seen(card).labels
+    assert all("0 of 3 positions" in club.seen(card).text for card in cards[:-1])
     assert len(club.requests("PATCH", "/webhooks/.*")) - before <= 2 * 7, "six searches, and the review"
     await club.press(club.bob, "Review", on=cards[0])
-    assert "Turning point 1" in shown(club, cards[0]).labels
+    assert "Turning point 1" in club.seen(cards[0]).labels
 
 
 async def test_a_review_of_a_long_match_says_that_it_looked_at_part_of_it(
@@ -135,18 +134,18 @@ async def test_a_review_of_a_long_match_says_that_it_looked_at_part_of_it(
     monkeypatch.setattr("bot.domain.reviews._MOST_POSITIONS", 4)
     await stored_match(club, WHOLE_GAME)
     card = await club.open(club.bob, "review")
-    assert "The match is long, so I looked only at the turns that changed most." in shown(club, card).text
-    assert club.picture(shown(club, card)).width == 900
+    assert "The match is long, so I looked only at the turns that changed most." in club.seen(card).text
+    assert club.picture(club.seen(card)).width == 900
 
 
 async def test_a_replay_of_a_match_that_is_over_offers_it(club: Club) -> None:
     await stored_match(club, WHOLE_GAME[:4])
     replay = await club.open(club.carol, "replay")
-    assert "Review" not in shown(club, replay).labels
+    assert "Review" not in club.seen(replay).labels
     await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
     await club.press(club.carol, "◀", on=replay)
     await club.press(club.carol, "Review", on=replay)
-    assert "No turn gave much away." in shown(club, replay).text
+    assert "No turn gave much away." in club.seen(replay).text
 
 
 async def test_what_cannot_be_reviewed_is_said_and_not_offered(club: Club) -> None:
@@ -174,10 +173,10 @@ async def test_without_a_number_the_last_match_that_is_over_is_reviewed(club: Cl
     await finish(club)
     room = club.guild.create_text_channel("room")
     for who, where in ((club.carol, club.channel), (club.alice, room)):
-        assert "Alice vs Bob" in shown(club, (await club.slash(who, "review", where=where)).private_handle).text
+        assert "Alice vs Bob" in club.seen((await club.slash(who, "review", where=where)).private_handle).text
     await stored_match(club, (), club.alice, club.carol)
     for who in (club.alice, club.bob):
-        assert "Alice vs Bob" in shown(club, (await club.slash(who, "review")).private_handle).text
+        assert "Alice vs Bob" in club.seen((await club.slash(who, "review")).private_handle).text
     answer = await club.slash(club.carol, "review")
     assert "Match #2 is still running." in answer.private, "hers, and none of hers is over"
 
@@ -189,18 +188,18 @@ async def test_a_review_that_fails_or_is_broken_off_can_be_asked_for_again(
     club.search.failures = [RuntimeError("it breaks")]
     club.expect_failure("review_failed")
     card = await club.open(club.bob, "review")
-    assert "The review failed. Please try again." in shown(club, card).text
+    assert "The review failed. Please try again." in club.seen(card).text
     wait = PendingReview.wait
     monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
     club.search.hold()
     await club.press(club.bob, "Review", on=card)
-    assert "I am thinking about match #1" in shown(club, card).text
+    assert "I am thinking about match #1" in club.seen(card).text
     await club.stop()
-    assert "The review failed. Please try again." in shown(club, card).text
+    assert "The review failed. Please try again." in club.seen(card).text
     club.search.release()
     await club.start()
     await club.press(club.bob, "Review", on=card)
-    assert "Turning point 1" in shown(club, card).labels
+    assert "Turning point 1" in club.seen(card).labels
 
 
 async def test_a_review_too_late_for_its_card_is_there_for_the_next_request(
@@ -213,10 +212,10 @@ async def test_a_review_too_late_for_its_card_is_there_for_the_next_request(
         await club.show(number)
         club.search.hold()
         asked = await (club.slash(club.bob, "review") if by_command else club.press(club.bob, "Review"))
-        assert "0 of 3 positions" in shown(club, asked.private_handle).text
+        assert "0 of 3 positions" in club.seen(asked.private_handle).text
         club.env.inject_error("PATCH", "/webhooks/*", status=401, code=50027, times=None)
         club.search.release()
         await club.env.settle()
         club.env.backend.faults.clear()
         review = await club.open(club.bob, "review", match=str(number))
-        assert "Turning point 1" in shown(club, review).labels
+        assert "Turning point 1" in club.seen(review).labels

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.discord.ui.links import ReadLesson, ReadSection
 from rules import GAMES
 from tests.support.actions import stored_match
-from tests.support.club import Club, seen
+from tests.support.club import Club
 from tests.support.games import TWO_LEAVES
 
 
@@ -13,20 +13,20 @@ async def test_the_lessons_are_read_one_after_the_other_also_after_a_restart(clu
     handle = await club.open(club.alice, "rules", game="hedu")
     titles = ["The goal", "Your turn", "What may surprise you", "How it ends", "A first plan"]
     for number, title in enumerate(titles, 1):
-        card = seen(club.env, handle)
+        card = club.seen(handle)
         assert f"### 📖 Hedu · {title}" in card.text
         assert f"Card {number} of 5" in card.text
         assert card.pictures
         if number < 5:
             assert (await club.press(club.alice, "Next", on=handle)).nothing
-    assert seen(club.env, handle).labels == ("Back", "Start a game", "Learn Hedu", "Full rules", "Continue from here")
+    assert club.seen(handle).labels == ("Back", "Start a game", "Learn Hedu", "Full rules", "Continue from here")
     await club.restart()
     await club.press(club.alice, "Back", on=handle)
-    assert "### 📖 Hedu · How it ends" in seen(club.env, handle).text
+    assert "### 📖 Hedu · How it ends" in club.seen(handle).text
     await club.press(club.alice, "Full rules", on=handle)
-    assert "### 📖 Hedu" in seen(club.env, handle).text
+    assert "### 📖 Hedu" in club.seen(handle).text
     await club.press(club.alice, "Rules in five cards", on=handle)
-    assert "### 📖 Hedu · The goal" in seen(club.env, handle).text
+    assert "### 📖 Hedu · The goal" in club.seen(handle).text
 
 
 async def test_whoever_is_challenged_can_learn_the_game_first(club: Club) -> None:
@@ -35,29 +35,29 @@ async def test_whoever_is_challenged_can_learn_the_game_first(club: Club) -> Non
     assert "### 🎓 Runs" in task.private
     assert "Learn Nadraz" in club.card().labels
     await club.press(club.bob, "Skip", on=task.private_handle)
-    assert "### 🎓 Head and tail" in seen(club.env, task.private_handle).text
+    assert "### 🎓 Head and tail" in club.seen(task.private_handle).text
 
 
 async def test_the_rules_are_turned_and_opened_by_section_after_a_restart(club: Club) -> None:
     handle = await club.open(club.alice, "rules", game="dalen", page="dalen")
-    assert "### 📖 Dalen" in seen(club.env, handle).text
+    assert "### 📖 Dalen" in club.seen(handle).text
     await club.press(club.alice, "▶", on=handle)
-    assert "### 📖 Dalen · The opening" in seen(club.env, handle).text
-    assert len(seen(club.env, handle).pictures) == 1
+    assert "### 📖 Dalen · The opening" in club.seen(handle).text
+    assert len(club.seen(handle).pictures) == 1
     await club.restart()
     await club.choose_in(club.alice, "rules-section", "the-end", on=handle)
-    assert "### 📖 Dalen · The end" in seen(club.env, handle).text
+    assert "### 📖 Dalen · The end" in club.seen(handle).text
     await club.press(club.alice, "◀", on=handle)
-    assert "Only one empty cell" not in seen(club.env, handle).text
+    assert "Only one empty cell" not in club.seen(handle).text
     await club.choose_in(club.alice, "rules-section", "passing", on=handle)
-    assert "You pass when there is no cell where you may place a stone" in seen(club.env, handle).text
+    assert "You pass when there is no cell where you may place a stone" in club.seen(handle).text
 
 
 async def test_a_link_is_a_button_and_a_section_is_found_by_its_title(club: Club) -> None:
     handle = await club.open(club.alice, "rules", "→ Hedu", game="common")
-    assert "### 📖 Hedu" in seen(club.env, handle).text
+    assert "### 📖 Hedu" in club.seen(handle).text
     await club.press(club.alice, "→ The board", on=handle)
-    assert "### 📖 What all games share · The board" in seen(club.env, handle).text
+    assert "### 📖 What all games share · The board" in club.seen(handle).text
     offered = await club.offers(club.alice, "pass", command="rules", option="page", game="dalen")
     assert [(each["name"], each["value"]) for each in offered] == [("Passing", "passing")]
     for typed in ("the end", "the-end"):
@@ -79,7 +79,7 @@ async def test_lessons_and_pages_are_in_the_language_of_the_reader(club: Club) -
     lesson = await club.slash(club.alice, "rules", game="hedu")
     assert "### 📖 Hedu · Das Ziel" in lesson.private
     await club.press(club.alice, "Alle Regeln", on=lesson.private_handle)
-    assert "Ein Spiel für zwei von Saïd Galdseid" in seen(club.env, lesson.private_handle).text
+    assert "Ein Spiel für zwei von Saïd Galdseid" in club.seen(lesson.private_handle).text
     offered = await club.offers(club.bob, "pas", command="rules", option="page", game="dalen")
     assert [(each["name"], each["value"]) for each in offered] == [("Pasar", "passing")]
     page = await club.slash(club.bob, "rules", game="dalen", page="passing")

@@ -21,7 +21,7 @@ from tests.support.club import Club
 from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
 from tests.support.render import Drawings
 from tests.support.thorough import sample
-from tests.support.turn_presses import ELEMENT, SOME_GAMES, any_turn, area_key, offered, pick, shown
+from tests.support.turn_presses import ELEMENT, SOME_GAMES, any_turn, area_key, offered, pick
 
 LABEL = "Play the first turn"
 
@@ -34,7 +34,7 @@ async def put(club: Club, who: MemberActor, turn: str, card: ResponseMessage) ->
         line = await club.line(who)
         if line.begun.startswith(begun):
             continue  # there was nothing else to choose
-        if element not in offered(shown(club, card)):
+        if element not in offered(club.seen(card)):
             game = await club.app.matches.game(1)
             position = game.match.ruleset.replay((*game.turns[: line.ply], *line.turns))
             await pick(club, who, area_key(position, line.begun, element), card)
@@ -60,13 +60,13 @@ async def test_any_turn_is_tried_with_the_buttons_of_a_turn_and_taken_back(club:
         line.append(turn)
         position, _events = position.play(turn)
         assert (await club.line(club.carol)).turns == tuple(line)
-    assert all(f"Turn {number} · " in shown(club, card).text for number in range(1, len(line) + 1))
+    assert all(f"Turn {number} · " in club.seen(card).text for number in range(1, len(line) + 1))
     while line:
         await club.press(club.carol, "Back", on=card)
         line.pop()
         assert (await club.line(club.carol)).turns == tuple(line)
-    assert "Before the first turn." in shown(club, card).text
-    assert "Back" not in shown(club, card).labels
+    assert "Before the first turn." in club.seen(card).text
+    assert "Back" not in club.seen(card).labels
     assert await club.turns() == ()
     assert club.cards() == cards
 
@@ -75,11 +75,11 @@ async def test_a_placement_is_tried_with_two_presses_and_played_with_one_more(cl
     """The card survives a restart after every press."""
     await club.match(turns=["e5", "light"])
     card = await club.press_all(club.bob, "More…", "Try turns")
-    assert LABEL not in shown(club, card).labels
+    assert LABEL not in club.seen(card).labels
     await club.restart()
     assert await put(club, club.bob, "e6", card) == 2
-    assert "Turn 3 · Bob (Light) played `e6`" in shown(club, card).text
-    assert "Alice (Dark) to play." in shown(club, card).text
+    assert "Turn 3 · Bob (Light) played `e6`" in club.seen(card).text
+    assert "Alice (Dark) to play." in club.seen(card).text
     await club.restart()
     await club.press(club.bob, "Back", on=card)
     await pick(club, club.bob, 1, card)
@@ -107,14 +107,14 @@ async def test_back_takes_the_last_element_of_a_half_chosen_turn_back_first(club
     await club.restart()
     assert (await club.fill(club.alice, form, turns="e5")).nothing
     assert (await club.line(club.alice)).begun == "e5", "what is not complete yet is gone on with"
-    assert {"Back", "Type it"} <= set(shown(club, card).labels)
+    assert {"Back", "Type it"} <= set(club.seen(card).labels)
     await club.press(club.alice, "Back", on=card)
     assert (await club.line(club.alice)).begun == ""
-    assert "Back" in shown(club, card).labels, "to the parts of the board"
+    assert "Back" in club.seen(card).labels, "to the parts of the board"
     form = await club.press(club.alice, "Type it", on=card)
     await club.fill(club.alice, form, turns="d4,h8 white e5 e5 c3")
-    assert "Turn 3 · Alice (Black) played `e5`" in shown(club, card).text
-    assert "✗ A run ends on an empty cell, but e5 holds" in shown(club, card).text
+    assert "Turn 3 · Alice (Black) played `e5`" in club.seen(card).text
+    assert "✗ A run ends on an empty cell, but e5 holds" in club.seen(card).text
     assert (await club.line(club.alice)).turns == ("d4,h8", "white", "e5")
 
 
@@ -127,7 +127,7 @@ async def test_two_presses_at_once_add_one_turn_and_play_it_once(club: Club) -> 
     assert all(answer.nothing for answer in answers)
     assert len((await club.line(club.bob)).turns) == 1
     (turn,) = (await club.line(club.bob)).turns
-    assert f"played `{turn}`" in shown(club, card).text
+    assert f"played `{turn}`" in club.seen(card).text
     screen = club.screen(card)
     answers = await club.press_together((club.bob, LABEL, screen), (club.bob, LABEL, screen))
     assert all(answer.nothing for answer in answers)
@@ -140,19 +140,19 @@ async def test_a_second_card_continues_the_line_and_the_first_one_says_so(club: 
     await pick(club, club.bob, 1, old)
     await club.slash(club.bob, "try", turns="a1 b2")
     await pick(club, club.bob, "e6", old)
-    assert "You have tried something else since." in shown(club, old).text
-    assert "played `b2`" in shown(club, old).text
+    assert "You have tried something else since." in club.seen(old).text
+    assert "played `b2`" in club.seen(old).text
     assert (await club.line(club.bob)).turns == ("a1", "b2")
     assert "played `b2`" in (await club.slash(club.bob, "try")).private
     past = await club.slash(club.bob, "try", turns="dark", after=1)
     assert LABEL not in past.messages[0].labels, "it begins at an earlier turn"
     card = await club.open(club.bob, "try", turns="a1 b2")
-    assert LABEL in shown(club, card).labels
+    assert LABEL in club.seen(card).labels
     await club.move(club.bob, "e6")
     await club.press(club.bob, LABEL, on=card)
-    assert "The board has moved on" in shown(club, card).text
-    assert LABEL not in shown(club, card).labels
-    assert "played `b2`" in shown(club, card).text, "the line stays"
+    assert "The board has moved on" in club.seen(card).text
+    assert LABEL not in club.seen(card).labels
+    assert "played `b2`" in club.seen(card).text, "the line stays"
     assert await club.turns() == ("e5", "light", "e6")
     later = (await club.slash(club.bob, "try")).private
     assert "b2" not in later
@@ -168,16 +168,16 @@ async def test_only_the_player_whose_turn_it_is_can_play_the_first_turn(club: Cl
         forged = club.screen(answer.private_handle).relabelled("Back", bobs.messages[0].buttons[LABEL])
         await club.press_late(who, "Back", forged)
         assert await club.turns() == ("e5", "light")
-        assert told in shown(club, answer.private_handle).text
+        assert told in club.seen(answer.private_handle).text
 
 
 async def test_a_risky_first_turn_is_asked_about_and_any_if_one_wishes(club: Club) -> None:
     await stored_match(club, LOSING)
     card = await club.open(club.alice, "try", turns="f3")
-    assert "🏆 **Bob** (Dark) wins by" in shown(club, card).text
-    assert shown(club, card).labels == ("Back", LABEL, "Replay")
+    assert "🏆 **Bob** (Dark) wins by" in club.seen(card).text
+    assert club.seen(card).labels == ("Back", LABEL, "Replay")
     await club.press(club.alice, LABEL, on=card)
-    assert "Do you mean this?" in shown(club, card).text
+    assert "Do you mean this?" in club.seen(card).text
     assert await club.turns() == LOSING
     await club.press(club.alice, "Play f3", on=card)
     assert await club.turns() == (*LOSING, "f3")
@@ -196,11 +196,11 @@ async def test_a_finished_match_is_tried_from_any_turn_and_from_its_replay(club:
     assert "Turn 40 · " in answer.private
     assert "… 28 earlier turns" in answer.private
     card = await club.open(club.carol, "replay", "⏮", "▶", "▶", "▶", "Try from here", match="1")
-    assert "Turn 3 · " in shown(club, card).text
+    assert "Turn 3 · " in club.seen(card).text
     await put(club, club.carol, "b1", card)
-    assert "Turn 4 · " in shown(club, card).text
+    assert "Turn 4 · " in club.seen(card).text
     await club.press(club.carol, "Replay", on=card)
-    assert "Turn 3 of 40" in shown(club, card).text
+    assert "Turn 3 of 40" in club.seen(card).text
 
 
 async def test_a_line_stays_where_it_began_when_turns_are_taken_back(club: Club) -> None:
@@ -210,7 +210,7 @@ async def test_a_line_stays_where_it_began_when_turns_are_taken_back(club: Club)
     await club.press(club.alice, "Accept")
     assert await club.turns() == ("e5", "light")
     await club.press(club.bob, "Back", on=card)
-    assert "Turn 4 · Alice (Dark) played `a1`" in shown(club, card).text
+    assert "Turn 4 · Alice (Dark) played `a1`" in club.seen(card).text
 
 
 async def test_who_may_not_see_the_match_may_not_try_it(club: Club) -> None:
@@ -219,7 +219,7 @@ async def test_who_may_not_see_the_match_may_not_try_it(club: Club) -> None:
     card = await club.open(club.carol, "try", match="1", where=elsewhere)
     form = await club.press(club.carol, "Type it", on=card)
     club.hide_from(club.carol)
-    key = next(iter(offered(shown(club, card)).values()))
+    key = next(iter(offered(club.seen(card)).values()))
     for answer in (
         await club.press(club.carol, key, on=card),
         await club.fill(club.carol, form, turns="e6"),
@@ -235,10 +235,10 @@ async def test_the_length_of_a_line_is_limited_in_words(club: Club) -> None:
     assert "a line has at most 40 turns" in answer.private
     answer = await club.slash(club.alice, "try", turns=" ".join(WHOLE_GAME[:39]), match="1", after=0)
     card = answer.private_handle
-    assert "… 27 earlier turns" in shown(club, card).text
+    assert "… 27 earlier turns" in club.seen(card).text
     await club.fill(club.alice, await club.press(club.alice, "Type it", on=card), turns=WHOLE_GAME[39])
-    assert "🏆 **Alice** (Dark) wins by annihilation." in shown(club, card).text
-    assert not offered(shown(club, card))
+    assert "🏆 **Alice** (Dark) wins by annihilation." in club.seen(card).text
+    assert not offered(club.seen(card))
     await club.slash(club.alice, "try", turns=" ".join(PASSING[:MOST_TURNS]), match="1", after=0)
     full = (await club.slash(club.alice, "try", match="1", after=0)).messages[0]
     assert "A line has at most 40 turns." in full.text
@@ -248,10 +248,10 @@ async def test_the_length_of_a_line_is_limited_in_words(club: Club) -> None:
 async def test_a_forced_pass_is_one_key(club: Club) -> None:
     await stored_match(club, PASSING)
     card = await club.open(club.carol, "try", match="1")
-    assert "Alice (Dark) to play. Dark has no other turn left and must pass." in shown(club, card).text
+    assert "Alice (Dark) to play. Dark has no other turn left and must pass." in club.seen(card).text
     await pick(club, club.carol, PASS, card)
     assert (await club.line(club.carol)).turns == (PASS,)
-    assert "passed" in shown(club, card).text
+    assert "passed" in club.seen(card).text
 
 
 # Typing
@@ -320,7 +320,7 @@ async def test_a_line_is_shared_once_and_anybody_goes_on_from_there(club: Club) 
     assert "Match #1, shown by Alice" in public.text
     assert public.labels == ("Try from here",)
     assert len(public.pictures) == 1
-    assert "Everybody here can see this line now." in shown(club, card).text
+    assert "Everybody here can see this line now." in club.seen(card).text
     count = len(club.cards())
     await club.press(club.alice, "Share", on=card)
     assert len(club.cards()) == count

@@ -11,7 +11,7 @@ from bot.domain.clocks import DAY
 from bot.domain.cups import WEEK, Cup
 from bot.domain.tournaments import TournamentState
 from tests.support.actions import advance_tournaments, open_tournament, start_tournament
-from tests.support.club import Club, seen
+from tests.support.club import Club
 from tests.support.stored import running_matches
 
 
@@ -23,7 +23,7 @@ async def open_by_form(club: Club, who: MemberActor, name: str, *chosen: str) ->
     asked = await club.press(who, "Name it and open it", panel)
     assert asked.form
     await club.fill(who, asked, name=name)
-    return seen(club.env, panel).text
+    return club.seen(panel).text
 
 
 async def cup(club: Club, *people: MemberActor, full: int | None = 5, weeks: int = 3, again: bool = False) -> None:
@@ -61,7 +61,7 @@ async def test_the_form_opens_a_round_robin_too_but_no_cup_without_a_clock(club:
     panel = await club.open(club.alice, "tournament create")
     for label in ("No clock", "Cup"):
         await club.choose(club.alice, label, on=panel)
-    labels = [label for menu in seen(club.env, panel).menus.values() for label in menu.values()]
+    labels = [label for menu in club.seen(panel).menus.values() for label in menu.values()]
     assert "3 days + 1 day a turn" in labels
     assert "No clock" not in labels
     for options, reason in (
@@ -140,7 +140,7 @@ async def test_the_winners_of_the_groups_meet_and_one_of_them_wins(club: Club) -
     groups = [line for line in card.text.splitlines() if line.startswith("**Group ")]
     assert [line.count("**0**") for line in groups] == [4, 3]
     standings = await club.slash(club.alice, "tournament standings")
-    (described,) = seen(club.env, standings.private_handle).descriptions
+    (described,) = club.seen(standings.private_handle).descriptions
     assert "Group" in described
     assert "Alice" in described, "the table of her group"
     while "of 10 matches" not in club.cards()[0].text:

@@ -17,7 +17,7 @@ from bot.services.match_views import MatchView
 from bot.services.matches import Matches
 from render.geometry import WIDTH
 from tests.support.actions import advance_tournaments, open_tournament, start_tournament
-from tests.support.club import Club, seen
+from tests.support.club import Club
 from tests.support.stored import running_matches
 
 
@@ -194,7 +194,7 @@ async def test_standings_are_shown_at_any_time_and_a_crash_loses_no_game(club: C
     assert "0 of 3 matches played" in club.cards()[0].text
     answer = await club.slash(club.carol, "tournament standings", number="1")
     assert "0 of 3 matches played" in answer.private
-    assert seen(club.env, answer.private_handle).pictures
+    assert club.seen(answer.private_handle).pictures
 
 
 async def test_withdrawing_from_a_running_tournament_needs_a_confirmation(club: Club) -> None:

@@ -12,7 +12,7 @@ from bot.domain.limits import POST_LIMIT
 from bot.domain.matches import Ending
 from bot.domain.proposals import ProposalKind
 from tests.support.actions import computer_match, second_match
-from tests.support.club import FINAL_BUTTONS, Club, Seen, seen
+from tests.support.club import FINAL_BUTTONS, Club, Seen
 from tests.support.games import WHOLE_GAME
 from tests.support.thorough import sample
 
@@ -215,7 +215,7 @@ async def test_the_next_game_is_one_that_waits_for_whoever_asks_or_a_new_one(clu
     assert "Bob's turn" in running.text
     assert running.labels == ("Start a game", "Puzzles")
     await club.press(club.alice, "Start a game", on=answer.private_handle)
-    assert "Fiodar" in seen(club.env, answer.private_handle).labels
+    assert "Fiodar" in club.seen(answer.private_handle).labels
     await club.app.proposals.propose(3, club.bob.id, ProposalKind.ABANDON, shown_by_caller=True)
     (running,) = (await club.press_late(club.alice, "Next game", final)).messages
     assert "**your answer** is awaited" in running.text

@@ -19,7 +19,7 @@ from bot.discord.ui.presses import OutdatedPressError, Press, read_press
 from bot.domain.turn_entry import digest
 from rules import GAMES
 from tests.support import known_puzzles
-from tests.support.club import Club, Screen, seen
+from tests.support.club import Club, Screen
 from tests.support.each import for_each
 from tests.support.known_puzzles import ONE_TURN
 from tests.support.thorough import covered
@@ -119,4 +119,4 @@ async def pressed(club: Club, card: Any, screen: Screen, custom_id: str) -> str:
     """What Bob reads after pressing a button with that id on the card, as it was on the screen."""
     label = next(iter(screen.buttons))
     answer = await club.press_late(club.bob, label, screen.relabelled(label, custom_id))
-    return answer.private if answer.messages else seen(club.env, card).text
+    return answer.private if answer.messages else club.seen(card).text

@@ -19,7 +19,7 @@ from tests.support.counts import Counts, counting
 from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
 from tests.support.stored import days_off_left
 from tests.support.thorough import covered, sample
-from tests.support.turn_presses import build, shown
+from tests.support.turn_presses import build
 
 #: An opening, a choice of side and a few turns of Dendria.
 DENDRIA = ("g4", "dark", "d6", "m12", "k8", "f7", "e9", "i8")
@@ -370,9 +370,9 @@ async def counted(
         if card is None:
             answer = await club.slash(who, "move", turn=turn, where=where)
         else:
-            answer = await club.press(who, shown(club, card).labels[0], on=card)
+            answer = await club.press(who, club.seen(card).labels[0], on=card)
     assert await club.turns(match.id) == (*game.turns, turn)
     if offers:
-        assert shown(club, card or answer.private_handle).labels == ("Next game", "Skip")
+        assert club.seen(card or answer.private_handle).labels == ("Next game", "Skip")
     assert counts.turns_on_the_loop == []
     return counts

@@ -13,7 +13,7 @@ from bot.domain.players import Player
 from bot.domain.preferences import TURNS_BEFORE_OFFER, Confirmation
 from bot.domain.proposals import ProposalKind
 from rules import PASS
-from tests.support.club import Answer, Club, Seen, seen
+from tests.support.club import Answer, Club, Seen
 from tests.support.games import LOSING, PASSING
 from tests.support.thorough import fewer, sample
 from tests.support.turn_presses import (
@@ -23,7 +23,6 @@ from tests.support.turn_presses import (
     offered,
     pick,
     play_by_pressing,
-    shown,
 )
 
 LARGEST = [(name, game.sizes[-1]) for name, game in rules.GAMES.items()]
@@ -46,15 +45,15 @@ async def test_on_the_largest_boards_two_choices_find_any_cell(club: Club, game:
     who = club.member(now.to_act.id)
     card = (await club.press(who, "Play")).private_handle
     seen_elements: set[str | int] = set()
-    first = offered(shown(club, card))
-    check_limits(shown(club, card))
+    first = offered(club.seen(card))
+    check_limits(club.seen(card))
     parts = [key for key in first if isinstance(key, int)]
     for value in chance.sample(parts, min(fewer(2, 2), len(parts))):
         await pick(club, who, value, card)
-        check_limits(shown(club, card))
-        seen_elements |= set(offered(shown(club, card)))
+        check_limits(club.seen(card))
+        seen_elements |= set(offered(club.seen(card)))
         await club.press(who, "Back", on=card)
-    assert first == offered(shown(club, card))
+    assert first == offered(club.seen(card))
     assert seen_elements <= set(now.position.draft().next)
     assert bool(seen_elements) == bool(parts)
 
@@ -70,29 +69,29 @@ def check_limits(card: Seen) -> None:
 async def test_the_columns_of_a_small_board_open_its_keypad(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     card = (await club.press(club.bob, "d–f")).private_handle
-    keys = offered(shown(club, card))
+    keys = offered(club.seen(card))
     assert len(keys) == 24
     assert {str(key)[0] for key in keys} == set("def")
     await club.press(club.bob, "Back", on=card)
-    assert tuple(offered(shown(club, card)).values()) == ("a–c", "d–f", "g–i")
+    assert tuple(offered(club.seen(card)).values()) == ("a–c", "d–f", "g–i")
 
 
 async def test_a_losing_turn_is_shown_before_it_is_played_and_can_be_taken_back(club: Club) -> None:
     await club.match(turns=[*LOSING])
     position = (await club.app.matches.game(1)).position
     card, _ = await build(club, club.alice, position, "f3")
-    assert shown(club, card).text.startswith("### Play `f3`?\nIt loses 4 of yours.")
-    assert "⚠️ It loses the game." in shown(club, card).text
+    assert club.seen(card).text.startswith("### Play `f3`?\nIt loses 4 of yours.")
+    assert "⚠️ It loses the game." in club.seen(card).text
     await club.press(club.alice, "Back", on=card)
-    assert "f3" in offered(shown(club, card))
+    assert "f3" in offered(club.seen(card))
     await club.press(club.alice, "Back", on=card)
-    assert 0 in offered(shown(club, card))
+    assert 0 in offered(club.seen(card))
     await club.press(club.alice, "Cancel", on=card)
     assert await club.turns() == LOSING
     assert club.screen(club.last_message()).buttons.keys() >= {"Play", "a–c", "d–f", "g–i", "Type it", "More…"}
     await wish(club, club.alice, Confirmation.AT_ONCE)
     card, _ = await build(club, club.alice, position, "f3")
-    assert shown(club, card).text.startswith("### Play `f3`?"), "it is risky"
+    assert club.seen(card).text.startswith("### Play `f3`?"), "it is risky"
     assert await club.turns() == LOSING
 
 
@@ -127,7 +126,7 @@ async def test_who_cannot_play_and_what_cannot_be_played_is_said_with_the_reason
     card = answer.private_handle
     form = await club.press(club.bob, "Type it", on=card)
     await club.fill(club.bob, form, turn="z99")
-    assert "✗ z99 is off the board" in shown(club, card).text
+    assert "✗ z99 is off the board" in club.seen(card).text
     await club.fill(club.bob, await club.press(club.bob, "Type it", on=card), turn="e6")
     assert await club.turns() == ("e5", "light", "e6")
 
@@ -142,9 +141,9 @@ async def test_a_card_that_was_overtaken_offers_nothing(club: Club) -> None:
         assert "The board has moved on" in (await club.press_late(club.bob, label, screen)).private
     assert "The board has moved on" in (await club.fill(club.bob, form, turn="e6")).private
     await pick(club, club.bob, 1, card)
-    assert "The board has moved on" in shown(club, card).text
-    assert not shown(club, card).buttons
-    assert not shown(club, card).menus
+    assert "The board has moved on" in club.seen(card).text
+    assert not club.seen(card).buttons
+    assert not club.seen(card).menus
     assert await club.turns() == ("e5", "light", "d4")
 
 
@@ -156,8 +155,8 @@ async def test_a_second_card_plays_only_what_it_shows_and_pressed_twice_once(clu
     await club.press(club.bob, "Back", on=other)
     await pick(club, club.bob, "f6", other)
     await club.press(club.bob, "Play e6", on=one)
-    assert "You have continued elsewhere" in shown(club, one).text
-    assert "Play `f6`?" in shown(club, one).text
+    assert "You have continued elsewhere" in club.seen(one).text
+    assert "Play `f6`?" in club.seen(one).text
     assert await club.turns() == ("e5", "light")
     screen = club.screen(one)
     answers = await club.press_together(*[(club.bob, "Play f6", screen)] * 2)
@@ -248,7 +247,7 @@ async def test_after_three_turns_by_buttons_playing_at_once_is_offered_once(club
     for number in range(4):
         card, _presses = await build(club, club.bob, position, "e6")
         answer = await club.press(club.bob, "Play e6", on=card)
-        offers += [handle for handle in answer.handles if "Play at once?" in seen(club.env, handle).text]
+        offers += [handle for handle in answer.handles if "Play at once?" in club.seen(handle).text]
         assert len(offers) == (number >= 2)
         if number < 3:
             await take_back(club, club.bob)
