@@ -140,12 +140,10 @@ async def test_the_players_of_a_match_choose_how_it_is_shown(club: Club) -> None
 async def test_only_players_and_moderators_choose_how_a_match_is_shown(club: Club) -> None:
     await club.match()
     assert "A card every turn" not in (await club.press(club.carol, "More…")).messages[0].labels
-    menu = (await club.press(club.bob, "More…")).private_handle
-    chosen = club.screen(menu)
+    chosen = club.screen((await club.press(club.bob, "More…")).private_handle)
     assert "You are not playing in match #1" in (await club.press_late(club.carol, "A card every turn", chosen)).private
     assert (await club.delivery()).board_cards is None
-    moderator = club.join_as_moderator("Dan")
-    await club.press_late(moderator, "A card every turn", chosen)
+    await club.press_late(club.join_as_moderator("Dan"), "A card every turn", chosen)
     assert (await club.delivery()).board_cards is BoardCards.EVERY_TURN
 
 
@@ -198,8 +196,7 @@ async def test_whenever_the_bot_is_killed_nothing_is_doubled_or_missing(
             await club.stop()
         await club.start()
         await club.env.settle()
-        boards = club.boards()
-        (board,) = boards
+        (board,) = club.boards()
         assert f"Turn {2 * number + 3} · " in board.text, step
         assert board.labels
         assert len(pings(club)) == (0 if chatter else 1), step

@@ -36,8 +36,7 @@ def pupil(club: Club) -> MemberActor:
 
 
 async def finished(club: Club, one: MemberActor, other: MemberActor) -> None:
-    match = await club.match(one, other, turns=PLAYED)
-    await club.resign(other, match.id)
+    await club.resign(other, (await club.match(one, other, turns=PLAYED)).id)
 
 
 async def outside(club: Club, who: MemberActor, value: Outside) -> None:
@@ -59,8 +58,7 @@ async def everywhere(club: Club, who: MemberActor, room: ChannelHandle, **option
 
 
 async def test_a_nickname_stays_on_its_server(club: Club) -> None:
-    zed = pupil(club)
-    await finished(club, zed, club.alice)
+    await finished(club, pupil(club), club.alice)
     assert FULL_NAME in club.card().text
     assert FULL_NAME in told(await club.slash(club.bob, "leaderboard"))
     room, (alice, bob) = await elsewhere(club, club.alice, club.bob)

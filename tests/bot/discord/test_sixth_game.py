@@ -193,8 +193,7 @@ async def test_it_is_learned_and_its_rule_page_is_read_with_their_pictures(club:
     assert "✅ `a2` · The light stone is in your pen" in club.seen(task).text
     pages = await club.offers(club.carol, "", command="rules", option="page", game="corral")
     assert [each["name"] for each in pages] == ["Corral", "The opening", "Your turn", "Passing", "The end"]
-    page = await club.open(club.carol, "rules", game="corral", page="Your turn")
-    card = club.seen(page)
+    card = club.seen(await club.open(club.carol, "rules", game="corral", page="Your turn"))
     assert "### 📖 Corral" in card.text
     assert "**Your turn**\nPlace a stone on an empty cell." in card.text
     assert "-# Dark plays `a2` · pens 1 stone" in card.text
@@ -210,8 +209,7 @@ async def test_a_game_without_points_ends_with_its_winner_and_no_score(
     register(monkeypatch, Tern)
     register_face(monkeypatch, Tern)
     await club.match(game="tern", size=4, turns=["a1", "blue", "d4", "a2", "d5", "g4"])
-    blue = await to_play(club)
-    await club.move(blue, "d6")
+    await club.move(await to_play(club), "d6")
     card = club.card()
     assert "🏆 **Bob** (Blue) wins by three connected stones." in card.text
     assert "\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}" not in card.text

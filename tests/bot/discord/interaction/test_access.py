@@ -120,8 +120,7 @@ async def test_a_list_opened_before_its_channel_was_closed_opens_nothing_more(cl
 
 
 async def test_players_find_their_match_even_if_the_channel_is_closed_to_them(club: Club) -> None:
-    room = await staff_room(club)
-    match = await quick_match(club, club.alice, club.carol, room.id)
+    match = await quick_match(club, club.alice, club.carol, (await staff_room(club)).id)
     assert await offered(club, club.carol, "replay") == [str(match.id)]
     assert "Alice vs Carol" in (await club.slash(club.carol, "replay", match="1")).private
     (card,) = (await club.slash(club.carol, "games")).messages

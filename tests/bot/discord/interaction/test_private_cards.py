@@ -16,13 +16,11 @@ def is_there(club: Club, card: ResponseMessage) -> bool:
 @pytest.mark.parametrize("way", sample(["Play", "More…", "Resign…"], 2))
 async def test_open_private_cards_are_closed_when_the_match_ends(club: Club, way: str) -> None:
     await club.match(turns=["e5", "light"])
-    answer = await club.press(club.bob, "More…" if way == "Resign…" else way)
-    card = answer.private_handle
+    card = (await club.press(club.bob, "More…" if way == "Resign…" else way)).private_handle
     if way == "Resign…":
         await club.press(club.bob, way, on=card)
     assert club.seen(card).labels
-    asked = await club.open(club.alice, "resign", "Yes, resign")
-    assert not is_there(club, asked)
+    assert not is_there(club, await club.open(club.alice, "resign", "Yes, resign"))
     assert club.seen(card).labels == ()
     assert club.seen(card).text == "Match #1 is over. /challenge starts a new one."
     assert club.seen(card).pictures == ()

@@ -180,8 +180,7 @@ async def test_no_match_number_is_needed_where_one_match_fits(club: Club) -> Non
 async def test_the_one_match_that_awaits_a_player_is_meant_when_several_fit(club: Club) -> None:
     await club.match(turns=["e5"])
     await club.match(club.alice, club.carol)
-    elsewhere = club.guild.create_text_channel("elsewhere")
-    await club.move(club.alice, "d4", where=elsewhere)
+    await club.move(club.alice, "d4", where=club.guild.create_text_channel("elsewhere"))
     assert await club.turns(2) == ("d4",)
 
 

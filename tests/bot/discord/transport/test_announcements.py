@@ -34,8 +34,7 @@ async def test_a_slow_answer_is_announced_until_it_is_there(club: Club, monkeypa
 
 
 async def test_a_quick_answer_is_not_announced(club: Club) -> None:
-    card = await club.open(club.alice, "puzzle")
-    answer = await club.press(club.alice, "Next puzzle", on=card)
+    answer = await club.press(club.alice, "Next puzzle", on=await club.open(club.alice, "puzzle"))
     await club.env.advance_time(5)
     assert answer.nothing
 

@@ -91,8 +91,7 @@ async def test_it_waits_no_longer_than_half_a_second(
 async def hint(club: Club) -> ResponseMessage:
     """Bob asks for a hint in a game of his own against the computer."""
     await club.slash(club.bob, "challenge", game="dalen", size=5, level=1, first="challenger")
-    number = (await club.newest_match()).id
-    return (await club.slash(club.bob, "hint", match=str(number))).private_handle
+    return (await club.slash(club.bob, "hint", match=str((await club.newest_match()).id))).private_handle
 
 
 async def review(club: Club) -> ResponseMessage:

@@ -72,8 +72,7 @@ def test_few_cells_far_apart_do_not_take_a_row_each(game: str) -> None:
         cells = [element for element in entry.next if element != PASS and position.element_cell(element) is not None]
         if len(cells) > 5:
             cells = chance.sample(cells, min(len(cells), chance.randint(6, 10)))
-            geometry = board_geometry(position.board.size, 0)
-            keys = element_keys(entry, cells, geometry, press)
+            keys = element_keys(entry, cells, board_geometry(position.board.size, 0), press)
             assert sorted(key.label or "" for row in keys for key in row) == sorted(cells)
             assert 2 * len(keys) <= len(cells)
         position, _ = position.play(any_turn(position, chance))
@@ -82,8 +81,7 @@ def test_few_cells_far_apart_do_not_take_a_row_each(game: str) -> None:
 def test_the_arrows_of_a_dryad_are_no_emoji_on_any_device() -> None:
     puzzle = next(each for each in puzzles("dendria") if "-" in each.solution[0])
     entry = TurnEntry.begin(puzzle.position, puzzle.solution[0].partition("-")[0])
-    geometry = board_geometry(puzzle.position.board.size, 0)
-    keys = element_keys(entry, entry.next, geometry, press)
+    keys = element_keys(entry, entry.next, board_geometry(puzzle.position.board.size, 0), press)
     arrows = {(key.label or "").partition(" ")[0] for row in keys for key in row}
     assert arrows
     assert arrows <= {f"{arrow}\N{VARIATION SELECTOR-15}" for arrow in ARROWS}

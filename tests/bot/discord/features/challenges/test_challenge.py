@@ -197,8 +197,7 @@ async def test_a_second_challenge_of_the_same_two_or_to_anyone_here_is_refused(c
     await club.challenge(club.alice)
     answer = await club.slash(club.alice, "challenge", game="dalen")
     assert "You already have an open challenge to anyone in this channel" in answer.private
-    elsewhere = club.guild.create_text_channel("elsewhere")
-    await club.challenge(club.alice, club.bob, where=elsewhere)
+    await club.challenge(club.alice, club.bob, where=club.guild.create_text_channel("elsewhere"))
     assert (await club.press(club.alice, "Withdraw", on=again.private_handle)).nothing
     assert "Alice withdrew" in club.cards()[0].text
     await club.challenge(club.alice, club.bob)

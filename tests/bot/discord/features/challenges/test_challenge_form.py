@@ -68,8 +68,7 @@ async def test_every_game_can_be_chosen_and_starts_with_its_own_size(
 
 
 async def test_what_cannot_be_sent_says_why(club: Club, panel: ResponseMessage) -> None:
-    robot = club.join_as_bot("Robot")
-    assert "is a bot" in (await pick(club, club.alice, robot)).private
+    assert "is a bot" in (await pick(club, club.alice, club.join_as_bot("Robot"))).private
     assert "cannot challenge yourself" in (await pick(club, club.alice, club.alice)).private
     # The server's settings
     change, other = club.app.settings.change_server_settings, club.guild.create_text_channel("other")

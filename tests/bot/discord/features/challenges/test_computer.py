@@ -124,8 +124,7 @@ async def test_a_turn_is_seen_at_once_and_the_answer_comes_with_it_on_one_card(
     game = await club.app.matches.game(match.id)
     cards, since = len(club.cards()), len(club.env.http_requests)
     club.search.hold()
-    turn = next(turn for turn in game.position.legal_turns if turn != "pass")
-    await club.move(club.alice, turn)
+    await club.move(club.alice, next(turn for turn in game.position.legal_turns if turn != "pass"))
     thinking = club.card()
     assert len(club.cards()) == cards
     assert f"Turn {game.ply + 1} · Alice" in thinking.text

@@ -81,8 +81,7 @@ async def test_clocks_are_offered_while_one_types(club: Club) -> None:
 
 
 async def test_a_player_is_reminded_once_and_only_while_it_is_their_turn(club: Club) -> None:
-    match = await timed(club, "2 h a turn")
-    await club.app.settings.change_preferences(match.second, pings=False)
+    await club.app.settings.change_preferences((await timed(club, "2 h a turn")).second, pings=False)
     await club.env.advance_time(80 * MINUTE)
     await club.restart()
     await club.env.advance_time(9 * MINUTE)

@@ -67,8 +67,7 @@ async def test_many_matches_are_in_a_menu(club: Club) -> None:
     await club.match()
     for number in range(6):
         await quick_match(club, club.alice, club.join(f"Friend{number}"), 100 + number)
-    where = club.guild.create_text_channel("elsewhere")
-    asked = await club.slash(club.alice, "resign", where=where)
+    asked = await club.slash(club.alice, "resign", where=club.guild.create_text_channel("elsewhere"))
     await club.restart()
     await club.choose(club.alice, "7", on=asked.private_handle)
     assert "Resign match #7?" in club.seen(asked.private_handle).text

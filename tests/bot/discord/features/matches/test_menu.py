@@ -69,8 +69,7 @@ async def test_resigning_from_the_menu_of_any_card_leaves_no_private_card(club: 
 
 async def test_a_take_back_and_a_draw_can_be_asked_for_and_agreed_to(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4"])
-    menu = (await open_menu(club)).private_handle
-    await club.press(club.alice, "Take back", on=menu)
+    await club.press(club.alice, "Take back", on=(await open_menu(club)).private_handle)
     assert "asks to take back" in club.card().text
     board = next(message for message in reversed(club.messages()) if club.screen(message).buttons.get("More…"))
     theirs = await club.press_all(club.bob, "More…", "Take back", on=board)

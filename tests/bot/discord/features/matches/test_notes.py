@@ -10,8 +10,7 @@ from tests.support.club import Answer, Club
 
 
 async def open_note(club: Club, who: MemberActor) -> Answer:
-    menu = (await club.press(who, "More…")).private_handle
-    return await club.press(who, "Note", on=menu)
+    return await club.press(who, "Note", on=(await club.press(who, "More…")).private_handle)
 
 
 async def test_a_note_is_kept_changed_and_deleted(club: Club) -> None:

@@ -8,8 +8,7 @@ from tests.support.club import Answer, Club
 
 async def press_nudge(club: Club) -> Answer:
     """Alice asks for her matches and nudges the opponent of the first one."""
-    handle = await club.open(club.alice, "games")
-    return await club.press(club.alice, "Nudge #1", on=handle)
+    return await club.press(club.alice, "Nudge #1", on=await club.open(club.alice, "games"))
 
 
 async def test_a_slow_opponent_is_reminded_once_a_day(club: Club) -> None:

@@ -257,8 +257,7 @@ async def test_the_question_whether_to_resign_names_the_opponents_proposals(club
 
 async def resigned_match(club: Club) -> None:
     """A match that Bob has resigned, with its last card."""
-    match = await club.match(turns=["e5", "light"])
-    await club.resign(club.bob, match.id)
+    await club.resign(club.bob, (await club.match(turns=["e5", "light"])).id)
 
 
 async def test_a_rematch_takes_one_press_of_each_and_exchanges_the_seats(club: Club) -> None:

@@ -201,8 +201,7 @@ async def test_a_digest_is_in_the_language_of_whoever_gets_it(club: Club) -> Non
     club.speak(club.bob, "de")
     handle = await club.open(club.bob, "settings")
     opened = await club.press(club.bob, "Ruhezeit und Tagesübersicht", on=handle)
-    later = shown(club.env.now(), 1)
-    await club.fill(club.bob, opened, zone="+0", quiet="", digest=later)
+    await club.fill(club.bob, opened, zone="+0", quiet="", digest=shown(club.env.now(), 1))
     await club.env.advance_time(HOUR)
     (digest,) = club.direct_messages(club.bob)
     assert "### 📬 Auf dich warten: 1 Partie" in digest.text

@@ -87,8 +87,7 @@ async def test_a_player_gets_all_that_is_kept_of_them_and_nobody_elses_settings(
     await club.app.settings.change_preferences(Player(club.bob.id, "Bob"), theme="light")
     await club.app.privacy.set_blocked(Player(club.bob.id, "Bob"), [club.alice.id])
     await club.app.privacy.set_blocked(Player(club.alice.id, "Alice"), [club.carol.id])
-    panel = await privacy(club, club.alice)
-    answer = await club.press(club.alice, "Get my data", panel.private_handle)
+    answer = await club.press(club.alice, "Get my data", (await privacy(club, club.alice)).private_handle)
     (message,) = answer.messages
     assert message.private
     (file,) = message.files
@@ -143,8 +142,7 @@ async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
     await club.slash(club.alice, "tournament create", name="Cup", game="dalen")
     await club.app.privacy.set_blocked(Player(club.bob.id, "Bob"), [club.alice.id])
     await club.challenge(club.alice, club.carol)
-    panel = await privacy(club, club.alice)
-    handle = panel.private_handle
+    handle = (await privacy(club, club.alice)).private_handle
     await club.press(club.alice, "Delete my data", handle)
     assert "You resign your running matches" in club.seen(handle).text
     await club.press(club.alice, "Keep it", handle)

@@ -63,8 +63,7 @@ async def won(club: Club, winner: MemberActor, loser: MemberActor, **how: Any) -
 
 async def test_a_player_of_the_computer_alone_has_no_rating_and_may_start(club: Club) -> None:
     await club.slash(club.alice, "challenge", game="dalen", level=1)
-    match = await club.newest_match()
-    await club.app.matches.resign(match.id, club.alice.id, shown_by_caller=True)
+    await club.app.matches.resign((await club.newest_match()).id, club.alice.id, shown_by_caller=True)
     (card,) = (await club.slash(club.alice, "profile")).messages
     assert "**Against the computer** level 1 +0 =0 −1" in plain(card.text)
     assert "+ won, = drawn, − lost." in card.text

@@ -87,8 +87,7 @@ async def test_a_match_against_a_program_is_shown_but_in_no_list_of_people(club:
     assert "Bob" in card.text
     assert "⚙ Stony of Alice" in card.text
     assert "casual" in " ".join(each.text for each in club.cards())
-    settings = await club.open(club.alice, "settings")
-    await club.choose_in(club.alice, "my-outside", "hidden", on=settings)
+    await club.choose_in(club.alice, "my-outside", "hidden", on=await club.open(club.alice, "settings"))
     assert (await stony.get("/events", wait=0)).value["program"]["name"] == "⚙ Stony", "as its owner wishes"
     assert (await club.newest_match()).second.name == "⚙ Stony of Alice"  # on the server
     await club.move(club.bob, "e5")

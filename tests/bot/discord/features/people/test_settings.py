@@ -67,8 +67,7 @@ async def test_a_panel_works_after_a_restart_and_switches_are_no_toggles(club: C
     await club.restart()
     await club.press(club.alice, "Coordinates: on", on=message)
     assert not (await club.app.settings.preferences(club.alice.id)).coordinates
-    late = await panel(club, club.alice)
-    await club.press(club.alice, "Coordinates: off", on=late)
+    await club.press(club.alice, "Coordinates: off", on=await panel(club, club.alice))
     await club.press(club.alice, "Coordinates: off", on=message)
     assert (await club.app.settings.preferences(club.alice.id)).coordinates
 

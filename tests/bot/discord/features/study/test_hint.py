@@ -95,8 +95,7 @@ async def test_when_people_have_played_on_their_game_may_be_helped_with(club: Cl
     assert "I would pass" in club.seen(card).text
     assert NO_REASON not in club.seen(card).text
     await club.press(club.carol, "Try it", on=card)
-    line = await club.line(club.carol, match.id)
-    assert line.turns == (PASS,)
+    assert (await club.line(club.carol, match.id)).turns == (PASS,)
 
 
 async def test_while_it_thinks_the_card_says_so_and_how_long_the_queue_is(
@@ -254,8 +253,7 @@ async def test_nobody_tries_their_way_to_a_hint_for_a_game_against_a_person(club
     asked = len(club.search.asked)
     turns, match = " ".join(HERE), str(fresh.id)
     card = await club.open(club.alice, "try", turns=turns, match=match, after=0)
-    screen = club.screen(card)
-    assert SAME in (await club.press_late(club.alice, "Hint", screen)).private
+    assert SAME in (await club.press_late(club.alice, "Hint", club.screen(card))).private
     assert len(club.search.asked) == asked
     await club.press(club.alice, "Back", on=card)
     await club.press(club.alice, "Hint", on=card)

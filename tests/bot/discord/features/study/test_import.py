@@ -28,8 +28,7 @@ def only(answer: Answer) -> Seen:
 
 async def document(club: Club, number: int) -> str:
     """The record that Alice gets by ``/export``."""
-    export = await club.slash(club.alice, "export", match=str(number))
-    (file,) = only(export).files
+    (file,) = only(await club.slash(club.alice, "export", match=str(number))).files
     return club.download(file)
 
 

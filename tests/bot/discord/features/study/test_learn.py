@@ -129,8 +129,7 @@ async def test_a_turn_that_is_not_allowed_is_refused_by_the_rule_itself(club: Cl
 
 
 async def test_a_lone_seed_grows_into_a_tree_and_several_into_a_forest(club: Club) -> None:
-    card = await learn(club, "dendria", 5)
-    assert "Grow the Tree on a1" in (await press(club, "g12", card)).labels
+    assert "Grow the Tree on a1" in (await press(club, "g12", await learn(club, "dendria", 5))).labels
     assert str(tasks("dendria")[6].position.element_name("d1-d3", "*a1")) == "Grow the forest at a1"
 
 

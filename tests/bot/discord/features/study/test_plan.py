@@ -32,8 +32,7 @@ async def plan(club: Club, who: MemberActor, turns: str) -> ResponseMessage:
 
 async def plan_of(club: Club, who: MemberActor) -> str:
     """The text of somebody's plan, opened from the menu of the board."""
-    menu = await club.press_all(who, "More…", "Plan")
-    return club.seen(menu).text
+    return club.seen(await club.press_all(who, "More…", "Plan")).text
 
 
 @EVERY_CARD
@@ -82,8 +81,7 @@ async def test_a_plan_can_be_made_by_pressing_during_ones_own_turn(club: Club) -
     await stored_match(club, ["e5", "light"])
     card = await club.open(club.bob, "try", turns="d4 a1")
     assert "Plan this" not in club.seen(card).labels, "nothing answers the opponent"
-    opened = await club.press(club.bob, "Type it", on=card)
-    await club.fill(club.bob, opened, turns="c3")
+    await club.fill(club.bob, await club.press(club.bob, "Type it", on=card), turns="c3")
     await club.press(club.bob, "Plan this", on=card)
     assert "- **`d4`** → `a1` → **`c3`**" in club.seen(card).text
     watched = await club.open(club.carol, "try", turns="d4 a1", match="1")
@@ -118,8 +116,7 @@ async def test_branches_and_the_plan_are_deleted(club: Club) -> None:
 
 async def test_the_computer_is_answered_and_thinks_again(club: Club) -> None:
     await computer_match(club, ("e5", "dark"), level=1)
-    position = (await club.app.matches.game(1)).position
-    own, answer, *others = position.legal_turns
+    own, answer, *others = (await club.app.matches.game(1)).position.legal_turns
     async with club.app.storage.transaction() as tx:
         game = await club.app.matches.load(tx, 1)
         branches = tuple((own, each, answer) for each in others)
@@ -194,8 +191,7 @@ async def everything_for(club: Club, who: MemberActor) -> AsyncIterator[str]:
     labels = (await club.press(who, "More…", on=board)).messages[0].labels
     for label in labels:
         menu = (await club.press(who, "More…", on=board)).private_handle
-        answer = await club.press(who, label, on=menu)
-        yield str(answer.messages)
+        yield str((await club.press(who, label, on=menu)).messages)
         if menu.id in club.env.backend.messages[menu.channel_id]:
             yield str(club.seen(menu))
     for typed in ("", "d4 ", "d4 a1 "):

@@ -130,8 +130,7 @@ def test_each_turn_of_a_solution_has_its_own_picture_below_it() -> None:
 def test_what_a_reply_gives_to_the_reader_is_said_to_them() -> None:
     given = 0
     for seed in sample(range(20), 4):
-        position = ruleset("hedu", 5).replay(opening_turns(ruleset("hedu", 5), seed))
-        turns = play_out(position, at_random)[0]
+        turns = play_out(ruleset("hedu", 5).replay(opening_turns(ruleset("hedu", 5), seed)), at_random)[0]
         *before, turn, reply = (*opening_turns(ruleset("hedu", 5), seed), *turns[:12])
         stage = Stage(Puzzle(ruleset("hedu", 5), tuple(before), (turn, reply, "a1"), difficulty=1, proven=True))
         told = right_so_far(stage, turn).partition("\n")[2]

@@ -77,8 +77,7 @@ async def test_a_running_match_is_replayed_to_where_it_stands(club: Club) -> Non
 async def test_the_whole_match_in_one_picture(club: Club) -> None:
     await stored_match(club, FLIPPING)
     handle = await club.open(club.alice, "replay", "Animated")
-    animation = club.picture(club.seen(handle), "GIF")
-    assert getattr(animation, "n_frames", 1) == len(FLIPPING)
+    assert getattr(club.picture(club.seen(handle), "GIF"), "n_frames", 1) == len(FLIPPING)
     assert "#1 · Dalen, size 5" in club.seen(handle).text
     await club.press(club.alice, "Key positions", on=handle)
     assert club.picture(club.seen(handle))

@@ -56,8 +56,7 @@ async def test_a_review_shows_who_stood_better_and_links_its_turning_points(club
     assert club.seen(card).text == review.text
     await club.press(club.bob, "Turning point 2", on=card)
     await club.press(club.bob, "Try from here", on=card)
-    line = await club.line(club.bob)
-    assert line.ply == 3
+    assert (await club.line(club.bob)).ply == 3
     await club.press(club.bob, "Review", on=card)
     again = club.seen(card).text.replace("*", "")
     assert better.format("To Dark, I would say: “") in again, "back at the turning point"
@@ -217,5 +216,4 @@ async def test_a_review_too_late_for_its_card_is_there_for_the_next_request(
         club.search.release()
         await club.env.settle()
         club.env.backend.faults.clear()
-        review = await club.open(club.bob, "review", match=str(number))
-        assert "Turning point 1" in club.seen(review).labels
+        assert "Turning point 1" in club.seen(await club.open(club.bob, "review", match=str(number))).labels

@@ -28,8 +28,7 @@ async def open_by_form(club: Club, who: MemberActor, name: str, *chosen: str) ->
 
 async def cup(club: Club, *people: MemberActor, full: int | None = 5, weeks: int = 3, again: bool = False) -> None:
     """A cup that these people enter after Alice; it starts when so many have entered, or when she starts it."""
-    terms = Cup(full, weeks, again)
-    await open_tournament(club, *people, name="Cup", control=DEFAULT_CONTROL, cup=terms)
+    await open_tournament(club, *people, name="Cup", control=DEFAULT_CONTROL, cup=Cup(full, weeks, again))
 
 
 async def test_the_form_asks_for_everything_and_opens_a_cup(club: Club) -> None:

@@ -127,8 +127,7 @@ async def test_a_result_voided_after_the_end_changes_the_table_and_the_winner(cl
     assert "Alice** wins the tournament" in club.card().text
     moderator = club.join_as_moderator("Mo")
     for loser in (club.bob, club.carol):
-        number = str(games[frozenset((club.alice.id, loser.id))])
-        board = await club.slash(moderator, "board", match=number)
+        board = await club.slash(moderator, "board", match=str(games[frozenset((club.alice.id, loser.id))]))
         question = await club.press(moderator, "Void result", board.private_handle)
         await club.press(moderator, "Void the result", question.private_handle)
         await club.env.advance_time(10)

@@ -189,8 +189,7 @@ async def test_a_turn_out_of_turn_is_refused_and_one_sent_twice_is_played_once(c
 
 @pytest.mark.parametrize("way", sample(["pressed", "typed"], 2))
 async def test_a_player_without_a_placement_passes_by_the_button_or_the_command(club: Club, way: str) -> None:
-    match = await club.match(turns=PASSING)
-    game = await club.app.matches.game(match.id)
+    game = await club.app.matches.game((await club.match(turns=PASSING)).id)
     assert game.to_act is not None
     who = club.member(game.to_act.id)
     assert [choice["value"] for choice in await club.offers(who, "")] == [PASS]
@@ -320,8 +319,7 @@ async def test_a_turn_that_ends_a_rated_match_with_a_clock_costs_more_statements
 @pytest.mark.parametrize(("way", "board_cards"), sample(WAYS, 3))
 async def test_a_turn_passes_few_modules_until_the_board_is_seen(club: Club, way: str, board_cards: BoardCards) -> None:
     await show_matches(club, board_cards)
-    match = await club.match(turns=["e5", "light", "d4", "a1"])
-    counts = await counted(club, match, "i9", way)
+    counts = await counted(club, await club.match(turns=["e5", "light", "d4", "a1"]), "i9", way)
     walk = {module for module in counts.modules if not module.startswith(_NOT_FOLLOWED)}
     assert len(walk) <= 18, "\n".join(sorted(walk))
 

@@ -117,15 +117,13 @@ async def test_who_cannot_play_and_what_cannot_be_played_is_said_with_the_reason
     for label in ("Play", "Type it"):
         assert "It is not your turn: Bob is to play" in (await club.press(club.alice, label)).private
         assert "You are not playing in match #1" in (await club.press(club.carol, label)).private
-    form = await club.press(club.bob, "Type it")
-    answer = await club.fill(club.bob, form, turn="*e5* @everyone")
+    answer = await club.fill(club.bob, await club.press(club.bob, "Type it"), turn="*e5* @everyone")
     assert "is not a turn" in answer.private
     assert "cannot be played" not in answer.private
     answer = await club.fill(club.bob, await club.press(club.bob, "Type it"), turn="e5")
     assert "✗ e5 is taken by a dark stone." in answer.private
     card = answer.private_handle
-    form = await club.press(club.bob, "Type it", on=card)
-    await club.fill(club.bob, form, turn="z99")
+    await club.fill(club.bob, await club.press(club.bob, "Type it", on=card), turn="z99")
     assert "✗ z99 is off the board" in club.seen(card).text
     await club.fill(club.bob, await club.press(club.bob, "Type it", on=card), turn="e6")
     assert await club.turns() == ("e5", "light", "e6")
@@ -149,8 +147,7 @@ async def test_a_card_that_was_overtaken_offers_nothing(club: Club) -> None:
 
 async def test_a_second_card_plays_only_what_it_shows_and_pressed_twice_once(club: Club) -> None:
     await club.match(turns=["e5", "light"])
-    position = (await club.app.matches.game(1)).position
-    one, _ = await build(club, club.bob, position, "e6")
+    one, _ = await build(club, club.bob, (await club.app.matches.game(1)).position, "e6")
     other = (await club.press(club.bob, "Play")).private_handle
     await club.press(club.bob, "Back", on=other)
     await pick(club, club.bob, "f6", other)
@@ -158,8 +155,7 @@ async def test_a_second_card_plays_only_what_it_shows_and_pressed_twice_once(clu
     assert "You have continued elsewhere" in club.seen(one).text
     assert "Play `f6`?" in club.seen(one).text
     assert await club.turns() == ("e5", "light")
-    screen = club.screen(one)
-    answers = await club.press_together(*[(club.bob, "Play f6", screen)] * 2)
+    answers = await club.press_together(*[(club.bob, "Play f6", club.screen(one))] * 2)
     assert all(answer.nothing for answer in answers)
     assert await club.turns() == ("e5", "light", "f6")
 

@@ -40,8 +40,7 @@ async def test_few_rows_are_read_however_many_matches_are_running(club: Club, mo
     matches = club.app.matches
     for number in range(60):
         one, other = Player(10_000 + number, f"Anna {number}"), Player(20_000 + number, "Ben")
-        place = Place(club.guild.id, room.id if number % 3 else 77)
-        match = await start(matches, one, other, place)
+        match = await start(matches, one, other, Place(club.guild.id, room.id if number % 3 else 77))
         if number % 2:
             await place_match(club.app.storage, match.id, 10**6 + number)
             await play_turn(matches, match.id, one.id, "e5", to_show=True)
