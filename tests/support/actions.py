@@ -1,4 +1,4 @@
-"""Actions of people in many tests on Discord."""
+"""Actions of people that many tests on Discord share."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ async def second_match(club: Club) -> Match:
 
 
 async def resign(club: Club, match: Match) -> None:
-    """Resign as the first player, and show the last card."""
+    """Let the first player resign, and show the last card."""
     await club.resign(match.first, match.id)
 
 
@@ -121,7 +121,7 @@ async def restart_and_count(club: Club) -> int:
 
 
 async def rest(club: Club, hours: float = 8) -> None:
-    """Start quiet hours for Bob, for so long."""
+    """Start quiet hours for Bob."""
     now = club.env.now()
     begin = now.hour * 60 + now.minute
     quiet = (begin, (begin + round(hours * 60)) % 1440)

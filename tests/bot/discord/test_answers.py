@@ -1,4 +1,4 @@
-"""Whatever goes wrong, the person gets an answer in words, and nobody else sees it."""
+"""Whatever goes wrong, the user gets a private answer in words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WORDS = r"Something went wrong on my side. Please try again. If it keeps happeni
 
 @contextmanager
 def failing(club: Club, method: str, event: str = "interaction_failed") -> Iterator[None]:
-    """A method of the storage fails meanwhile, and the bot logs that once."""
+    """Let a method of the storage fail, which the bot logs once."""
     club.expect_failure(event)
     with pytest.MonkeyPatch.context() as patch:
         patch_storage(patch, method, broken)
@@ -35,7 +35,7 @@ async def test_an_unexpected_failure_of_a_command_is_reported_privately(club: Cl
     await club.restart()
     cards = club.cards()
     every: list[tuple[str, str, dict[str, Any]]] = [
-        ("MatchRepository.steps_of", "move", {"turn": "d4"}),  # the first one, as the turns are not read twice
+        ("MatchRepository.steps_of", "move", {"turn": "d4"}),  # the first method, since the turns are not read twice
         ("ChallengeRepository.add", "challenge", {"game": "dalen"}),
         ("MatchRepository.candidates", "move", {"turn": "d4"}),
         ("MatchRepository.add_step", "move", {"turn": "d4"}),
@@ -159,7 +159,7 @@ async def test_commands_are_offered_everywhere_and_setup_to_server_managers_only
     offered = set(club.alice.available_commands(club.channel))
     assert {"challenge", "move", "board", "settings"} <= offered
     assert "setup" not in offered
-    # Tournaments and ladders are for servers; everything else is offered in private conversations too.
+    # Tournaments and ladders are for servers. Everything else is offered in private conversations, too.
     elsewhere = {command for command in offered if command.split()[0] not in ("tournament", "ladder")}
     assert set(club.alice.user.available_commands()) == elsewhere
 

@@ -1,4 +1,4 @@
-"""Buttons: after a restart, on old cards, of other times; and every press is answered."""
+"""Buttons after a restart, on old cards and from other versions. Every press is answered."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bot.domain.preferences import BoardCards
 from tests.support.club import Club
 from tests.support.thorough import sample
 
-#: With a card for every turn, and with one that is edited.
+#: With a card for every turn, and with a living card.
 BOTH_WAYS = pytest.mark.parametrize("board_cards", BoardCards)
 
 
@@ -76,7 +76,7 @@ async def test_a_button_of_another_time_or_a_thing_that_is_gone_gets_an_answer(c
 
 @pytest.mark.parametrize("board_cards", sample([*BoardCards], 2))
 async def test_the_buttons_of_one_card_do_not_kill_those_of_others(club: Club) -> None:
-    """Editing or ending a view made discord.py forget whole classes of buttons."""
+    """When a view was edited or ended, discord.py forgot whole classes of buttons."""
     await club.challenge(club.alice, club.carol)
     challenge = club.last_message()
     await club.match(turns=["e5"])

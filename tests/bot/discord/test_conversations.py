@@ -1,4 +1,4 @@
-"""Outside servers: the bot's own conversation with somebody, and those of friends who have it in their accounts."""
+"""Conversations outside servers: with the bot alone, and among friends who have installed it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def chat(club: Club) -> ChannelHandle:
 
 
 def last(club: Club, chat: ChannelHandle) -> Seen:
-    """The last message that both of them see."""
+    """The last message that both people see."""
     return club.seen(chat.history()[-1])
 
 
 async def press(club: Club, who: object, label: str, chat: ChannelHandle) -> list[Seen]:
-    """Presses a button on the last message that has it; what is answered."""
+    """Press a button on the last message that has it, and return the follow-ups."""
     message = next(each for each in reversed(chat.history()) if label in club.seen(each).labels)
     result = await who.user.click(message, label=label)  # type: ignore[attr-defined]
     assert result.acknowledged
@@ -86,7 +86,7 @@ async def test_friends_play_a_match_in_their_conversation(club: Club, chat: Chan
     (chosen,) = await press(club, club.bob, "Play Light", chat)
     assert "Bob chose **Light**" in chosen.text
     assert await club.turns() == ("e5", "light")
-    # Each board took the buttons of the one before.
+    # Each board took the buttons of the previous one.
     assert [bool(club.seen(each).labels) for each in chat.history()][:-1] == [False] * (len(chat.history()) - 1)
 
 
@@ -104,7 +104,7 @@ async def test_a_stale_board_says_so_and_loses_its_buttons(club: Club, chat: Cha
     await begin(club, chat)
     await club.restart()
     await club.whisper(club.alice, "move", turn="e5")
-    # Nothing but a press on it lets the bot change the board before.
+    # The bot can change the previous board only when it is pressed.
     old = next(each for each in chat.history() if "Play" in club.seen(each).labels)
     result = await club.alice.user.click(old, label="Play")
     (told,) = [club.seen(each) for each in result.followups]
@@ -183,7 +183,7 @@ async def test_what_is_shared_in_a_conversation_is_shown_once(club: Club, chat: 
     assert "Shared" in club.seen(handle).labels
 
 
-# On a server where the bot is not
+# Servers without the bot
 
 
 async def test_a_member_of_a_server_without_the_bot_is_challenged_from_the_lobby(club: Club) -> None:

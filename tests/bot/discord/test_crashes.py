@@ -1,4 +1,4 @@
-"""What a crash leaves out is shown on the next start, exactly once."""
+"""The next start shows exactly once what a crash left out."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ async def test_a_board_posted_but_not_noted_is_found_again_however_old_it_is(
 async def test_a_board_posted_but_not_noted_is_sent_again_as_the_same_message(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """That is, where the bot may not read what it has posted."""
+    """This happens where the bot may not read what it has posted."""
     await club.match()
     club.forbid("read_message_history")
 
@@ -134,7 +134,7 @@ async def test_a_board_posted_but_not_noted_is_sent_again_as_the_same_message(
     assert "Something went wrong on my side" in answer.private
     assert await restart_and_count(club) == 1
     first, second = club.payloads(since)
-    # Discord answers a nonce that it knows with the message that was sent with it.
+    # Discord answers a known nonce with the message that was sent with it.
     assert first["nonce"] == second["nonce"]
     assert first["enforce_nonce"] is second["enforce_nonce"] is True
 
@@ -211,7 +211,7 @@ async def test_a_thread_that_was_opened_and_not_noted_is_used_on_the_next_start(
         club.expect_failure("interaction_failed")
         await club.press(club.carol, "Accept")
     assert len(club.threads()) == 1
-    # Discord refuses a second thread on the same message; the simulation does not, so the test does.
+    # Discord refuses a second thread on the same message. The simulation does not, so the test does.
     club.env.inject_error("POST", "/channels/*/messages/*/threads", status=400, code=160004)
     assert await restart_and_count(club) == 1
     (thread,) = club.threads()
@@ -405,7 +405,7 @@ async def test_a_replaced_board_whose_message_or_channel_is_gone_is_forgotten(
 
 
 async def test_a_killed_process_edits_at_most_its_last_replaced_board_again(club: Club) -> None:
-    """That the buttons are gone is noted with the next card, which costs no change of its own."""
+    """The lost buttons are noted with the next card, at no extra cost."""
     await club.match()
     for who, turn in ((club.alice, "e5"), (club.bob, "light"), (club.bob, "d4"), (club.alice, "a1")):
         await club.move(who, turn)

@@ -1,4 +1,4 @@
-"""A process that freezes for longer than its leases, and goes on while another one works for its shards."""
+"""A process that freezes for longer than its leases, and continues while another one has its shards."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.discord.transport.sender import Sender
 from bot.domain.preferences import BoardCards
 from tests.support.club import Club
 
-#: A lease, and a longer time.
+#: The length of a lease, and a longer time.
 LEASE, FROZEN = 30.0, 45.0
 
 

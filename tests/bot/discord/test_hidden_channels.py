@@ -1,4 +1,4 @@
-"""Channels that Discord hides from the bot: their names arrive as placeholders, and nothing of them can be shown."""
+"""Channels that Discord hides from the bot: their names are placeholders, and nothing of them can be shown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HIDDEN_FLAG = 1 << 17
 
 @pytest.fixture
 def hidden(club: Club) -> set[int]:
-    """The channels that Discord hides; add their ids."""
+    """The ids of the channels that Discord hides."""
     found: set[int] = set()
 
     def hide(event: str, payload: Any) -> None:

@@ -123,6 +123,7 @@ from bot.wording.puzzles import right_so_far
 from rules import PASS, Draft, Event, Position, Record, RecordError
 from rules.puzzles import Puzzle
 from rules.search import LEVELS, explain
+from tests.support.cards import components_of
 from tests.support.club import Club
 
 HIGH = 2**63 - 1
@@ -518,7 +519,7 @@ def test_discord_takes_the_largest_cards_and_forms_uncut(language: str, monkeypa
     monkeypatch.setattr(messages, "LONGEST_CARD", 10**6)
     with in_language(language):
         for card in cards():
-            validate_components(card.view.to_components(), flags=COMPONENTS_V2_FLAG)
+            validate_components(components_of(card), flags=COMPONENTS_V2_FLAG)
             assert all(0 < len(picture.description) <= LONGEST_DESCRIPTION for picture in card.pictures)
             assert {player.id for player in card.pings} <= {ANNA.id, BERT.id}
         for form in forms():

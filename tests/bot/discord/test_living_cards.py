@@ -1,4 +1,4 @@
-"""A board's card that lives at the end of its channel: edited in place, posted anew below what people write."""
+"""A living card at the end of its channel: edited in place, or posted again below people's messages."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def board_cards() -> BoardCards:
 
 
 def pings(club: Club, where: ChannelHandle | None = None) -> list[Seen]:
-    """The messages that only call somebody to a board."""
+    """The messages that only ping a player."""
     return [line for line in club.lines(where) if "it is your turn: [to the board]" in line.text]
 
 
 async def play(club: Club, turn: str, **options: Any) -> MemberActor | None:
-    """Whoever's turn it is plays; who is to play then."""
+    """Play a turn of whoever is to play, and return who is to play next."""
     game = await club.app.matches.game(1)
     assert game.to_act is not None
     await club.move(club.member(game.to_act.id), turn, **options)
@@ -46,7 +46,7 @@ async def play(club: Club, turn: str, **options: Any) -> MemberActor | None:
 
 @pytest.fixture
 def notified(club: Club) -> list[tuple[int, ...]]:
-    """Whom each message that pings somebody has notified."""
+    """Collect the people whom each message notifies."""
     found = list[tuple[int, ...]]()
 
     def note(event: str, payload: Any) -> None:
@@ -151,11 +151,11 @@ async def test_only_players_and_moderators_choose_how_a_match_is_shown(club: Clu
 
 
 class _KilledError(asyncio.CancelledError):
-    """The process is gone, so nothing goes on."""
+    """The process is dead, so nothing continues."""
 
 
 def kill_at(patch: pytest.MonkeyPatch, step: int, *, after: bool) -> None:
-    """From one of its steps on the process does nothing any more."""
+    """Let the process die before or after a given step."""
     count = 0
 
     def killing(method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
@@ -180,7 +180,7 @@ def kill_at(patch: pytest.MonkeyPatch, step: int, *, after: bool) -> None:
 async def test_whenever_the_bot_is_killed_nothing_is_doubled_or_missing(
     club: Club, monkeypatch: pytest.MonkeyPatch, after: bool, chatter: bool
 ) -> None:
-    """The steps are requests to Discord and what is stored of them; the kill comes before or ``after`` one."""
+    """The steps are requests to Discord and the notes of them. The process dies before or ``after`` one."""
     await club.match(turns=WHOLE_GAME[:1])
     await play(club, WHOLE_GAME[1])
     steps = range(5)
@@ -262,7 +262,7 @@ async def test_a_card_edited_by_a_slower_process_shows_the_latest_turn_again(
     with monkeypatch.context() as patch:
 
         async def overtaken(self: Sender, card: PostedMessage, post: Message, **how: Any) -> bool:
-            """Another process shows Bob's choice on the card while this one is about to show the opening."""
+            """Show Bob's choice in another process while this one is about to show the opening."""
             patch.undo()
             await play_turn(club.app.matches, 1, club.bob.id, "light", to_show=True)
             delivery = await club.delivery()

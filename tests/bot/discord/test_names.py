@@ -1,4 +1,4 @@
-"""What people are called, and where: nicknames stay on their server, and everybody chooses their name elsewhere."""
+"""Names: nicknames stay on their server, and players choose their name elsewhere."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PLAYED = ("e5", "light", "d4", "a1")
 
 
 async def elsewhere(club: Club, *people: MemberActor) -> tuple[ChannelHandle, list[MemberActor]]:
-    """Another server, with some of the people, who have no nicknames there."""
+    """Create another server with some of the people, who have no nicknames there."""
     guild = club.env.create_guild("Other club")
     room = guild.create_text_channel("games")
     members = [guild.add_member(who.user) for who in people]
@@ -31,7 +31,7 @@ async def elsewhere(club: Club, *people: MemberActor) -> tuple[ChannelHandle, li
 
 
 def pupil(club: Club) -> MemberActor:
-    """Somebody whose nickname on this server tells more than their account does."""
+    """A member whose nickname on this server says more than the account does."""
     return club.guild.add_member(club.env.create_user("zed", global_name="Zed"), nick=FULL_NAME)
 
 
@@ -47,7 +47,7 @@ async def outside(club: Club, who: MemberActor, value: Outside) -> None:
 
 
 def told(answer: Answer) -> str:
-    """All that an answer says, in words, in its menus and of its pictures."""
+    """The texts, menus and descriptions of pictures in an answer."""
     (only,) = answer.messages
     labels = [label for options in only.menus.values() for label in options.values()]
     return "\n".join([only.text, *only.descriptions, *labels])
@@ -135,7 +135,7 @@ async def test_a_turn_brings_names_up_to_date_at_no_cost_when_they_are(club: Clu
     event.listen(engine, "before_cursor_execute", lambda _connection, _cursor, text, *_: statements.append(text))
 
     async def play(names: Names | None) -> int:
-        """How many statements the player's next turn costs."""
+        """Count the statements of the player's next turn."""
         while (game := await matches.game(1)).to_act != game.match.player(zed.id):
             await play_turn(matches, 1, club.alice.id, game.position.legal_turns[0], to_show=True)
         seen = game.match.player(zed.id) if names is None else Player(zed.id, "", names)
@@ -179,7 +179,7 @@ async def test_data_shows_nicknames_and_its_deletion_takes_them(club: Club) -> N
     assert "a deleted player" in told(await club.slash(club.alice, "history"))
 
 
-# What is not kept for ever
+# Data that is not kept
 
 
 async def kept(club: Club) -> tuple[int, set[int]]:

@@ -33,7 +33,7 @@ from tests.support.markdown import codes, rendered
 from tests.support.thorough import sample
 from tests.support.turn_presses import SOME_GAMES, any_turn, build
 
-#: By game a seed and the number of a turn that has several elements then; of other games any will do.
+#: By game, a seed and the number of a turn that then has several elements. Other games need none.
 _LATE = {"dendria": (13, 35)}
 _ANSWERED = FirstTry(False, PuzzleStanding(), PuzzleStanding())
 

@@ -1,4 +1,4 @@
-"""Whom the bot calls: one person a turn, and nobody who does not want it."""
+"""Whom the bot pings: one person a turn, and nobody who does not want it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.actions import ask, resigned
 from tests.support.club import Club
 from tests.support.thorough import covered
 
-#: With a card for every turn, and with one that is edited and a message that calls.
+#: With a card for every turn, and with a living card and a message that pings.
 BOTH_WAYS = pytest.mark.parametrize("board_cards", BoardCards)
 
 

@@ -1,4 +1,4 @@
-"""In quiet hours nothing notifies; when they end, one ping tells of all that waits."""
+"""In quiet hours nothing notifies. When they end, one ping names everything that waits."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def test_outside_servers_the_ping_is_a_direct_message_if_one_is_taken(club
     await rest(club)
     await club.whisper(club.alice, "move", turn="e5")
     assert club.seen(chat.history()[-1]).pinged == ()
-    # Until now the simulation knew no other conversation of Bob's.
+    # so far, the simulation knew no other conversation of Bob's
     del club.env.backend.dm_channels[club.bob.id]
     if refused:
         club.env.inject_error("POST", "/users/@me/channels", status=403, code=50278)

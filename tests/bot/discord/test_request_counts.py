@@ -1,4 +1,4 @@
-"""The requests of a turn that count against Discord's limit, and what they let through first."""
+"""The requests of a turn that count against Discord's limit, and their order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOT_COUNTED = ("/interactions/", "/webhooks/")
 
 
 def sent(club: Club, since: int) -> list[str]:
-    """The requests in their order: those that count by their methods, and ``post`` for each new public message."""
+    """The requests in order: counted requests by their methods, and ``post`` for each new public message."""
     posts, requests = club.posts(since), list[str]()
     for request in club.env.http_requests[since:]:
         if not request.path.startswith(NOT_COUNTED):

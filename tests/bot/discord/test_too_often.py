@@ -1,4 +1,4 @@
-"""Limits on what calls others or is seen by everybody; ordinary play never meets them."""
+"""Limits on what pings others or is visible to everyone. Ordinary play never meets them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ DRAW, TAKE_BACK, ABANDON, MOVE, REMATCH = ProposalKind
 
 
 def pings(club: Club, who: Any) -> int:
-    """How often somebody was called."""
+    """Count the pings of a player."""
     return sum(who.id in (request.json or {})["allowed_mentions"]["users"] for request in club.posts())
 
 
 async def offer_and_withdraw(club: Club) -> Answer:
-    """Offers a draw and takes it back at once; how the offer is answered."""
+    """Offer a draw and withdraw it at once, and return the answer to the offer."""
     answer = await club.slash(club.alice, "draw")
     if answer.nothing:
         await club.press(club.alice, "Withdraw")
@@ -29,7 +29,7 @@ async def offer_and_withdraw(club: Club) -> Answer:
 
 
 async def seconds(club: Club, limit: Limit, *, left: float = 0) -> None:
-    """The span of a limit goes by, but for what is left."""
+    """Let the span of a limit pass, except for what is ``left``."""
     await club.env.advance_time(limit.span.total_seconds() - left)
 
 

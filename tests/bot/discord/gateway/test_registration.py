@@ -1,4 +1,4 @@
-"""The commands are registered with Discord when they have changed, and only then."""
+"""Commands are registered with Discord when they have changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PATH = r"/applications/\d+/commands"
 
 
 async def registrations(club: Club) -> int:
-    """How often a restart registers the commands."""
+    """Restart the bot, and count the registrations of commands."""
     since = len(club.env.http_requests)
     await club.restart()
     return len(club.requests("PUT", PATH, since))

@@ -1,4 +1,4 @@
-"""Who finds the matches of channels that not everybody can view."""
+"""Who finds the matches of channels that some members cannot view."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.stored import running_matches
 from tests.support.thorough import sample
 
 NO_SUCH_MATCH = "There is no match with that number here. Choose one from the list."
-#: Every command that takes a match, with what else it needs.
+#: Every command that takes a match, with its other options.
 BY_NUMBER: list[tuple[str, dict[str, Any]]] = [
     ("board", {}),
     ("board", {"overlay": "legal"}),
@@ -215,7 +215,7 @@ async def test_organisers_find_their_tournament_and_others_view_its_channel(club
 
 
 async def keeper_of(club: Club, room: ChannelHandle) -> MemberActor:
-    """Somebody who keeps order in one channel only."""
+    """A member who moderates one channel only."""
     keeper = club.join("Kim")
     club.allow(keeper, "manage_messages", where=room)
     await club.env.settle()

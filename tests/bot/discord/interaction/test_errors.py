@@ -64,7 +64,7 @@ def proposal(kind: ProposalKind, state: ProposalState = ProposalState.OPEN) -> P
 
 OFFER = proposal(ProposalKind.DRAW)
 
-#: Errors with what tells their sentence from all others; where it depends on a state, with all states.
+#: Errors with text that only their sentence contains, in every state on which the sentence depends.
 SAID: list[tuple[DomainError, str]] = [
     (challenges.SelfChallengeError(), "cannot challenge yourself"),
     (challenges.DuplicateChallengeError(CHALLENGE), "Alice has already challenged Bob in this channel."),
@@ -244,7 +244,7 @@ def refused(code: int) -> discord.Forbidden:
     return discord.Forbidden(response, {"code": code, "message": ""})
 
 
-#: Errors of the adapter and of discord.py, in the same way.
+#: Errors of the adapter and of discord.py.
 ADAPTER: list[tuple[Exception, str]] = [
     (OutdatedPressError(), "This button comes from an earlier version. `/board` shows the current board."),
     (RefusalError("That cannot be."), "That cannot be."),
@@ -281,7 +281,7 @@ def test_an_error_is_a_whole_sentence_in_every_language(language: str) -> None:
         assert (shown == english) == (language == texts.SOURCE), said
         assert shown.endswith((".", "!")), shown
         assert "{" not in shown, shown
-        assert not re.search(r"object at|\w\(\w+=", shown), shown  # no value stays as Python shows it
+        assert not re.search(r"object at|\w\(\w+=", shown), shown  # no value looks as in Python
         for name in ("Alice", "Bob", "<@&13>", "<#11>"):
             assert name in shown or name not in (english or ""), shown
 

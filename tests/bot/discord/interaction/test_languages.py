@@ -1,4 +1,4 @@
-"""Everybody is answered in the own language, and what all see is in the server's."""
+"""Users are answered in their own language. What everyone sees is in the server's."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support.club import Club
 from tests.support.counts import counting
 from tests.support.failures import patch_storage
 
-#: What Discord takes as the name of a command or an option.
+#: A valid name of a command or an option.
 NAME = re.compile(r"[\w-]{1,32}")
 
 
@@ -156,7 +156,7 @@ async def test_commands_and_options_have_names_in_all_languages(club: Club) -> N
                 name = texts.catalogue(language).pgettext("name", part["name"])
                 assert NAME.fullmatch(name), name
                 assert name == name.lower(), name
-            if part["name"] != "variant":  # which is the same word in Spanish
+            if part["name"] != "variant":  # Spanish has the same word
                 assert localized(part, "name")["de"] == texts.catalogue("de").pgettext("name", part["name"])
             assert part["name"] in NAMES
             assert in_all_languages(part, "description"), part["description"]
@@ -248,7 +248,7 @@ async def test_a_private_card_has_the_default_look_if_preferences_fail(club: Clu
 
     for command, options in CARDS.items():
         if command == "hint":
-            continue  # reads them with the match
+            continue  # reads the preferences with the match
         with pytest.MonkeyPatch.context() as patch:
             patch_storage(patch, "SettingsRepository.preferences", broken)
             answer = await club.slash(club.alice, command, **options)

@@ -26,7 +26,7 @@ VOID = "As a moderator, you can end it if it is stuck"
 
 
 class Case(NamedTuple):
-    """A button on a card, and how each person is answered who presses it; None stands for it being done."""
+    """A button on a card, and how it answers each person. None means that the press is allowed."""
 
     card: str
     label: str
@@ -59,7 +59,7 @@ CASES = [
 
 
 async def begin(club: Club, card: str) -> None:
-    """A match in which the card can be shown."""
+    """Start a match in which the card can be shown."""
     if card != "challenge":
         await club.match(turns=["e5"])
     if card in {"final", "rematch"}:
@@ -67,7 +67,7 @@ async def begin(club: Club, card: str) -> None:
 
 
 async def show(club: Club, card: str) -> Screen:
-    """A new card, as everybody has it before their eyes."""
+    """Show a new card, and return it as it is on the screen."""
     if card == "challenge":
         await club.challenge(club.alice, club.bob)
     elif card == "rematch":
@@ -79,7 +79,7 @@ async def show(club: Club, card: str) -> Screen:
 
 
 async def stored(club: Club, proposal_id: int) -> tuple[object, ...]:
-    """All that a press could change."""
+    """Everything that a press could change."""
     challenge = await club.newest_challenge()
     proposal = await stored_proposal(club.app.storage, proposal_id)
     match = await stored_match(club.app.storage, 1)
@@ -87,13 +87,13 @@ async def stored(club: Club, proposal_id: int) -> tuple[object, ...]:
     return (challenge.state, proposal and proposal.state, match and (match.step, match.result), rematch)
 
 
-#: Every button, for each of those who may press it; nobody may resign with one press.
+#: Every button with each person who may press it. Nobody may resign with one press.
 PRESSES = [
     (case, who)
     for case in CASES
     for who in [name for name in ("alice", "bob") if getattr(case, name) is None] or ["nobody"]
 ]
-#: Those that can follow each other: a challenge or a proposal is made again after each of them.
+#: Presses in groups that can follow each other, since each begins with a new challenge or proposal.
 STORIES = [
     *(
         [each for each in PRESSES if each[0].card == card]
@@ -121,7 +121,7 @@ async def test_who_may_press_what(club: Club, presses: list[tuple[Case, str]]) -
             assert await stored(club, number) != before
 
 
-# Ending matches of others
+# Ending other people's matches
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ async def test_a_moderator_may_leave_a_match_alone_that_others_never_end(club: C
         helper = club.join_as_moderator(permission, permission)
         assert STRANGER in (await club.slash(helper, "resign")).private
     assert (await club.app.matches.match(1)).result is None
-    # Moderators are offered all matches, others their own.
+    # Moderators are offered all matches, players their own.
     options = {"command": "resign", "option": "match"}
     assert len(await club.offers(moderator, "", **options)) == 1
     assert len(await club.offers(club.alice, "", **options)) == 1

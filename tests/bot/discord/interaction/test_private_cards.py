@@ -33,7 +33,7 @@ async def test_a_press_on_the_private_card_of_a_match_that_is_over_replaces_it(c
     card = answer.private_handle
     if label in ("Yes, resign", "Offer a draw"):
         await club.press(club.bob, "Resign…", on=card)
-    await club.restart()  # the process that knew the card
+    await club.restart()  # with the process that knew the card
     await club.resign(club.alice, 1)
     await club.env.settle()
     assert club.seen(card).labels

@@ -1,4 +1,4 @@
-"""Suggestions: whatever is offered is read, by its value and by its label, which Discord sometimes sends instead."""
+"""Suggestions are read by their values and by their labels, which Discord sometimes sends instead."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ async def as_match(_club: Club, _name: str, _option: Any, text: str) -> object:
     return match_number(text)
 
 
-#: What is typed in the options that suggest something, and how what they offer is read.
+#: Texts to type in each option with suggestions, and how the suggestions are read.
 TEXTS: dict[str, tuple[tuple[Any, ...], Reader]] = {
     "SizeOption.autocomplete": (("", "7"), answered),
     "VariantOption.autocomplete": (("", "l"), answered),
@@ -79,7 +79,7 @@ TEXTS: dict[str, tuple[tuple[Any, ...], Reader]] = {
     "TryCommand.typed_lines": (("", "e", "d4 e4", "e5", "d4 d4"), answered),
     "TournamentOption.autocomplete": (("", "#"), answered),
 }
-#: Those that act; the stories below use what they offer.
+#: Options of commands that act. Other tests use their suggestions.
 ACTING = {"MoveCommands.turns", "ProgramOption.autocomplete", "TournamentCommands.players"}
 
 

@@ -1,4 +1,4 @@
-"""Where matches are played: the channel's own game, threads, and waiting for a place."""
+"""Where matches are played: in the channel, in threads, or nowhere yet."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ async def test_the_first_match_is_played_in_the_channel_and_others_in_threads(cl
         ["Dalen · Alice 🆚 Carol", "Dalen · Carol 🆚 Bob"],
     )
     assert [len(club.boards(thread)) for thread in club.threads()] == [1, 1]
-    # A match that is challenged in a busy thread gets another one.
+    # A match challenged in a busy thread gets another thread.
     await club.accepted_challenge(club.carol, club.bob, thread)
     assert len(club.threads()) == 3
     assert (await club.delivery()).channel_id == club.threads()[-1].id
@@ -114,7 +114,7 @@ async def test_a_match_that_could_start_while_the_bot_was_away_starts_later(club
     club.forbid(*THREADS)
     running = await club.match()
     waiting = await club.match(club.alice, club.carol)
-    # The bot dies after the end was stored.
+    # The bot dies once the end is stored.
     await club.app.matches.resign(running.id, running.first.id, shown_by_caller=True)
     await club.restart()
     ended, board = club.boards()[-2:]
@@ -165,13 +165,13 @@ async def test_no_match_number_is_needed_where_one_match_fits(club: Club) -> Non
     await club.move(club.alice, "d4", where=thread)
     assert await club.turns(1) == ("e5",)
     assert await club.turns(2) == ("d4",)
-    # Carol plays in one match only, so she may answer from anywhere.
+    # Carol plays in only one match, so she may answer from anywhere.
     await club.move(club.carol, "light")
     assert await club.turns(2) == ("d4", "light")
     elsewhere = club.guild.create_text_channel("elsewhere")
-    # It is Bob's decision in one match, and he plays in no other.
+    # Bob plays in only one match, and it awaits him.
     await club.move(club.bob, "light", where=elsewhere)
-    # Alice's turn is awaited in none, so the bot cannot know which one she means.
+    # No match awaits Alice, so the bot cannot know which one she means.
     answer = await club.slash(club.alice, "move", where=elsewhere, turn="a1")
     assert "Several of your matches fit." in answer.private
     assert answer.messages[0].labels == ("#1 Dalen against Bob", "#2 Dalen against Carol")
@@ -211,7 +211,7 @@ async def test_a_wrong_match_number_is_refused_and_none_is_needed_from_elsewhere
         assert "Name a match by its number" in answer.private
     answer = await club.slash(club.carol, "move", turn="e5", match="1")
     assert "You are not playing in match #1 (Alice vs Bob)." in answer.private
-    # Whoever plays from elsewhere is told where the board is.
+    # Players elsewhere read where the board is.
     elsewhere = club.guild.create_text_channel("elsewhere")
     answer = await club.slash(club.alice, "move", where=elsewhere, turn="e5")
     assert answer.private == f"Played `e5` in match #1: <#{club.channel.id}>"

@@ -1,4 +1,4 @@
-"""Whoever presses something and has to wait reads that the answer is coming."""
+"""A user who has to wait after a press reads that the answer is coming."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the computer has found waits until people have been answered, but not until a search for them is over."""
+"""The computer's results wait until people have been answered, but not until a search for them is over."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Ask = Callable[[Club], Awaitable[ResponseMessage]]
 
 @pytest.fixture
 def config(config: Config) -> Config:
-    """The computer searches for several at a time."""
+    """A bot with two workers for the computer."""
     return config.model_copy(update={"computer_workers": 2})
 
 
@@ -39,7 +39,7 @@ async def running(club: Club) -> Match:
 
 
 class Unanswered:
-    """Bob, who has asked for a puzzle, which he gets when the test says so."""
+    """Bob, who has asked for a puzzle and gets it when the test says so."""
 
     def __init__(self, club: Club, patch: pytest.MonkeyPatch) -> None:
         self._club = club
@@ -89,13 +89,13 @@ async def test_it_waits_no_longer_than_half_a_second(
 
 
 async def hint(club: Club) -> ResponseMessage:
-    """Bob asks for a hint in a game of his own against the computer."""
+    """Let Bob ask for a hint in a game of his own against the computer."""
     await club.slash(club.bob, "challenge", game="dalen", size=5, level=1, first="challenger")
     return (await club.slash(club.bob, "hint", match=str((await club.newest_match()).id))).private_handle
 
 
 async def review(club: Club) -> ResponseMessage:
-    """Bob asks for the review of a match that is over."""
+    """Let Bob ask for the review of a finished match."""
     match = await club.match(club.bob, club.carol, game="dalen", size=5, turns=FLIPPING[:4])
     await club.app.matches.resign(match.id, club.bob.id, shown_by_caller=True)
     return (await club.slash(club.bob, "review", match=str(match.id))).private_handle
@@ -110,7 +110,7 @@ async def test_it_does_not_wait_for_a_search_that_somebody_has_asked_for(
     monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
 
     async def think_long(request: SearchRequest) -> None:
-        if request.seed == 0:  # it is not for a game of the computer's own
+        if request.seed == 0:  # a search for a hint or a review
             await club.search.waiting(free.wait())
 
     club.search.pause = think_long

@@ -14,7 +14,7 @@ BROKEN = [ConnectionResetError("reset"), aiohttp.ServerDisconnectedError(), Time
 
 
 class Request:
-    """Breaks some times before it is answered."""
+    """A request that fails some times before it is answered."""
 
     def __init__(self, *failures: Exception) -> None:
         self._failures = list(failures)
@@ -29,7 +29,7 @@ class Request:
 
 @pytest.fixture
 def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The seconds between attempts, which nobody waits for here."""
+    """Record the pauses between attempts instead of waiting."""
     taken = list[float]()
 
     sleep = asyncio.sleep

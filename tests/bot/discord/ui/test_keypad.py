@@ -1,4 +1,4 @@
-"""The keys of a turn, which lie side by side as on a keypad."""
+"""The keys of a turn, which are arranged like the cells of the board."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ press = partial(TurnKey, 1, 0, "")
 
 
 def key_of(button: ActionButton) -> Key:
-    """What the button stands for."""
+    """The meaning of a button."""
     assert isinstance(button.press, TurnKey)
     return button.press.key
 
 
 @pytest.mark.parametrize(("game", "size"), sample(BOARDS, 2))
 def test_the_parts_of_a_board_have_the_same_keys_for_the_whole_game(game: str, size: int) -> None:
-    """Where nothing can be chosen in a part, its key cannot be pressed."""
+    """The key of an area without a choice is disabled."""
     chance, position, seen = (
         random.Random(size),
         rules.ruleset(game, size).start(),
@@ -119,6 +119,6 @@ def test_the_keys_of_moves_have_arrows_and_those_of_acts_have_none() -> None:
 
 
 def arrow(geometry: Geometry, start: int, end: int) -> str:
-    """The arrow in the direction from one cell of a line to another."""
+    """The arrow in the direction of a line from one cell to another."""
     way = next(ray[0] for ray in geometry.board.rays[start] if end in ray)
     return ARROWS[geometry.neighbours[start].index(way)]

@@ -1,6 +1,8 @@
-"""Messages and forms that would be too long for Discord, and whom a message pings."""
+"""Messages and forms that would be too long for Discord, and the people whom a message pings."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import discord
 from simcord.components import COMPONENTS_V2_FLAG, validate_components, validate_modal
@@ -18,6 +20,7 @@ from bot.discord.ui.messages import (
 )
 from bot.discord.ui.presses import Press
 from bot.domain.players import Player
+from tests.support.cards import components_of
 
 
 class Nothing(Press, action="nothing"):
@@ -34,7 +37,7 @@ def test_a_card_that_is_too_long_is_cut() -> None:
     aside = Aside("text", Picture("a.png", b"", "description"), (numbered[0],))
     for components in ((LONG, "text"), ("text", Aside(LONG))):
         card = compose(aside, *components, menus=(menu, channels), buttons=tuple(numbered[1:]), footer="footer")
-        validate_components(card.view.to_components(), flags=COMPONENTS_V2_FLAG)
+        validate_components(components_of(card), flags=COMPONENTS_V2_FLAG)
         texts = [item.content for item in card.view.walk_children() if isinstance(item, discord.ui.TextDisplay)]
         assert sum(map(len, texts)) == 4000
         assert texts[-1] == "-# footer"
@@ -46,5 +49,5 @@ def test_a_form_that_is_too_long_is_cut() -> None:
 
 
 def test_an_edit_reads_no_mentions_out_of_names() -> None:
-    allowed = compose("@everyone <@7>", pings=(Player(1, "Alice"),)).allowed_mentions.to_dict()
+    allowed: Any = compose("@everyone <@7>", pings=(Player(1, "Alice"),)).allowed_mentions.to_dict()
     assert allowed == {"parse": [], "users": [1]}

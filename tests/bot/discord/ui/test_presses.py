@@ -1,4 +1,4 @@
-"""The custom ids of buttons, menus and forms: every press reads back, and what nobody wrote is out of date."""
+"""The custom ids of buttons, menus and forms: every press reads back, and unknown ids are out of date."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Challenges: terms, who may answer, what is refused, and how they end."""
+"""Challenges: terms, who may answer, refusals, and how they end."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ async def test_a_challenge_shows_its_terms_and_pings_whom_it_challenges(club: Cl
     assert card.pinged == (club.bob.id,)
     (post,) = club.payloads()
     assert post["allowed_mentions"] == {"parse": [], "users": [club.bob.id]}
-    # Without options it is the usual game, opened by lot, with the sign and the colour of the game.
+    # Without options, it is the usual game, and chance decides who opens. The card has the game's sign and colour.
     challenge = await club.challenge(club.alice, club.carol, game="hedu")
     hedu = GAMES["hedu"]
     assert (challenge.ruleset.size, challenge.ruleset.variant) == (hedu.default_size, "standard")
@@ -81,7 +81,7 @@ async def test_a_challenge_shows_its_terms_and_pings_whom_it_challenges(club: Cl
     assert isinstance(box, discord.Container)
     assert box.accent_colour is not None
     assert box.accent_colour.to_rgb() == face.colour
-    # A challenge to anyone pings nobody and has nothing to decline.
+    # An open challenge pings nobody and has no button to decline.
     await club.challenge(club.alice)
     card = club.card()
     assert "Alice challenges anyone" in card.text
@@ -192,7 +192,7 @@ async def test_a_second_challenge_of_the_same_two_or_to_anyone_here_is_refused(c
     assert (await refused(club.bob, club.alice)).messages[0].labels == ("Accept", "Decline")
     again = await refused(club.alice, club.bob)
     assert again.messages[0].labels == ("Withdraw",)
-    # Other pairs, other channels and answered challenges are no hindrance.
+    # Other pairs, other channels and answered challenges do not matter.
     await club.challenge(club.alice, club.carol)
     await club.challenge(club.alice)
     answer = await club.slash(club.alice, "challenge", game="dalen")

@@ -1,4 +1,4 @@
-"""The entry "Challenge…" in the menu of a user."""
+"""The entry *Challenge…* in a user's menu."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ async def test_what_cannot_be_sent_says_why(club: Club, panel: ResponseMessage) 
     assert "plays in other channels" in (await club.press(club.alice, "Send the challenge", on=panel)).private
     await change(club.guild.id, channel_ids=frozenset())
     assert club.cards() == []
-    # Somebody who has left meanwhile
+    # An opponent who has left meanwhile
     carols = (await pick(club, club.alice, club.carol)).private_handle
     club.guild.remove_member(club.carol)
     await club.env.settle()

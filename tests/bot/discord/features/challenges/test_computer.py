@@ -1,4 +1,4 @@
-"""Games against the computer: the ways into them, what the cards say while it thinks, and how they end."""
+"""Games against the computer: how they start, what the cards say while it thinks, and how they end."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ both_kinds = pytest.mark.parametrize("board_cards", list(BoardCards))
 
 
 async def play(club: Club, who: MemberActor | None = None, level: int = 3, **options: Any) -> Match:
-    """A game in which the person opens."""
+    """Start a game that the person opens."""
     options = {"game": "dalen", "size": 5, "first": "challenger", **options}
     answer = await club.slash(who or club.alice, "challenge", level=level, **options)
     assert answer.nothing, answer.private
@@ -39,7 +39,7 @@ async def release(club: Club) -> None:
     await club.env.settle()
 
 
-# The ways in
+# How a game starts
 
 
 async def test_a_level_starts_a_game_at_once(club: Club) -> None:
@@ -191,7 +191,7 @@ async def test_a_long_queue_is_told(club: Club) -> None:
 
 
 def think_of(club: Club, who: MemberActor, seconds: float) -> None:
-    """The computer has matches of somebody's to think about that take it so long."""
+    """Let the computer owe a person's matches so many seconds of thought."""
     club.app.thinking._note(who.id, 1000, seconds)
 
 
@@ -234,7 +234,7 @@ async def test_a_rematch_without_room_can_be_played_at_a_weaker_level(club: Club
     assert (match.rematch_of, match.computer) == (running.id, computer(3))
 
 
-# What it consents to, and the end
+# Proposals, and the end
 
 
 @pytest.fixture
@@ -292,7 +292,7 @@ async def test_a_game_is_abandoned_without_asking_anybody(club: Club, running: M
     assert "Abandon" in question.messages[0].labels
     await club.press(club.alice, "Abandon", on=question.private_handle)
     assert (await club.app.matches.match(running.id)).result == Result(None, Ending.ABANDONED)
-    # Between people, only a rated match is said not to count then.
+    # Between people, only a question about a rated match says that it does not count then.
     for rated in (True, False):
         match = await club.match(rated=rated, turns=["e5"])
         told = (await club.slash(club.alice, "resign")).private
@@ -339,7 +339,7 @@ async def test_after_ten_games_a_level_has_a_rating(club: Club, running: Match) 
 
 
 def primary_buttons(club: Club) -> list[str | None]:
-    """The labels of the buttons that stand out on the last card."""
+    """The labels of the blue buttons on the last card."""
     view = discord.ui.LayoutView.from_message(club.last_message())
     buttons = [each for each in view.walk_children() if isinstance(each, discord.ui.Button)]
     return [each.label for each in buttons if each.style is discord.ButtonStyle.primary]
@@ -421,7 +421,7 @@ async def test_in_a_conversation_the_answer_comes_through_what_was_pressed_last(
     club.search.hold()
     await club.whisper(club.alice, "move", turn="e5")
     assert any("is thinking" in club.seen(message).text for message in chat.history())
-    for _ in range(5):  # which keeps nobody from the answer
+    for _ in range(5):  # these interactions do not displace Alice's
         await club.whisper(club.carol, "games")
     await release(club)
     assert "🤖 Turn 2 · Hexgrove (level 3)" in club.seen(chat.history()[-1]).text

@@ -79,7 +79,7 @@ async def test_the_computer_continues_unless_a_friend_is_in_the_same_position(cl
     await club.resign(club.alice, match.id)
     over = club.last_card()
     await stored_match(club, TURNS, club.carol, club.alice)
-    # No help comes from another form, in place of a challenge, or in a rematch.
+    # The computer gives no help through another form, in place of a challenge, or in a rematch either.
     form = (await club.press(club.alice, "Continue from here", on=replay)).private_handle
     assert "position" in (await club.press(club.alice, "The computer", on=form)).private
     levels = await club.press(club.alice, "Play the computer", on=sent)

@@ -1,4 +1,4 @@
-"""``/play``: from all games at a glance to a sent challenge, a lesson, the own matches and the rules, by buttons."""
+"""``/play``: buttons lead from all games to a challenge, a lesson, the user's matches and the rules."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from bot.domain.clocks import DAY, TimeControl
 from tests.support.club import Answer, Club, seen
 from tests.support.thorough import sample
 
-#: The most presses from the lobby to a sent challenge; opening a menu and choosing from it are two.
+#: The maximum of presses from the lobby to a sent challenge. Opening a menu and choosing from it count as two.
 FEWEST = 6
 WAYS = ("Start a game", "Learn", "Puzzles", "My games", "Rules")
 
 
 class Visit:
-    """Somebody's way through the lobby, with the presses that it takes."""
+    """A user's way through the lobby, with the number of presses."""
 
     def __init__(self, club: Club, who: MemberActor, card: Any) -> None:
         self.club = club
@@ -37,7 +37,7 @@ class Visit:
         return seen(self.club.env, self.card).labels
 
     async def press(self, label: str) -> Answer:
-        """Presses a button; what it opens, if anything, is the card from now on."""
+        """Press a button, and continue on the card that it opens."""
         if self.between is not None:
             await self.between()
         self.presses += 1
@@ -47,7 +47,7 @@ class Visit:
         return answer
 
     async def pick(self, *whom: MemberActor) -> Answer:
-        """Picks an opponent from the list of members, which has to be opened first."""
+        """Pick an opponent from the list of members, which has to be opened first."""
         if self.between is not None:
             await self.between()
         self.presses += 2

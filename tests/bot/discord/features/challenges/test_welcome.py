@@ -1,4 +1,4 @@
-"""The lobby that the bot posts on a server that it joins: once, and only where it may."""
+"""The lobby that the bot posts once on a server that it joins, where it has the permissions."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from tests.support.club import Club, Seen, make_app
 
 
 async def join(club: Club) -> None:
-    """As when the bot is added to the server, with its channels as they are now."""
+    """Add the bot to the server, with its channels as they are now."""
     backend = club.env.backend
     server = dict(serializers.guild_create_payload(backend, backend.get_guild(club.guild.id)))
-    del server["unavailable"]  # it says that the server was known before
+    del server["unavailable"]  # it says that the bot knew the server
     backend.emit("GUILD_CREATE", server)
     await club.env.settle()
 
 
 async def become_available(club: Club) -> None:
-    """As after an outage of Discord."""
+    """Let the server become available again after an outage of Discord."""
     backend = club.env.backend
     backend.emit("GUILD_CREATE", serializers.guild_create_payload(backend, backend.get_guild(club.guild.id)))
     await club.env.settle()
@@ -54,7 +54,7 @@ async def test_two_processes_post_it_once(club: Club) -> None:
     other = make_app(club.config, club.env.now, club.search)
     known = club.app.client.get_guild(club.guild.id)
     assert known is not None
-    for name in ("messenger", "servers", "languages"):  # of the other process only the database is its own
+    for name in ("messenger", "servers", "languages"):  # the other process shares only the database
         setattr(other.welcome, name, getattr(club.app.welcome, name))
     await asyncio.gather(club.app.welcome.greet(known), other.welcome.greet(known))
     await club.env.settle()

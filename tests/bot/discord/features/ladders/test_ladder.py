@@ -1,4 +1,4 @@
-"""``/ladder``, its card, and challenges about places."""
+"""``/ladder``, its card, and challenges for places."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ MINUTE = 60
 
 
 def rungs(club: Club) -> list[str]:
-    """The lines of the ladder's card, which there is once."""
+    """The lines of the ladder's only card."""
     (card,) = [each for each in club.cards() if each.labels == ("Join", "Challenge…")]
     return [line for line in card.text.splitlines() if line.startswith("`")]
 
 
 async def view(club: Club, who: MemberActor) -> Any:
-    """The ladder as somebody sees it."""
+    """The ladder as a player sees it."""
     return (await club.slash(who, "ladder", game="hedu")).private_handle
 
 
 async def press(club: Club, who: MemberActor, label: str) -> Seen:
-    """Press a button of somebody's view; the view after it."""
+    """Press a button of a player's view, and return the view after it."""
     on = await view(club, who)
     assert (await club.press(who, label, on=on)).nothing
     return club.seen(on)
 
 
 async def opened(club: Club) -> None:
-    """A ladder with Alice at the top, Bob, and Carol at the foot, stored without a command or a press."""
+    """Store a ladder with Alice at the top, then Bob, then Carol, without commands or presses."""
     place = Place(club.guild.id, club.channel.id)
     for who in (club.alice, club.bob, club.carol):
         await club.app.ladders.open(place, GAMES["hedu"], club.player(who))
@@ -44,7 +44,7 @@ async def opened(club: Club) -> None:
 
 
 async def challenge(club: Club, who: MemberActor, opponent: str) -> Seen:
-    """Challenge somebody by the menu; the challenge's card."""
+    """Challenge a player from the menu, and return the challenge's card."""
     on = await view(club, who)
     assert (await club.choose(who, opponent, on=on)).nothing
     assert "✅ The challenge is in" in club.seen(on).text
@@ -114,7 +114,7 @@ async def test_silence_costs_no_place_where_nobody_can_answer_the_challenge(club
 
 
 async def test_places_lost_one_after_the_other_are_different_messages_to_discord(club: Club) -> None:
-    """Discord ignores a message with a nonce of the last minutes. The simulation does not, so the test compares."""
+    """Discord ignores a message whose nonce it has seen in the last minutes. The simulation does not."""
     await opened(club)
     dave = club.join("Dave")
     await club.app.ladders.open(Place(club.guild.id, club.channel.id), GAMES["hedu"], club.player(dave))

@@ -1,4 +1,4 @@
-"""Clocks as people meet them: on cards, in notices and buttons, and across restarts."""
+"""Clocks on cards, in notices and buttons, and across restarts."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ async def test_clocks_are_offered_while_one_types(club: Club) -> None:
 
     value = (await offered(""))["3 days + 1 day a turn"]
     assert (await offered("3+1"))["3 days + 1 day a turn"] == value
-    # Numbers without units are offered for slow and for quick games.
+    # Without units, slow and quick games are offered.
     assert next(iter(await offered("10+30"))) == "10 minutes + 30 seconds a turn"
     assert list(await offered("2d+12h")) == ["2 days + 12 hours a turn"]
     assert next(iter(await offered("banana"))).startswith("✗ I cannot read “banana” as a clock.")
@@ -148,7 +148,7 @@ async def test_more_time_is_given_once_a_press_and_its_end_causes_another_notice
     panel = await open_clock(club, club.bob)
     assert "**Alice** · 5 minutes" in panel.private.replace("4 minutes 59 seconds", "5 minutes")
     assert club.seen(panel.private_handle).labels == ("Give 5 minutes more",)
-    # Discord posts nothing twice that it takes for the same.
+    # Discord drops a message with a nonce that it knows.
     sent = [request.json["nonce"] for request in club.posts() if request.json and "nonce" in request.json]
     assert len(set(sent)) == len(sent)
 
@@ -201,7 +201,7 @@ async def test_while_discord_is_out_of_reach_no_flag_falls(club: Club) -> None:
 
 
 async def test_no_flag_falls_while_the_process_stands_still(club: Club) -> None:
-    """A computer that sleeps keeps its connection, as far as the process knows when it wakes up."""
+    """A computer that sleeps keeps its connection, as far as the process can tell when it wakes up."""
     await timed(club, "10 min + 30 s strict")
     await club.app.connections.beat()
     await club.env.advance_time(10 * MINUTE + 10)

@@ -1,4 +1,4 @@
-"""/games lists what is running, /history what is over; nobody learns of matches in servers where they are not."""
+"""/games lists running matches and /history finished ones, but never those of servers where the reader is not."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ async def test_after_a_turn_the_next_match_that_waits_is_one_press_away(club: Cl
 
 
 async def test_a_match_is_skipped_until_the_first_one_comes_again(club: Club) -> None:
-    """Every match that waits comes once, the longest wait first; the one just played waits for somebody else."""
+    """Every waiting match comes once, the longest wait first. The match just played waits for the opponent."""
     for _ in range(2):
         await club.match()
         await club.env.advance_time(60)

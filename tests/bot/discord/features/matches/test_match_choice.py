@@ -1,4 +1,4 @@
-"""A command that several matches fit asks which one is meant, and goes on with that."""
+"""A command asks which of several matches is meant, and goes on with the choice."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FIRST, SECOND = "#1 Dalen against Bob", "#2 Dalen against Carol"
 
 
 async def two_matches(club: Club) -> ChannelHandle:
-    """Alice plays Bob and Carol; she is asked which match she means in the channel that is returned."""
+    """Start matches of Alice against Bob and Carol, and return a channel in which she has to choose between them."""
     await club.match(turns=["e5", "light", "d4"])
     await club.match(club.alice, club.carol, turns=["e5", "light", "d4"])
     return club.guild.create_text_channel("elsewhere")
@@ -35,7 +35,7 @@ async def choose(
     return await club.press(club.alice, SECOND, on=asked.private_handle), asked.private_handle
 
 
-#: Commands with what they say after the choice; those that change the match come last.
+#: Commands with what they say after the choice. Commands that change the match come last.
 COMMANDS: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("resign", {}, "Resign match #2?"),
     ("replay", {}, "Alice vs Carol"),

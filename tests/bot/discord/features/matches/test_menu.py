@@ -1,4 +1,4 @@
-"""*More…*: everything that a match has besides the next turn, and the board with marks."""
+"""*More…*: everything about a match except the next turn, and the board with marks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notes on a match: written in a form, kept over a restart, and read by nobody else."""
+"""Notes on a match: written in a form, kept over a restart, and private."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A nudge reminds a slow opponent: seldom, and nobody who does not want it."""
+"""A nudge reminds a slow opponent, but not often, and nobody who does not want it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tests.support.club import Answer, Club
 
 
 async def press_nudge(club: Club) -> Answer:
-    """Alice asks for her matches and nudges the opponent of the first one."""
+    """Let Alice nudge the opponent of the first of her matches."""
     return await club.press(club.alice, "Nudge #1", on=await club.open(club.alice, "games"))
 
 

@@ -1,4 +1,4 @@
-"""The way from Discord to the page of a match, and back again."""
+"""The way from Discord to the page of a match, and back."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ URL = "http://127.0.0.1"
 
 @pytest.fixture
 def config(database_url: str) -> Config:
-    """The bot has pages, which Discord shows as its Activity."""
+    """A bot with pages, which Discord shows as its Activity."""
     return Config.model_construct(
         database_url=database_url, web_url=URL, discord_client_id="123", discord_client_secret=SecretStr("secret")
     )

@@ -1,4 +1,4 @@
-"""Draws, turns taken back, abandoned matches and rematches: how people ask for them, and what they see."""
+"""Draws, take-backs, abandoned matches and rematches: how people ask for them, and what they see."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ async def result(club: Club, match_id: int = 1) -> Result | None:
 
 
 def edits(club: Club, card: Seen, since: int) -> int:
-    """How often the bot has edited a card."""
+    """Count the bot's edits of a card."""
     return len(club.requests("PATCH", rf"/channels/\d+/messages/{card.id}", since))
 
 
@@ -139,7 +139,7 @@ async def test_a_card_that_a_turn_settles_is_edited_by_one_at_a_time(
     shown_alone = asyncio.create_task(presenter.show_proposal(1))
     await until(lambda: card.id in begun)
     shown_with_board = asyncio.create_task(presenter.show_match(1, view=played.view))
-    await until(lambda: board.id in done)  # after which it is the turn of the proposal's card
+    await until(lambda: board.id in done)  # now the proposal's card is next
     assert begun.count(card.id) == 1
     go_on.set()
     await asyncio.gather(shown_alone, shown_with_board)
@@ -166,14 +166,14 @@ async def test_proposing_twice_shows_the_open_proposal_which_can_be_withdrawn(cl
 
 async def test_preferences_are_read_once_for_a_proposal_or_for_suggestions(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4", "a1"])
-    # A proposal also reads those of the opponent, whom it pings.
+    # A proposal also reads the preferences of the opponent, whom it pings.
     for command, most in (("draw", 2), ("undo", 2), (None, 1)):
         with counting(club.app.database) as counts:
             assert await (club.slash(club.alice, command) if command else club.offers(club.alice, "e"))
         assert sum("FROM preferences" in each for each in counts.statements) <= most, command
 
 
-# What comes of it
+# Outcomes
 
 
 @pytest.mark.parametrize("by", sample(["command", "button"], 2))
@@ -256,7 +256,7 @@ async def test_the_question_whether_to_resign_names_the_opponents_proposals(club
 
 
 async def resigned_match(club: Club) -> None:
-    """A match that Bob has resigned, with its last card."""
+    """Let Bob resign a match, and show its last card."""
     await club.resign(club.bob, (await club.match(turns=["e5", "light"])).id)
 
 
@@ -296,13 +296,13 @@ async def test_a_rematch_waits_when_another_match_is_played_there_by_now(club: C
     assert await restart_and_count(club) == 0
 
 
-# Crashes, and several at once
+# Crashes, and several presses at once
 
 
 async def test_proposals_stored_but_not_shown_are_shown_on_the_next_start(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     await club.app.proposals.propose(1, club.alice.id, ProposalKind.DRAW, shown_by_caller=True)
-    await club.app.proposals.decline(1, club.bob.id, shown_by_caller=True)  # which nobody has to see any more
+    await club.app.proposals.decline(1, club.bob.id, shown_by_caller=True)  # so there is nothing left to show
     for kind in (ProposalKind.TAKE_BACK, ProposalKind.ABANDON, ProposalKind.DRAW):
         await club.app.proposals.propose(1, club.alice.id, kind, shown_by_caller=True)
     assert await restart_and_count(club) == 3

@@ -1,4 +1,4 @@
-"""Matches whose channel, thread, message, player or permission is gone, and matches that move: none is stuck."""
+"""Matches whose channel, thread, message, player or permission is gone, and matches that move. None is stuck."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ async def test_a_server_that_wants_threads_gets_one_for_every_match(club: Club) 
     await resign(club, match)
     assert "resigned" in club.card(thread).text
     assert club.is_archived(thread)
-    # A voided result shows there, although Discord takes no changes in a closed thread: it is open for that long.
+    # Discord takes no changes in a closed thread, so it is opened for the edit that shows a voided result.
     moderator = club.join_as_moderator("Mo")
     board = await club.slash(moderator, "board", match="1")
     question = await club.press(moderator, "Void result", board.private_handle)
@@ -63,7 +63,7 @@ async def test_a_server_that_wants_threads_gets_one_for_every_match(club: Club) 
 
 
 async def running_in_thread(club: Club) -> tuple[Match, ChannelHandle]:
-    """A match in a thread, with a living card, a ping and somebody's words below it."""
+    """A match in a thread, with a living card, a ping and a person's message below it."""
     await club.app.settings.change_server_settings(club.guild.id, play_in=PlayIn.THREAD, board_cards=BoardCards.LIVING)
     match = await club.match()
     (thread,) = club.threads()
@@ -105,7 +105,7 @@ async def test_what_follows_an_end_changes_the_cards_in_the_closed_thread(club: 
     await resign(club, match)
     await club.press(club.alice, "Rematch", on=club.last_card(thread))
     club.set_thread(thread, archived=True)
-    # Nobody can press a button there, but the page has one, too.
+    # Nobody can press a button in a closed thread, but the page has one, too.
     proposal = await club.app.proposals.accept(1, club.bob.id, shown_by_caller=True)
     await club.app.presenter.show_proposal(proposal.id)
     assert not {"Rematch", "Accept"} & {label for card in club.cards(thread) for label in card.labels}
@@ -179,14 +179,14 @@ async def test_a_match_without_its_channel_goes_on_where_a_player_asks_for_it(
 ) -> None:
     await club.match(turns=["e5"])
     await delete(club, club.channel)
-    # Both players know that it waits, and how to go on.
+    # Both players read that the match waits, and how to go on.
     for who, opponent in ((club.alice, "Bob"), (club.bob, "Alice")):
         (said,) = [message.text for message in club.direct_messages(who)]
         assert f"channel of match #1 against {opponent}, so the match waits" in said
     answer = await club.slash(club.bob, "move", where=elsewhere, turn="light", match="1")
     assert "is waiting for a place: its channel is gone" in answer.private
     assert "/board" in answer.private
-    # Strangers do not move it, and nobody moves it to where the server does not play.
+    # Strangers cannot move it, and players cannot move it to a channel where the server does not play.
     await club.slash(club.carol, "board", where=elsewhere, match="1")
     assert (await club.delivery()).channel_id is None
     change = club.app.settings.change_server_settings
@@ -208,14 +208,14 @@ async def test_a_deadline_does_not_count_where_nobody_sees_the_board(club: Club,
     (thread,) = club.threads()
     await delete(club, thread)
     await club.env.advance_time(3 * DAY.total_seconds() + 60)
-    # Another thread shows it, with the time of a whole turn; the deletion cost Bob nothing.
+    # Another thread shows the match, and Bob has the time of a whole turn again.
     (new,) = club.threads()
     assert club.card(new).pinged == (club.bob.id,)
     clock = (await club.app.matches.match(match.id)).clock
     assert clock is not None
     assert clock.flag_at is not None
     assert clock.flag_at > club.env.now() + 2 * DAY
-    # In a channel that the bot may no longer view, it waits until it may.
+    # In a channel that the bot may no longer view, the match waits.
     club.forbid("view_channel")
     await club.env.advance_time(4 * DAY.total_seconds())
     assert (await club.app.matches.match(match.id)).waiting
@@ -311,7 +311,7 @@ async def test_a_server_that_removed_the_bot_while_it_was_down_is_noticed_once_a
     club.env.backend.remove_guild(club.guild.id)
     await club.env.settle()
     await club.app.welcome.note_return(club.guild.id)
-    # Where the bot is not, or is no more, people play who have installed it for themselves.
+    # Where the bot is not a member, people play who have installed it for themselves.
     for greeted, leaves in ((False, False), (True, True), (True, False)):
         async with club.app.storage.transaction() as tx:
             await tx.deliveries.place(match.id, club.channel.id)

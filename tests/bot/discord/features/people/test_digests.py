@@ -1,4 +1,4 @@
-"""Who wants a digest is told directly, once a day, what waits for them."""
+"""Daily digests in direct messages: what waits for a player."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ HOUR = 3600.0
 
 
 def shown(at: datetime, later: float) -> str:
-    """What a clock shows so many hours later."""
+    """The time that a clock shows after some hours."""
     return f"{at + timedelta(hours=later):%H:%M}"
 
 
 async def subscribe(
     club: Club, who: MemberActor, later: float = 1, *, quiet: tuple[float, float] | None = None
 ) -> None:
-    """Somebody wants a digest so many hours from now on, and perhaps quiet hours."""
+    """Let a player ask for a digest some hours from now, perhaps with quiet hours."""
     first, last = (minutes_of(club, each) for each in quiet or (0, 0))
     await club.app.reminders.change_times(
         club.player(who),
@@ -37,7 +37,7 @@ async def subscribe(
 
 
 def minutes_of(club: Club, later: float) -> int:
-    """The minute of the day so many hours from now."""
+    """The minute of the day after some hours."""
     at = club.env.now() + timedelta(hours=later)
     return at.hour * 60 + at.minute
 
@@ -192,7 +192,7 @@ async def test_a_digest_at_the_end_of_quiet_hours_takes_the_place_of_their_ping(
 
 
 def pings(club: Club) -> int:
-    """How many pings have followed quiet hours."""
+    """Count the pings that have followed quiet hours."""
     return sum("quiet hours are over" in card.text for card in club.cards())
 
 
@@ -245,7 +245,7 @@ async def test_a_digest_counts_all_challenges_and_names_some_of_their_channels(c
 
 
 async def challenged(club: Club, number: int, channel_id: int) -> None:
-    """Somebody challenges Bob in a channel."""
+    """Challenge Bob in a channel."""
     place, dora = Place(club.guild.id, channel_id), Player(1000 + number, f"Dora{number}")
     await club.app.challenges.challenge(place, dora, club.player(club.bob), ruleset("dalen", 5), First.RANDOM)
 

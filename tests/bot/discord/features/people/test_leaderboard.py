@@ -1,4 +1,4 @@
-"""/leaderboard: who is best, where, when and by what, page by page, and always with one's own place."""
+"""/leaderboard: the best players by place, time and order, page by page, always with the reader's own rank."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ async def test_buttons_turn_the_pages_and_show_names_in_any_script(club: Club, m
     await club.press(club.alice, "Back", on=answer.private_handle)
     await club.press(club.alice, "My rank", on=answer.private_handle)
     assert "page 2 of 2" in answer.messages[0].descriptions[0]
-    # A button of another time is answered in words.
+    # An outdated button is answered in words.
     await club.press(club.alice, "Back", on=answer.private_handle)
     screen = club.screen(answer.private_handle.message)
     for shown in ("dalen.server.all", "chess.server.all.wins", "dalen.server.week.wins", "...."):
@@ -98,7 +98,7 @@ async def test_buttons_turn_the_pages_and_show_names_in_any_script(club: Club, m
         assert "an earlier version" in (await club.press_late(club.alice, "Next", old)).private, shown
 
 
-# What the cards of a match say of ratings
+# Ratings on the cards of a match
 
 
 async def test_the_last_card_tells_how_ratings_change_or_why_they_do_not(club: Club) -> None:

@@ -1,4 +1,4 @@
-"""Blocking, limits on challenges, conduct, one's own data, and results that moderators void."""
+"""Blocks, aborted matches, the user's own data, and voided results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HOUR = 60 * 60
 
 
 async def privacy(club: Club, who: Any) -> Answer:
-    """Opens the panel, in the place of the settings."""
+    """Open the panel in place of the settings."""
     settings = await club.slash(who, "settings")
     await club.press(who, "Privacy", settings.private_handle)
     return settings

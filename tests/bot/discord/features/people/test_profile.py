@@ -1,4 +1,4 @@
-"""/profile: how somebody plays."""
+"""/profile: a player's results and ratings."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ async def test_a_profile_shows_ratings_results_and_two_pictures_privately(club: 
 
 
 async def won(club: Club, winner: MemberActor, loser: MemberActor, **how: Any) -> None:
-    """A match of the server whose loser opens and resigns, stored without its cards."""
+    """Store a match of the server whose loser opens and resigns, without its cards."""
     house = House(club.app.storage)
     house.now = club.env.now()
     here = Place(club.guild.id, club.channel.id)

@@ -1,4 +1,4 @@
-"""Programs in the chat: made in the settings, challenged like a player, and ended."""
+"""Programs on Discord: made in the settings, challenged like players, and ended."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def config(database_url: str) -> Config:
 
 
 async def make(club: Club, name: str = "Stony") -> tuple[Answer, str]:
-    """Alice makes a program in her settings; the answer, and what the settings show now."""
+    """Let Alice make a program; return the answer, and what the settings show then."""
     settings = await club.open(club.alice, "settings", "Programs")
     form = await club.press(club.alice, "New program", on=settings)
     answer = await club.fill(club.alice, form, name=name)
@@ -49,7 +49,7 @@ async def stony(club: Club) -> AsyncIterator[Connected]:
 
 
 async def accepted(club: Club, stony: Connected) -> str:
-    """Bob challenges the program, which accepts; the key of the match."""
+    """Let Bob challenge the program, which accepts; return the key of the match."""
     offered = await club.offers(club.bob, "sto", command="challenge", option="program", game="dalen")
     assert [each["name"] for each in offered] == ["⚙ Stony of Alice"]
     terms = {"game": "dalen", "size": 5, "first": "challenger", "program": offered[0]["name"]}

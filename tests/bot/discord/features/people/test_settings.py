@@ -1,4 +1,4 @@
-"""``/settings`` and ``/setup``: panels that apply at once, also after a restart, and only to who may use them."""
+"""``/settings`` and ``/setup``: panels that apply at once, also after a restart, for users with the permission."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def test_settings_are_one_private_panel_and_apply_at_once(club: Club) -> N
         ("my-confirmation", "Ask|Play at once"),
         ("my-outside", "Name on other servers"),
         ("my-language", "Language"),
-    ):  # a phone shows what is chosen without the title of its menu
+    ):  # a phone shows the choice without the title of its menu
         (options,) = [options for custom_id, options in shown.menus.items() if f":{action}:" in custom_id]
         assert all(re.match(word, label) for label in options.values()), action
     assert (await club.choose_in(club.alice, "my-theme", "light", on=message)).nothing
@@ -97,7 +97,7 @@ async def test_setup_is_for_those_who_manage_the_server(
     assert "Matches are played in all channels" in shown.text
     assert "Everybody may challenge." in shown.text
     (command,) = [each for (name, _), each in club.env.backend.commands[None].items() if name == "setup"]
-    monkeypatch.setitem(command, "default_member_permissions", None)  # whatever Discord offers
+    monkeypatch.setitem(command, "default_member_permissions", None)  # even if Discord offered it
     answer = await club.slash(club.alice, "setup")
     assert answer.private == "Only members with the permission *Manage Server* may set me up here."
     (role,) = club.env.backend.get_member(club.guild.id, manager.id).role_ids[-1:]

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("hand_made_puzzles")
 
 
 async def subscribe(club: Club, manager: MemberActor) -> Seen:
-    """The server wants the puzzle of the day; the panel of its settings then."""
+    """Let the server ask for the puzzle of the day, and return the panel of its settings."""
     panel = await club.open(manager, "setup")
     assert "Puzzle" not in club.seen(panel).text
     assert (await club.choose_in(manager, "server-puzzle-channel", club.channel, on=panel)).nothing
@@ -21,7 +21,7 @@ async def subscribe(club: Club, manager: MemberActor) -> Seen:
 
 
 async def solve(club: Club, who: MemberActor, turns: tuple[str, ...], which: int = -1) -> Seen:
-    """Somebody plays turns in the puzzle of a day, by default the last one; the private card that comes of it."""
+    """Play turns in a puzzle of the day, by default the last one, and return the private card."""
     card = (await club.press(who, "Solve", on=club.messages()[which])).private_handle
     shown = club.seen(card)
     for turn in turns:

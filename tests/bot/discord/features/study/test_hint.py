@@ -1,4 +1,4 @@
-"""Hints: in games against the computer and on boards where turns are tried, but never against people."""
+"""Hints: in games against the computer and where turns are tried, but never against people."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ UNFAIR = "Match #1 is between people, so a hint would not be fair."
 
 
 async def begin(club: Club, who: MemberActor | None = None) -> Match:
-    """A game against the computer in which the person, who has opened, is to play."""
+    """A game against the computer in which the person has opened and is to play again."""
     match = await computer_match(club, ("e5", "dark"), who)
     await club.show(match.id)
     return match
 
 
 async def tried(club: Club, who: MemberActor, match: Match) -> ResponseMessage:
-    """A card on which somebody tries turns at the end of a match."""
+    """A card on which a user tries turns at the end of a match."""
     return (await club.slash(who, "try", match=str(match.id))).private_handle
 
 
@@ -112,7 +112,7 @@ async def test_while_it_thinks_the_card_says_so_and_how_long_the_queue_is(
     await club.env.settle()
     assert "I would play" in club.seen(card).text
     monkeypatch.setattr(club.app.hints, "ahead_of", lambda _person, _level: 3)
-    for who, by_command in ((club.alice, True), (club.carol, False)):  # however it is asked for
+    for who, by_command in ((club.alice, True), (club.carol, False)):  # both with the command and with the button
         club.search.hold()
         match = await computer_match(club, ("d4", "dark"), who, where=club.guild.create_text_channel("room"))
         if by_command:
@@ -129,7 +129,7 @@ async def test_while_it_thinks_the_card_says_so_and_how_long_the_queue_is(
 
 
 async def test_a_hint_that_came_to_nothing_can_be_asked_for_again(club: Club) -> None:
-    """A search that is broken off is no bug to report."""
+    """An interrupted search is not a bug to report."""
     await computer_match(club, ("e5", "dark"))
     nothing = "My search failed. Please ask me again."
     club.expect_failure("interaction_failed")
@@ -237,10 +237,10 @@ async def test_a_better_side_is_named_even_if_the_other_leads_on_the_score(club:
     assert f"{one} then stands better, although {other} leads on the score: 90%." in club.seen(card).text
 
 
-# A position that somebody plays against a person
+# Positions of running matches against people
 
 HEDU = ruleset("hedu", 5)
-#: The same position by other turns, and with the sides swapped.
+#: The same position after other turns, and with the sides swapped.
 THERE = ("e5", "white", "d4", "f6", "c3")
 HERE = ("e5", "black", "c3", "f6", "d4")
 SAME = "Match #1, which you are playing against a person, has exactly this position, so help with it would not be fair."

@@ -1,4 +1,4 @@
-"""/learn: a guided first game on one private card, from the first task to a challenge, also after a restart."""
+"""/learn: a guided first game on one private card, from the first task to a challenge."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LAST = ("Play the computer, level 1", "Challenge somebody", "Puzzles", "Read the
 
 
 async def learn(club: Club, game: str = "dalen", number: int = 0) -> Any:
-    """The card of a task, by default the first."""
+    """Open the card of a task, by default the first."""
     card = await club.open(club.alice, "learn", game=game)
     if number:
         screen = club.screen(card).relabelled("Skip", OpenTask(GAMES[game], number, in_place=True).custom_id)
@@ -28,18 +28,18 @@ async def learn(club: Club, game: str = "dalen", number: int = 0) -> Any:
 
 
 async def press(club: Club, label: str, on: Any) -> Seen:
-    """Presses a button; the card that replaces the one before."""
+    """Press a button, and return the card after it."""
     assert (await club.press(club.alice, label, on=on)).nothing
     return club.seen(on)
 
 
 async def pick(club: Club, choice: str, on: Any) -> Seen:
-    """Chooses an element by its key."""
+    """Choose an element by its key."""
     return await press(club, offered(club.seen(on))[choice], on)
 
 
 async def solve(club: Club, task: Task, on: Any) -> Seen:
-    """Puts the solution together by pressing."""
+    """Compose the solution by pressing."""
     begin = max((element for element in task.offered if task.solution.startswith(element)), key=len)
     card, made = await pick(club, begin, on), begin
     entry = TurnEntry.begin(task.position).choose(begin)

@@ -1,4 +1,4 @@
-"""Plans: made where turns are tried, played at once with one card and one ping, and seen by nobody else."""
+"""Plans: made where turns are tried, played at once with one card and one ping, and secret."""
 
 from __future__ import annotations
 
@@ -20,18 +20,19 @@ from tests.support.club import Club
 from tests.support.counts import counting
 from tests.support.thorough import sample
 
-#: A turn that is in a plan and nowhere else.
+#: A turn that appears only in a plan.
 MARKER = "zz99zz"
 EVERY_CARD = pytest.mark.parametrize("board_cards", BoardCards)
 
 
 async def plan(club: Club, who: MemberActor, turns: str) -> ResponseMessage:
-    """Plan a line that somebody types; the card of the plan."""
-    return await club.open(who, "try", "Plan this", turns=turns)
+    """Plan a typed line, and return the plan's card."""
+    card: ResponseMessage = await club.open(who, "try", "Plan this", turns=turns)
+    return card
 
 
 async def plan_of(club: Club, who: MemberActor) -> str:
-    """The text of somebody's plan, opened from the menu of the board."""
+    """The text of a player's plan, opened from the menu of the board."""
     return club.seen(await club.press_all(who, "More…", "Plan")).text
 
 
@@ -146,8 +147,8 @@ async def test_a_turn_costs_nothing_more_without_a_plan_and_a_planned_one_little
 
 
 async def test_nobody_else_finds_anything_of_a_plan(club: Club) -> None:
-    """Everything that others can get of the match, in every way there is, before and after the plan answers."""
-    bystanders = sample([*product(("", "d4"), (club.bob, club.carol))], 4)  # the opponent before all others
+    """Everything that others can get of the match, in every way, before and after the plan answers."""
+    bystanders = sample([*product(("", "d4"), (club.bob, club.carol))], 4)  # with the opponent first
     await club.match(turns=["e5", "light"])
     async with club.app.storage.transaction() as tx:
         await tx.plans.set(1, club.alice.id, Plan(2, 2, (("d4", "a1", MARKER, "b2"),)))
@@ -168,7 +169,7 @@ async def test_nobody_else_finds_anything_of_a_plan(club: Club) -> None:
 
 
 async def everything_for(club: Club, who: MemberActor) -> AsyncIterator[str]:
-    """What somebody reads who tries every command and button about the match, and all that is in the files."""
+    """Yield everything that a user reads after trying every command and button of the match, and all files."""
     commands: dict[str, dict[str, Any]] = {
         "board": {"overlay": "liberties"},
         "try": {"turns": "c3", "match": "1"},
@@ -200,5 +201,5 @@ async def everything_for(club: Club, who: MemberActor) -> AsyncIterator[str]:
 
 
 async def data_of(club: Club, who: MemberActor) -> str:
-    """What somebody gets as their own data."""
+    """A user's own data."""
     return str(await club.app.privacy.export(who.id))

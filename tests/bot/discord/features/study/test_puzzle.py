@@ -1,4 +1,4 @@
-"""/puzzle: finding the right turn on one private card, by buttons and by typing, also after a restart."""
+"""/puzzle: finding the right turn on one private card, by buttons and by typing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def puzzle(club: Club, game: str | None = None) -> Any:
 
 
 async def press(club: Club, label: str, on: Any) -> Seen:
-    """Presses a button; the card that replaces the one before."""
+    """Press a button, and return the card after it."""
     assert (await club.press(club.alice, label, on=on)).nothing
     return club.seen(on)
 
@@ -101,7 +101,7 @@ async def test_turns_can_be_typed_and_what_is_no_turn_costs_nothing(club: Club) 
 async def test_a_turn_of_several_elements_is_begun_by_typing_and_ended_early(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The card shows the whole board meanwhile, and says what counts until the first try is made."""
+    """Meanwhile, the card shows the whole board, and says what counts until the first try."""
     counts, looks, draw = "Only your first try counts.", list[render.Look](), render.picture
 
     def picture(position: Any, events: Any, names: Any, look: render.Look, **options: Any) -> bytes:

@@ -1,4 +1,4 @@
-"""The cards of wrong turns in puzzles where the game is almost over."""
+"""The cards of wrong turns in puzzles, and of puzzles near the end of the game."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _in_english() -> Iterator[None]:
 
 
 def before_the_end(turns: int) -> Stage:
-    """A puzzle so many turns before the end, in which another turn than the one that was played is right."""
+    """A puzzle some turns before the end, in which the turn that was played is not the right one."""
     before = ruleset("dalen", 5).replay(WHOLE_GAME[:-turns])
     other = next(turn for turn in before.legal_turns if turn != WHOLE_GAME[-turns])
     return Stage(Puzzle(before.ruleset, WHOLE_GAME[:-turns], (other,), difficulty=1, proven=True))
@@ -56,7 +56,7 @@ def test_why_not_is_asked_only_of_a_turn_to_which_there_is_a_reply(turns: int, a
 @pytest.mark.parametrize(("more", "asks"), [(0, True), (1, False)])
 def test_why_not_is_not_asked_of_a_turn_that_no_button_can_hold(more: int, asks: bool) -> None:
     stage, turn = before_the_end(2), WHOLE_GAME[-2]
-    room = 100 - len(stage.press(AskWhyNot, turn).custom_id)  # a button's id has 100 characters at most
+    room = 100 - len(stage.press(AskWhyNot, turn).custom_id)  # a button's id has at most 100 characters
     card = wrong_card(stage, turn + " " * (room + more), ANSWERED, look())
     labels = [item.label for item in card.view.walk_children() if hasattr(item, "label")]
     assert ("Why not?" in labels) == asks

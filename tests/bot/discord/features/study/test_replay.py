@@ -1,4 +1,4 @@
-"""/replay looks through a match, /export takes it home."""
+"""/replay looks through a match, and /export saves it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KEYS = ("⏮", "◀", "▶", "⏭")
 
 
 def options(club: Club, handle: ResponseMessage) -> list[str]:
-    """What can be chosen in the menu of a message."""
+    """The values in the menu of a message."""
     stored = club.env.backend.get_message(handle.channel_id, handle.id)
     (menu,) = (part for part in walk_components(stored.components) if "options" in part)
     return [option["value"] for option in menu["options"]]
@@ -80,7 +80,7 @@ async def test_the_whole_match_in_one_picture(club: Club) -> None:
     assert getattr(club.picture(club.seen(handle), "GIF"), "n_frames", 1) == len(FLIPPING)
     assert "#1 · Dalen, size 5" in club.seen(handle).text
     await club.press(club.alice, "Key positions", on=handle)
-    assert club.picture(club.seen(handle))
+    assert club.picture(club.seen(handle)).format == "PNG"
     await club.press(club.alice, "Back to the board", on=handle)
     assert set(KEYS) <= set(club.seen(handle).labels)
 
@@ -108,7 +108,7 @@ async def test_what_is_shared_is_seen_by_everybody_once(club: Club) -> None:
     assert len(first) <= 25
     await club.press(club.carol, "Animated", on=handle)
     await club.press(club.carol, "Share", on=handle)
-    assert club.picture(club.card(), "GIF")
+    assert club.picture(club.card(), "GIF").format == "GIF"
     assert (club.posts()[-1].json or {})["nonce"] != first
     handle = await club.open(club.carol, "replay")
     club.forbid("send_messages")

@@ -1,4 +1,4 @@
-"""Reviews: who stood better in a match that is over, its turning points, and how far a review is."""
+"""Reviews: who stood better in a finished match, its turning points, and the progress of a review."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FOUND = {
 
 
 async def finish(club: Club) -> None:
-    """Alice and Bob play four turns, then Alice resigns; the match has no card yet."""
+    """Let Alice resign after four turns. The match has no card yet."""
     await finished_match(club, ["e5", "light", "d4", "a1"])
     club.search.found = FOUND
 
@@ -93,7 +93,7 @@ async def test_while_it_is_made_the_card_says_how_far_it_is(club: Club, monkeypa
     told = list[str]()
 
     async def wait(request: SearchRequest) -> None:
-        """Search on when the card tells what has been searched."""
+        """Continue the search when the card shows the progress."""
         text = f"I am thinking about match #1: {len(told)} of {3 if request.level == 3 else 6} positions."
         await until(lambda: any(text in str(entry.json) for entry in club.requests("PATCH", "/webhooks/.*")))
         told.append(text)

@@ -1,4 +1,4 @@
-"""/rules opens lessons, then rule pages; a refused turn leads to its rule; newcomers are told the goal once."""
+"""/rules opens lessons, then rule pages. A refused turn leads to its rule, and newcomers read the goal once."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ async def test_a_link_is_a_button_and_a_section_is_found_by_its_title(club: Club
         (ReadSection("dalen", "moon", in_place=False), "### 📖 Dalen"),
         (ReadLesson(GAMES["dalen"], 10**9), "### 📖 Dalen · A first plan"),
         (ReadSection("moon", "end", in_place=False), "I have no rules for that."),
-    ):  # of other times
+    ):  # outdated presses
         screen = now.relabelled("▶", press.custom_id)
         assert heading in (await club.press_late(club.alice, "▶", screen)).private, press
 

@@ -1,4 +1,4 @@
-"""The cards of the lessons and rule pages in each language: they can be sent, and nothing is lost or left over."""
+"""The cards of the lessons and rule pages can be sent in each language, and show everything."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ every_game = pytest.mark.parametrize("game", GAMES)
 
 @pytest.fixture(params=LANGUAGES, autouse=True)
 def language(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The language in which the cards are made; pictures are drawn in one of them only."""
+    """The language of the cards. Pictures are drawn in one language only."""
     if request.param != SOURCE:
         undraw(monkeypatch)
     with in_language(request.param):

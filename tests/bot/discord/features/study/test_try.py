@@ -1,4 +1,4 @@
-"""/try, and everything that leads to it: turns are tried on a board of one's own, with the buttons of a turn."""
+"""/try, and everything that leads to it: users try turns on a board of their own, with the buttons of a turn."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ LABEL = "Play the first turn"
 
 
 async def put(club: Club, who: MemberActor, turn: str, card: ResponseMessage) -> int:
-    """Adds a turn by pressing; how many presses that took."""
+    """Add a turn by pressing, and return the number of presses."""
     presses, begun = 0, ""
     for element in ELEMENT.findall(turn):
         begun += element
         line = await club.line(who)
         if line.begun.startswith(begun):
-            continue  # there was nothing else to choose
+            continue  # there was no other choice
         if element not in offered(club.seen(card)):
             game = await club.app.matches.game(1)
             position = game.match.ruleset.replay((*game.turns[: line.ply], *line.turns))
@@ -103,7 +103,7 @@ async def test_back_takes_the_last_element_of_a_half_chosen_turn_back_first(club
         await club.press(club.alice, "Back", on=card)
         assert (await club.line(club.alice)).turns == left
     form = await club.press(club.alice, "Type it", on=card)
-    await club.play_quietly(1, ["white"])  # what is tried goes on from where it began
+    await club.play_quietly(1, ["white"])  # the line stays where it began
     await club.restart()
     assert (await club.fill(club.alice, form, turns="e5")).nothing
     assert (await club.line(club.alice)).begun == "e5", "what is not complete yet is gone on with"
@@ -283,7 +283,7 @@ async def test_the_first_turn_that_is_refused_is_named_with_its_reason_and_rule(
     assert [each["name"][:1] for each in choices] == ["✗"]
 
 
-# What is kept
+# Stored lines
 
 
 @pytest.mark.parametrize("turns", [WHOLE_GAME[-3], " ".join(WHOLE_GAME[-3:])], ids=["going on", "to the end"])

@@ -27,7 +27,7 @@ async def open_by_form(club: Club, who: MemberActor, name: str, *chosen: str) ->
 
 
 async def cup(club: Club, *people: MemberActor, full: int | None = 5, weeks: int = 3, again: bool = False) -> None:
-    """A cup that these people enter after Alice; it starts when so many have entered, or when she starts it."""
+    """Open a cup for Alice and these people. It starts when ``full`` people have entered, or when Alice starts it."""
     await open_tournament(club, *people, name="Cup", control=DEFAULT_CONTROL, cup=Cup(full, weeks, again))
 
 
@@ -174,7 +174,7 @@ async def test_a_cup_waits_without_its_channel_and_goes_on_in_another(club: Club
     begun = await running_matches(club.app.storage)
     await club.restart()
     await club.env.advance_time(6 * DAY.total_seconds())
-    # Nobody loses a match that nobody has seen, and everybody knows how to go on.
+    # Nobody loses a match that nobody has seen, and everyone reads how to go on.
     assert [match.id for match in await running_matches(club.app.storage)] == [match.id for match in begun]
     mover = club.member(begun[0].first.id)
     organiser, player = ([each.text for each in club.direct_messages(who)] for who in (club.alice, mover))

@@ -26,7 +26,7 @@ async def opened(club: Club, **terms: Any) -> None:
 
 
 async def finish_all(club: Club) -> int:
-    """The first player of each running match wins it by the other's resignation; how many there were."""
+    """Let the first player of each running match win, and return the number of matches."""
     running = await running_matches(club.app.storage)
     for match in running:
         await club.app.matches.resign(match.id, match.second.id)
@@ -142,12 +142,12 @@ async def test_a_tournament_has_a_name_and_a_clock_and_each_change_one_edit(club
     assert "Alice's tournament" in club.card().text
     assert "3 days + 1 day" in club.card().text
     await club.env.advance_time(5)
-    for edits in (1, 0):  # Bob has already joined the second time
+    for edits in (1, 0):  # the second time, Bob has already joined
         before = len(club.env.http_requests)
         await club.press(club.bob, "Join")
         await club.env.advance_time(5)
         assert len(club.requests("PATCH", r".+/messages/(\d+|@original)", before)) == edits
-    club.env.backend.delete_message(club.channel.id, club.card().id)  # it is posted again
+    club.env.backend.delete_message(club.channel.id, club.card().id)  # the card is posted again
     await club.app.tournaments.withdraw_everywhere(club.alice.id)
     await club.app.privacy.delete(club.alice.id)
     await club.app.tournament_presenter.show(1)

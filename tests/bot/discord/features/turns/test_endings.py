@@ -1,4 +1,4 @@
-"""How matches end: by the rules or by resignation, which asks first."""
+"""How matches end: by the rules, or by a resignation after a question."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ async def test_the_end_comes_with_the_final_board_the_result_and_the_reason(club
 
 
 def check_biggest_change(card: Seen) -> None:
-    """The last card of the whole game shows the turn that changed most beside the final board."""
+    """Check that the last card shows the turn that changed most beside the final board."""
     position, flips = rules.ruleset("dalen", 5).start(), {}
     for ply, turn in enumerate(WHOLE_GAME, 1):
         position, events = position.play(turn)
@@ -139,7 +139,7 @@ async def test_resigning_tells_the_end_at_any_time(club: Club) -> None:
 
 
 async def resign(club: Club, who: MemberActor, match_id: int | None = None) -> None:
-    """Somebody resigns the newest match or another one, and its last card is shown."""
+    """Let a player resign a match, by default the newest one, and show its last card."""
     match_id = match_id or (await club.newest_match()).id
     await club.resign(who, match_id)
 

@@ -1,4 +1,4 @@
-"""Keys that no card has, wherever a turn is put together: they are answered in words and change nothing.
+"""Keys that are on no card, wherever a turn is composed, are answered in words and change nothing.
 
 The club checks that nothing is logged as an error.
 """
@@ -25,7 +25,7 @@ from tests.support.known_puzzles import ONE_TURN
 from tests.support.thorough import covered
 
 DALEN = GAMES["dalen"]
-#: What may be no key: elements of other turns and games, no elements, areas that are not there, and control keys.
+#: Impossible keys: elements of other turns and games, no elements, missing areas, and control keys.
 KEYS: tuple[Key, ...] = ("e5", "zz99", "+a1", "dark", "", "a1-", "9", 24, 99, 10**30, *ControlKey)
 
 
@@ -61,7 +61,7 @@ def presses_of(key: Key, line: str) -> tuple[Press, ...]:
     )
 
 
-#: Presses of actions and turns that nobody was ever offered.
+#: Presses of actions and turns that were never offered.
 IMPOSSIBLE: tuple[Press, ...] = (
     OpenTurn(1, 2, 99),
     OpenTurn(2**63 - 1, 0),
@@ -79,7 +79,7 @@ IMPOSSIBLE: tuple[Press, ...] = (
     AskWhyNot(ONE_TURN.key, 0, None, "zz99"),
     ShowSolution(ONE_TURN.key, 0, None, "zz99", True),
 )
-#: What is no press of any action.
+#: Ids that stand for no press.
 NO_PRESSES = (
     f"hexgrove:turn-key:{2**63}:2::e6",
     "hexgrove:turn-key:1:2::.moon",
@@ -116,7 +116,7 @@ def test_an_id_that_is_no_press_is_out_of_date(custom_id: str) -> None:
 
 
 async def pressed(club: Club, card: Any, screen: Screen, custom_id: str) -> str:
-    """What Bob reads after pressing a button with that id on the card, as it was on the screen."""
+    """What Bob reads after he presses a button with that id on the card that was on his screen."""
     label = next(iter(screen.buttons))
     answer = await club.press_late(club.bob, label, screen.relabelled(label, custom_id))
     return answer.private if answer.messages else club.seen(card).text

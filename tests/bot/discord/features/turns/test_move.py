@@ -1,4 +1,4 @@
-"""The turns of a match: the opening, the choice of side, placements, passes, and what everybody sees of them."""
+"""The turns of a match: the opening, the choice of side, placements, passes, and what everyone sees of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.support.turn_presses import build
 
 #: An opening, a choice of side and a few turns of Dendria.
 DENDRIA = ("g4", "dark", "d6", "m12", "k8", "f7", "e9", "i8")
-#: What a reader of a turn's way does not count.
+#: Modules that a reader of a turn's way need not follow.
 _NOT_FOLLOWED = (
     # Values, pure decisions, and parts of messages.
     "bot.domain.",
@@ -39,7 +39,7 @@ _NOT_FOLLOWED = (
     "bot.storage.names",
     "bot.storage.repository",
     "bot.storage.sqlite",
-    # Counters and limits, which do nothing to a turn.
+    # Counters and limits, which do not change a turn.
     "bot.metrics",
     "bot.storage.failures",
     "bot.discord.transport.in_flight",
@@ -115,7 +115,7 @@ async def test_suggestions_and_the_card_say_what_a_turn_flips_or_loses(club: Clu
         assert choice["name"] == choice["value"] + (f" · flips {flipped} stone{'s' * (flipped > 1)}" if flipped else "")
     await club.move(club.bob, "f7")
     assert "Bob (Dark) played `f7`. It flips 1 stone." in club.card().text
-    for card in club.boards():  # the picture and its file carry the same description in words
+    for card in club.boards():  # the picture and its file have the same description
         (description,) = card.descriptions
         assert 0 < len(description) < 1024
         assert [file["description"] for file in card.files] == [description]
@@ -234,7 +234,7 @@ async def test_a_turn_costs_few_statements_with_a_clock_a_thread_or_a_start_too(
     await club.app.settings.change_server_settings(club.guild.id, play_in=PlayIn.THREAD)
     match = await club.match(turns=["e5", "light", "d4"], clock=control)
     (thread,) = club.threads()
-    await club.move(club.alice, "a1", where=thread)  # both know the game now
+    await club.move(club.alice, "a1", where=thread)  # now both know the game
     turns = (
         ("i9", BoardCards.EVERY_TURN, True, "typed", "a5"),
         ("e9", BoardCards.EVERY_TURN, False, "pressed", "i5"),
@@ -248,7 +248,7 @@ async def test_a_turn_costs_few_statements_with_a_clock_a_thread_or_a_start_too(
         await club.move(club.alice, reply, where=thread)
 
 
-#: Turns that are typed or pressed, with a living card or a card for every turn.
+#: Typed or pressed turns, each with a living card and with a card for every turn.
 WAYS = [*product(("typed", "pressed"), BoardCards)]
 
 
@@ -284,7 +284,7 @@ async def test_a_turn_that_spends_a_day_off_costs_no_more(club: Club, way: str) 
     match = await club.match(turns=["e5", "dark"], clock="1 day a turn, strict")
     clock = (await club.app.matches.match(match.id)).clock
     assert clock is not None
-    async with club.app.storage.transaction() as tx:  # its time is up, and the timer has yet to ring
+    async with club.app.storage.transaction() as tx:  # her time is up, but the timer has not fired yet
         await tx.clocks.shift([(match.id, clock.shifted(-clock.control.bank))])
     counts = await counted(club, match, "d4", way)
     assert await days_off_left(club.app.storage, club.alice.id, club.env.now()) == DAYS_OFF - 1
@@ -332,12 +332,12 @@ async def test_opening_the_card_of_a_turn_reads_once(club: Club) -> None:
 
 
 async def show_matches(club: Club, board_cards: BoardCards) -> None:
-    """From now on the server has a living card for each match, or a card for every turn."""
+    """Let the server show matches with living cards or with a card for every turn."""
     await club.app.settings.change_server_settings(club.guild.id, board_cards=board_cards)
 
 
 def check(counts: Counts, statements: int = 15, reads: int = 1, writes: int = 2) -> None:
-    """A turn costs no more than this: it is loaded, stored, and noted as shown, each in one session."""
+    """Check the cost of a turn, which is loaded, stored, and noted as shown, each in one session."""
     assert len(counts.statements) <= statements, counts.statements
     assert counts.reads <= reads
     assert 0 < counts.writes <= writes
@@ -353,7 +353,7 @@ async def counted(
     cached: bool = True,
     offers: bool = False,
 ) -> Counts:
-    """What a turn costs that is typed, or that is pressed after it was put together; if it ``offers`` another match."""
+    """Play a turn that is typed, or composed and then pressed, and return its cost."""
     game = await club.app.matches.game(match.id)
     assert game.to_act is not None
     who, where = club.member(game.to_act.id), where or club.channel

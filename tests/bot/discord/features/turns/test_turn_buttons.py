@@ -1,4 +1,4 @@
-"""Turns that are put together on a private card, and those that the bot asks about."""
+"""Turns that are composed on a private card, and turns that the bot asks about."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ async def test_a_typed_turn_is_asked_about_as_the_player_wishes(
 
 
 async def take_back(club: Club, who: MemberActor) -> None:
-    """The last turn, which was somebody's, is taken back and the board shown."""
+    """Take back a player's last turn, and show the board."""
     match = await club.newest_match()
     wanted = await club.app.proposals.propose(match.id, who.id, ProposalKind.TAKE_BACK, shown_by_caller=True)
     await club.app.proposals.accept(wanted.id, match.opponent_of(who.id).id, shown_by_caller=True)
@@ -251,7 +251,7 @@ async def test_after_three_turns_by_buttons_playing_at_once_is_offered_once(club
             await club.restart()
     assert (await club.press(club.bob, "Play at once", on=offers[0])).nothing
     assert (await club.app.settings.preferences(club.bob.id)).confirmation is Confirmation.AT_ONCE
-    # Whoever has chosen a confirmation is offered no other.
+    # Players who have chosen a confirmation are offered no other.
     await wish(club, club.alice, Confirmation.ALWAYS)
     async with club.app.storage.transaction() as tx:
         await tx.settings.change_preferences(club.alice.id, {"turns_by_buttons": TURNS_BEFORE_OFFER - 1})
@@ -292,7 +292,7 @@ async def test_suggestions_follow_the_elements_of_a_turn(club: Club, game: str, 
         for each in choices:
             assert each["value"].startswith(turn[:end])
             assert 1 <= len(each["name"]) <= 100
-            position.draft(each["value"])  # which raises where no turn begins so
+            position.draft(each["value"])  # raises an error unless a turn begins so
     assert choices[0]["value"] == turn
 
 

@@ -1,4 +1,4 @@
-"""What the option ``match`` offers while somebody types."""
+"""Suggestions for the option ``match``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.support.stored import place_match
 
 @contextmanager
 def rows_read(app: Any) -> Iterator[list[int]]:
-    """How many rows each statement has read."""
+    """Count the rows that each statement reads."""
     counts: list[int] = []
 
     def count(_connection: Any, cursor: Any, *_: object) -> None:
