@@ -283,7 +283,7 @@ class Club:
         return bool(state.archived)
 
     def _guard_thread(self, event: str, payload: Any) -> None:
-        """Apply Discord's rules: an archived thread does not change until a new message opens it, and a lock stops the bot."""
+        """Apply Discord's rules: only a new message opens an archived thread for changes, and a lock stops the bot."""
         backend = self.env.backend
         if event == "MESSAGE_CREATE":
             state = backend.get_channel(int(payload["channel_id"])).thread_metadata

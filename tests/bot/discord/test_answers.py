@@ -83,7 +83,7 @@ async def test_the_code_of_a_failure_is_in_the_log_with_its_cause(club: Club) ->
     await club.move(club.alice, "e5")
 
 
-async def test_a_full_disk_is_told_and_logged_as_one(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_full_disk_is_explained_and_logged(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     for method, told, turns in (
         ("MatchRepository.add_step", "The database cannot be used at the moment, so nothing was stored.", ()),
@@ -99,7 +99,7 @@ async def test_a_full_disk_is_told_and_logged_as_one(club: Club, monkeypatch: py
     await club.move(club.bob, "light")
 
 
-async def test_suggestions_that_fail_are_none(club: Club) -> None:
+async def test_failing_suggestions_are_empty(club: Club) -> None:
     await club.match()
     for option, method in (("turn", "MatchRepository.candidates"), ("match", "SearchRepository.suggestions")):
         with failing(club, method, "autocomplete_failed"):
@@ -124,7 +124,7 @@ async def test_the_bot_does_nothing_when_it_is_too_late_to_answer(club: Club) ->
     assert await club.turns() == ()
 
 
-async def test_an_answer_that_discord_took_before_it_failed_counts(club: Club) -> None:
+async def test_an_interaction_that_was_acknowledged_before_an_error_counts(club: Club) -> None:
     await club.match()
     # The library's second try finds the interaction answered.
     club.env.inject_error("POST", "/interactions/*/*/callback", status=400, code=40060)
@@ -134,14 +134,14 @@ async def test_an_answer_that_discord_took_before_it_failed_counts(club: Club) -
     assert await club.turns() == ("e5",)
 
 
-async def test_an_answer_that_cannot_be_delivered_is_let_go(club: Club) -> None:
+async def test_an_answer_that_cannot_be_delivered_is_logged(club: Club) -> None:
     await club.match()
     club.env.inject_error("PATCH", "/webhooks/*/*/messages/@original", status=500)
     await club.slash(club.bob, "move", turn="e5")
     assert [event["event"] for event in club.log if event["log_level"] == "warning"] == ["answer_not_delivered"]
 
 
-async def test_what_was_stored_is_shown_later_if_the_answer_before_it_failed(club: Club) -> None:
+async def test_a_stored_change_is_shown_later_if_the_answer_failed(club: Club) -> None:
     await club.match(turns=["e5"])
     moderator = club.join_as_moderator("Mo")
     menu = await club.press(moderator, "More…")
@@ -182,7 +182,7 @@ async def test_every_command_is_acknowledged_at_once_and_privately(club: Club) -
         assert first.json == {"type": 5, "data": {"flags": 64}}
 
 
-async def test_a_press_is_acknowledged_before_all_else_and_its_message_left_alone(club: Club) -> None:
+async def test_a_press_is_acknowledged_first_without_changing_its_message(club: Club) -> None:
     acknowledged = list[bool]()
     sent = club.env.http_requests
 
@@ -218,7 +218,7 @@ async def test_a_press_whose_form_takes_too_long_is_answered_in_words(
     assert answer.private == "I have a lot to do at the moment. Please press that again."
 
 
-async def test_a_refusal_while_somebody_types_offers_nothing_and_is_not_logged(club: Club) -> None:
+async def test_refused_suggestions_are_empty_and_not_logged(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     before = len(club.log)
     for who, typed, match in (

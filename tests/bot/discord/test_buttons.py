@@ -42,7 +42,7 @@ async def test_a_stale_button_of_a_finished_match_says_that_it_is_over(club: Clu
     assert "Match #1 is over" in (await club.press_late(club.bob, "Play Dark", screen)).private
 
 
-async def test_a_card_that_kept_its_buttons_loses_them_when_one_is_pressed(club: Club) -> None:
+async def test_an_old_card_that_kept_its_buttons_loses_them_at_a_press(club: Club) -> None:
     await club.match(turns=["e5"])
     club.refuse("PATCH", status=503)
     old = club.last_message()
@@ -55,7 +55,7 @@ async def test_a_card_that_kept_its_buttons_loses_them_when_one_is_pressed(club:
     assert club.boards()[-1].labels == ("Play", "a–c", "d–f", "g–i", "Type it", "More…")
 
 
-async def test_a_button_of_another_time_or_a_thing_that_is_gone_gets_an_answer(club: Club) -> None:
+async def test_outdated_buttons_are_answered(club: Club) -> None:
     await club.match(turns=["e5"])
     outdated = "This button comes from an earlier version. /board shows the current board."
     for custom_id, words in (
@@ -75,7 +75,7 @@ async def test_a_button_of_another_time_or_a_thing_that_is_gone_gets_an_answer(c
 
 
 @pytest.mark.parametrize("board_cards", sample([*BoardCards], 2))
-async def test_the_buttons_of_one_card_do_not_kill_those_of_others(club: Club) -> None:
+async def test_the_buttons_of_other_cards_keep_working(club: Club) -> None:
     """When a view was edited or ended, discord.py forgot whole classes of buttons."""
     await club.challenge(club.alice, club.carol)
     challenge = club.last_message()

@@ -35,19 +35,19 @@ async def begin(club: Club, chat: ChannelHandle) -> None:
 # With the bot alone
 
 
-async def test_alone_with_the_bot_nobody_can_be_challenged(club: Club) -> None:
+async def test_nobody_can_be_challenged_in_direct_messages(club: Club) -> None:
     answer = await club.whisper(club.alice, "challenge", game="dalen", opponent=club.bob.user)
     assert answer.private.startswith("It is just the two of us here, so you can only play against me.")
 
 
-async def test_alone_with_the_bot_one_can_look_things_up(club: Club) -> None:
+async def test_users_can_look_things_up_in_direct_messages(club: Club) -> None:
     assert "No match has been played here yet." in (await club.whisper(club.alice, "board")).private
     answer = await club.whisper(club.alice, "settings")
     await club.choose_in(club.alice.user, "my-language", "de", on=answer.private_handle)
     assert (await club.whisper(club.alice, "board")).private.startswith("Hier wurde noch keine Partie gespielt.")
 
 
-async def test_a_match_of_a_server_stays_there(club: Club) -> None:
+async def test_a_match_of_a_server_is_unknown_elsewhere(club: Club) -> None:
     await club.match()
     assert "There is no match with that number" in (await club.whisper(club.alice, "board", match="1")).private
 
@@ -113,7 +113,7 @@ async def test_a_stale_board_says_so_and_loses_its_buttons(club: Club, chat: Cha
     assert club.seen(old).labels == ()
 
 
-async def test_what_was_not_shown_comes_with_the_next_thing_somebody_does(club: Club, chat: ChannelHandle) -> None:
+async def test_an_unshown_turn_is_shown_at_the_next_interaction(club: Club, chat: ChannelHandle) -> None:
     await begin(club, chat)
     await play_turn(club.app.matches, 1, club.alice.id, "e5", to_show=True)
     before = len(chat.history())
@@ -125,7 +125,7 @@ async def test_what_was_not_shown_comes_with_the_next_thing_somebody_does(club: 
     assert "Alice opened with `e5`" in last(club, chat).text
 
 
-async def test_an_expired_challenge_says_so_when_somebody_presses(club: Club, chat: ChannelHandle) -> None:
+async def test_an_expired_challenge_says_so_at_a_press(club: Club, chat: ChannelHandle) -> None:
     await club.whisper(club.alice, "challenge", game="dalen")
     await club.env.advance_time(25 * 60 * 60)
     await club.app.timers.schedule()
@@ -150,7 +150,7 @@ async def test_a_second_match_waits_for_the_first(club: Club, chat: ChannelHandl
     assert "Match #2" in last(club, chat).text
 
 
-async def test_a_conversation_speaks_the_language_of_who_acts(club: Club, chat: ChannelHandle) -> None:
+async def test_a_conversation_has_the_language_of_the_acting_user(club: Club, chat: ChannelHandle) -> None:
     club.speak(club.alice, "de")
     await club.whisper(club.alice, "challenge", game="dalen", first="challenger")
     assert "Annehmen" in last(club, chat).labels
@@ -158,7 +158,7 @@ async def test_a_conversation_speaks_the_language_of_who_acts(club: Club, chat: 
     assert "More…" in last(club, chat).labels
 
 
-async def test_others_know_nothing_of_a_conversation(club: Club, chat: ChannelHandle) -> None:
+async def test_others_find_no_match_of_a_conversation(club: Club, chat: ChannelHandle) -> None:
     await begin(club, chat)
     assert "There is no match with that number" in (await club.slash(club.carol, "board", match="1")).private
     assert "There is no match with that number" in (await club.slash(club.alice, "board", match="1")).private
@@ -173,7 +173,7 @@ async def test_a_leaderboard_of_a_conversation_is_shown_there(club: Club, chat: 
     assert "Bob" in board.text
 
 
-async def test_what_is_shared_in_a_conversation_is_shown_once(club: Club, chat: ChannelHandle) -> None:
+async def test_a_double_press_shares_once_in_a_conversation(club: Club, chat: ChannelHandle) -> None:
     await begin(club, chat)
     handle = (await club.whisper(club.alice, "replay")).private_handle
     screen, cards = club.screen(handle), len(club.cards(chat))

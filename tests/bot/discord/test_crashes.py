@@ -55,18 +55,7 @@ async def test_a_turn_that_was_stored_and_not_posted_is_posted_on_the_next_start
     assert "Bob (Light) played `i9`" in club.card().text
 
 
-async def test_the_boards_of_several_matches_are_posted_each_in_its_place(club: Club) -> None:
-    await club.match()
-    await club.match(club.alice, club.carol)
-    (thread,) = club.threads()
-    await club.play_quietly(1, ("e5",))
-    await club.play_quietly(2, ("d4",))
-    assert await restart_and_count(club) == 2
-    assert "Alice opened with `e5`" in club.card().text
-    assert "Alice opened with `d4`" in club.card(thread).text
-
-
-async def test_what_discord_did_not_take_is_shown_a_minute_later_or_when_it_does(club: Club) -> None:
+async def test_a_refused_board_is_shown_a_minute_later(club: Club) -> None:
     await club.match()
     club.refuse("POST", status=503)
     answer = await club.slash(club.alice, "move", turn="e5")
@@ -87,9 +76,7 @@ async def test_what_discord_did_not_take_is_shown_a_minute_later_or_when_it_does
 
 
 @pytest.mark.parametrize("board_cards", sample([*BoardCards], 2))
-async def test_a_board_posted_but_not_noted_is_found_again_however_old_it_is(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_unnoted_board_is_found_again_however_old_it_is(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     """Discord knows nonces for some minutes only, and the simulation does not know them at all."""
     await club.challenge(club.alice, club.bob, size=5, first="challenger")
     for lost in ("first", "turn", "end"):
@@ -119,9 +106,7 @@ async def test_a_board_posted_but_not_noted_is_found_again_however_old_it_is(
             await club.carol.send(club.channel, "Oh!")
 
 
-async def test_a_board_posted_but_not_noted_is_sent_again_as_the_same_message(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_unnoted_board_is_sent_again_with_the_same_nonce(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     """This happens where the bot may not read what it has posted."""
     await club.match()
     club.forbid("read_message_history")
@@ -170,7 +155,7 @@ async def test_every_card_has_a_nonce_of_its_own(club: Club) -> None:
     assert all(len(nonce) <= 25 for nonce in nonces)
 
 
-async def test_a_challenge_that_was_not_posted_is_posted_at_the_start_if_it_is_open(club: Club) -> None:
+async def test_an_unposted_challenge_is_posted_at_the_start_if_it_is_open(club: Club) -> None:
     club.env.inject_error("POST", MESSAGES)
     await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
     await club.app.challenges.withdraw(1, club.alice.id, shown_by_caller=True)
@@ -194,9 +179,7 @@ async def test_a_match_accepted_beside_another_gets_its_thread_on_the_next_start
     assert any(f"Match #2 is played in <#{thread.id}>" in card.text for card in club.cards())
 
 
-async def test_a_thread_that_was_opened_and_not_noted_is_used_on_the_next_start(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_unnoted_thread_is_used_on_the_next_start(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     await club.challenge(club.alice, club.carol, first="challenger")
     place = DeliveryRepository.place
@@ -251,7 +234,7 @@ async def test_after_a_start_the_newest_turn_is_shown_first(club: Club) -> None:
     assert shown[0] == order[-1]
 
 
-async def test_a_match_that_fails_to_be_shown_blocks_nothing_and_is_tried_again(
+async def test_a_match_that_cannot_be_shown_blocks_no_other_and_is_retried(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await club.match()
@@ -275,7 +258,7 @@ async def test_a_match_that_fails_to_be_shown_blocks_nothing_and_is_tried_again(
     assert "Alice opened with `d4`" in club.card(other).text
 
 
-async def test_a_bot_that_stops_begins_nothing_more(club: Club) -> None:
+async def test_a_stopping_bot_begins_nothing_new(club: Club) -> None:
     await club.match()
     club.forbid("view_channel")
     await club.play_quietly(1, ("e5",))
@@ -288,7 +271,7 @@ async def test_a_bot_that_stops_begins_nothing_more(club: Club) -> None:
     assert "Alice opened with `e5`" in club.card().text
 
 
-async def test_a_board_is_shown_on_a_start_before_discord_tells_the_servers(
+async def test_a_start_shows_boards_before_discord_sends_the_servers(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     club.turn_server_to("es-ES")
@@ -300,7 +283,9 @@ async def test_a_board_is_shown_on_a_start_before_discord_tells_the_servers(
     assert "elige tu bando" in club.card().text
 
 
-async def test_of_a_server_that_the_bot_has_left_a_start_asks_once(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_start_asks_once_for_a_server_that_the_bot_has_left(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await club.match()
     await club.match(club.alice, club.carol)
     await club.play_quietly(1, ("e5",))
@@ -314,9 +299,7 @@ async def test_of_a_server_that_the_bot_has_left_a_start_asks_once(club: Club, m
     assert len(club.requests("GET", r"/guilds/\d+", before)) == 1
 
 
-async def test_a_start_shows_what_people_wait_for_before_it_looks_at_the_ratings(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_start_shows_boards_before_it_checks_the_ratings(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     await club.play_quietly(1, ("e5",))
 
@@ -327,7 +310,7 @@ async def test_a_start_shows_what_people_wait_for_before_it_looks_at_the_ratings
     await club.restart()
 
 
-async def test_catching_up_and_people_at_the_same_time_post_a_board_once(club: Club) -> None:
+async def test_simultaneous_attempts_post_a_board_once(club: Club) -> None:
     await club.match()
     await play_turn(club.app.matches, 1, club.alice.id, "e5", to_show=True)
     before = len(club.env.http_requests)
@@ -337,7 +320,7 @@ async def test_catching_up_and_people_at_the_same_time_post_a_board_once(club: C
     assert len(club.posts(before)) == 1
 
 
-async def test_a_stop_waits_until_what_people_have_done_is_shown(club: Club) -> None:
+async def test_a_stop_waits_until_stored_turns_are_shown(club: Club) -> None:
     await club.match(turns=["e5"])
     boards = len(club.boards())
     storing = asyncio.Event()
@@ -404,7 +387,7 @@ async def test_a_replaced_board_whose_message_or_channel_is_gone_is_forgotten(
         assert await replaced(club) == []
 
 
-async def test_a_killed_process_edits_at_most_its_last_replaced_board_again(club: Club) -> None:
+async def test_at_most_the_last_replaced_board_is_edited_again_after_a_crash(club: Club) -> None:
     """The lost buttons are noted with the next card, at no extra cost."""
     await club.match()
     for who, turn in ((club.alice, "e5"), (club.bob, "light"), (club.bob, "d4"), (club.alice, "a1")):

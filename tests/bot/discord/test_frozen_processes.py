@@ -22,7 +22,7 @@ LEASE, FROZEN = 30.0, 45.0
         (BoardCards.LIVING, "editing the card"),
     ],
 )
-async def test_a_process_that_was_frozen_sends_nothing_more_and_whoever_takes_its_shard_does(
+async def test_a_frozen_process_sends_nothing_and_the_new_holder_of_its_shard_does(
     club: Club, after: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A follow-up has no nonce, so Discord would not notice that another process has sent the same."""

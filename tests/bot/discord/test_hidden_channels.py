@@ -62,7 +62,7 @@ async def test_a_match_in_a_hidden_channel_goes_on_when_it_is_shown_again(club: 
     assert "played `d4`" in club.card().text
 
 
-async def test_a_challenge_that_was_answered_in_a_hidden_channel_says_so_later(club: Club) -> None:
+async def test_a_challenge_that_ended_in_a_hidden_channel_says_so_later(club: Club) -> None:
     await club.challenge(club.alice, club.bob)
     club.forbid("view_channel")
     await club.env.advance_time(25 * 60 * 60)

@@ -57,9 +57,7 @@ def notified(club: Club) -> list[tuple[int, ...]]:
     return found
 
 
-async def test_a_whole_game_by_two_who_write_nothing_leaves_one_card(
-    club: Club, notified: list[tuple[int, ...]]
-) -> None:
+async def test_a_game_without_other_messages_leaves_one_card(club: Club, notified: list[tuple[int, ...]]) -> None:
     begun = 0 if THOROUGH else len(WHOLE_GAME) - 8
     await club.match(turns=WHOLE_GAME[:begun])
     first = club.card()
@@ -207,7 +205,7 @@ async def test_whenever_the_bot_is_killed_nothing_is_doubled_or_missing(
         assert (await club.delivery()).message is not None
 
 
-async def test_a_ping_that_is_still_to_be_deleted_holds_up_no_board(
+async def test_a_slow_deletion_of_a_ping_delays_no_board(
     club: Club, notified: list[tuple[int, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await club.match()
@@ -232,7 +230,7 @@ async def test_a_ping_that_is_still_to_be_deleted_holds_up_no_board(
 
 
 @pytest.mark.parametrize("meanwhile", sample(["nothing", "a word", "a turn"], 2))
-async def test_a_ping_that_discord_did_not_take_is_sent_once_a_minute_later(
+async def test_a_refused_ping_is_sent_once_a_minute_later(
     club: Club, notified: list[tuple[int, ...]], meanwhile: str
 ) -> None:
     await club.match()

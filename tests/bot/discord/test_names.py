@@ -119,7 +119,7 @@ async def test_people_choose_how_they_appear_elsewhere(club: Club) -> None:
         assert FULL_NAME in told(await club.slash(club.bob, "leaderboard", scope="everywhere"))
 
 
-async def test_in_a_conversation_people_have_the_names_of_their_accounts(club: Club) -> None:
+async def test_in_a_conversation_players_have_the_names_of_their_accounts(club: Club) -> None:
     zed = pupil(club)
     await outside(club, zed, Outside.HIDDEN)
     talk = club.conversation(zed, club.bob)
@@ -127,7 +127,7 @@ async def test_in_a_conversation_people_have_the_names_of_their_accounts(club: C
     assert any("Zed challenges Bob" in card.text for card in club.cards(talk))
 
 
-async def test_a_turn_brings_names_up_to_date_at_no_cost_when_they_are(club: Club) -> None:
+async def test_a_turn_updates_names_at_no_cost_if_nothing_changed(club: Club) -> None:
     zed = pupil(club)
     await club.match(zed, club.alice)
     matches, statements = club.app.matches, list[str]()
@@ -157,7 +157,7 @@ async def test_a_turn_brings_names_up_to_date_at_no_cost_when_they_are(club: Clu
     assert (await matches.match(1)).player(zed.id).names == renamed
 
 
-async def test_one_is_renamed_by_the_next_turn(club: Club) -> None:
+async def test_a_new_nickname_is_shown_with_the_next_turn(club: Club) -> None:
     await club.match(turns=("e5",))
     club.env.backend.edit_member(club.guild.id, club.bob.id, {"nick": "Bobby"})
     await club.move(club.bob, "light")
@@ -188,7 +188,7 @@ async def kept(club: Club) -> tuple[int, set[int]]:
         return found, set(await connection.scalars(select(players.c.id)))
 
 
-async def test_failed_challenges_go_after_a_while_with_people_only_challenged(club: Club) -> None:
+async def test_old_failed_challenges_are_deleted_with_people_who_were_only_challenged(club: Club) -> None:
     dan, eve, fay = club.join("Dan"), club.join("Eve"), club.join("Fay")
     await club.match(turns=("e5",))
     await club.challenge(club.alice, dan)
@@ -205,7 +205,7 @@ async def test_failed_challenges_go_after_a_while_with_people_only_challenged(cl
     assert (await club.app.matches.match(1)).challenge_id == 1
 
 
-async def test_who_is_purged_may_come_back_and_late_presses_are_answered(club: Club) -> None:
+async def test_purged_people_may_return_and_late_presses_are_answered(club: Club) -> None:
     dan = club.join("Dan")
     await club.challenge(club.alice, dan)
     screen = club.screen()

@@ -124,7 +124,7 @@ def test_a_turn_keeps_its_marks_where_discord_shows_plain_text() -> None:
 
 
 @pytest.mark.parametrize("typed", ["c7*d7-b7*a7", "e5 `e6` e7", "``", "*", "<@1> @everyone", "x" * 300])
-def test_whatever_is_typed_stays_inside_its_code(typed: str) -> None:
+def test_typed_text_stays_inside_its_code(typed: str) -> None:
     parts, _letters = rendered(f"**{as_code(typed)}** **Alice**")
     kinds = [part.partition(" ")[0] for part in parts]
     assert [kind for kind in kinds if kind != "call"] == ["mark", "code", "mark", "mark", "mark"]

@@ -42,7 +42,7 @@ async def fire(
     )
 
 
-async def test_an_id_with_too_many_fields_or_of_others_is_out_of_date(club: Club) -> None:
+async def test_an_id_with_extra_fields_or_of_another_bot_is_out_of_date(club: Club) -> None:
     await club.match(turns=["e5", "dark"])
     screen = club.screen()
     for number, action in enumerate(("juggle", "²", *actions(club))):

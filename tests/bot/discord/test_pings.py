@@ -54,19 +54,9 @@ async def test_a_player_without_pings_is_named_and_not_mentioned(club: Club, qui
 
 
 @BOTH_WAYS
-async def test_looking_at_the_board_calls_nobody_and_a_resignation_the_winner(club: Club) -> None:
+async def test_showing_the_board_pings_nobody_and_a_resignation_pings_the_winner(club: Club) -> None:
     await club.match(turns=["e5"])
     await club.slash(club.alice, "board")
     assert club.card().pinged == ()
     await resigned(club, club.alice)
     assert club.card().pinged == (club.bob.id,)
-
-
-async def test_the_answer_to_a_proposal_calls_nobody(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    await ask(club, club.alice, ProposalKind.DRAW)
-    since = len(club.env.http_requests)
-    await club.press(club.bob, "Decline")
-    for request in club.env.http_requests[since:]:
-        if request.json and "allowed_mentions" in request.json:
-            assert request.json["allowed_mentions"] == {"parse": []}

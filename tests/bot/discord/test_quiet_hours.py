@@ -32,7 +32,7 @@ async def test_one_ping_follows_the_quiet_hours_however_much_came(club: Club) ->
 
 
 @pytest.mark.parametrize("refused", [False, True])
-async def test_outside_servers_the_ping_is_a_direct_message_if_one_is_taken(club: Club, refused: bool) -> None:
+async def test_outside_servers_the_ping_is_a_direct_message(club: Club, refused: bool) -> None:
     chat = club.conversation(club.alice, club.bob)
     await club.whisper(club.alice, "challenge", game="dalen", size=5, first="challenger")
     await club.bob.user.click(chat.history()[0], label="Accept")
@@ -49,7 +49,7 @@ async def test_outside_servers_the_ping_is_a_direct_message_if_one_is_taken(club
     assert all("your quiet hours are over. Waiting for you: 1 match." in message.text for message in direct)
 
 
-async def test_who_has_answered_meanwhile_is_left_alone(club: Club) -> None:
+async def test_a_player_who_has_answered_meanwhile_gets_no_ping(club: Club) -> None:
     await club.match()
     await rest(club)
     await club.move(club.alice, "e5")
@@ -58,7 +58,7 @@ async def test_who_has_answered_meanwhile_is_left_alone(club: Club) -> None:
     assert "quiet hours" not in "".join(card.text for card in club.cards())
 
 
-async def test_at_other_times_pings_are_as_ever(club: Club) -> None:
+async def test_pings_are_sent_at_once_outside_quiet_hours(club: Club) -> None:
     await club.match()
     await rest(club, 1)
     await club.env.advance_time(HOUR)
@@ -66,7 +66,7 @@ async def test_at_other_times_pings_are_as_ever(club: Club) -> None:
     assert club.card().pinged == (club.bob.id,)
 
 
-async def test_quiet_hours_that_were_made_longer_hold_until_their_new_end(club: Club) -> None:
+async def test_extended_quiet_hours_last_until_their_new_end(club: Club) -> None:
     await club.match()
     await rest(club, 2)
     await club.move(club.alice, "e5")

@@ -33,7 +33,7 @@ async def seconds(club: Club, limit: Limit, *, left: float = 0) -> None:
     await club.env.advance_time(limit.span.total_seconds() - left)
 
 
-async def test_a_draw_offered_and_withdrawn_again_and_again_pings_a_few_times(club: Club) -> None:
+async def test_repeated_draw_offers_ping_only_a_few_times(club: Club) -> None:
     await club.match(turns=["e5"])
     before = pings(club, club.bob)
     for _ in range(IN_VAIN_LIMIT.most):
@@ -53,7 +53,7 @@ async def test_a_draw_offered_and_withdrawn_again_and_again_pings_a_few_times(cl
     assert (await club.slash(club.alice, "draw")).nothing
 
 
-async def test_somebody_who_does_not_accept_is_not_challenged_without_end(club: Club) -> None:
+async def test_repeated_challenges_to_one_player_are_limited(club: Club) -> None:
     for _ in range(IN_VAIN_LIMIT.most):
         await club.challenge(club.alice, club.bob)
         await club.press(club.alice, "Withdraw")
@@ -69,7 +69,7 @@ async def test_somebody_who_does_not_accept_is_not_challenged_without_end(club: 
     await club.challenge(club.alice, club.bob)
 
 
-async def test_boards_are_not_posted_without_end(club: Club) -> None:
+async def test_public_boards_are_limited(club: Club) -> None:
     await club.match(turns=["e5"])
     before = len(club.boards())
     answers = [await club.slash(club.alice, "board") for _ in range(POST_LIMIT.most + 1)]

@@ -36,7 +36,7 @@ async def test_only_changed_commands_are_registered_again(club: Club, monkeypatc
     assert await registrations(club) == 0
 
 
-async def test_commands_that_nobody_remembers_or_that_discord_lost_are_registered_again(club: Club) -> None:
+async def test_forgotten_or_lost_commands_are_registered_again(club: Club) -> None:
     await set_memo(club.app.storage, "registered-commands", "of another time")
     assert await registrations(club) == 1
     club.env.backend.register_commands(None, [])
@@ -44,7 +44,7 @@ async def test_commands_that_nobody_remembers_or_that_discord_lost_are_registere
     assert await registrations(club) == 0
 
 
-async def test_commands_are_for_servers_and_conversations_and_say_what_they_do(club: Club) -> None:
+async def test_commands_have_descriptions_and_the_right_contexts(club: Club) -> None:
     (request,) = club.requests("PUT", PATH)
     assert isinstance(request.json, list)
     for command in request.json:

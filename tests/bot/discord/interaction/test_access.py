@@ -48,7 +48,7 @@ async def offered(club: Club, who: MemberActor, command: str, typed: str = "") -
     return [each["value"] for each in choices]
 
 
-async def test_a_match_that_one_cannot_view_is_answered_like_an_unknown_one(club: Club) -> None:
+async def test_a_hidden_match_is_answered_like_an_unknown_one(club: Club) -> None:
     room = await staff_room(club)
     dan = club.join("Dan")
     running = await quick_match(club, club.alice, club.bob, room.id)
@@ -66,7 +66,7 @@ async def test_a_match_that_one_cannot_view_is_answered_like_an_unknown_one(club
     assert "You are not playing in match #1" in (await club.slash(dan, "resign", match="1")).private
 
 
-async def test_lists_leave_out_what_one_cannot_view(club: Club) -> None:
+async def test_lists_leave_out_hidden_matches(club: Club) -> None:
     room = await staff_room(club)
     dan = club.join("Dan")
     over = await quick_match(club, club.alice, club.bob, room.id)
@@ -87,7 +87,7 @@ async def test_lists_leave_out_what_one_cannot_view(club: Club) -> None:
     assert numbers(own) == [seen.id, over.id]
 
 
-async def test_a_profile_counts_all_games_and_names_opponents_of_visible_ones(club: Club) -> None:
+async def test_a_profile_counts_all_matches_but_names_opponents_of_visible_ones(club: Club) -> None:
     room = await staff_room(club)
     dan = club.join("Dan")
     for opponent, where in ((club.alice, room), (dan, club.channel)):
@@ -104,7 +104,7 @@ async def test_a_profile_counts_all_games_and_names_opponents_of_visible_ones(cl
         assert "Dan" in whole
 
 
-async def test_a_list_opened_before_its_channel_was_closed_opens_nothing_more(club: Club) -> None:
+async def test_an_old_list_opens_no_match_of_a_channel_hidden_since(club: Club) -> None:
     room = club.guild.create_text_channel("staff")
     await club.env.settle()
     match = await quick_match(club, club.alice, club.bob, room.id)
@@ -241,7 +241,7 @@ async def test_a_moderator_of_one_channel_judges_only_its_matches(club: Club, in
 
 
 @pytest.mark.parametrize("in_thread", sample([True, False], 2))
-async def test_who_keeps_order_where_the_match_is_judges_it_from_anywhere(club: Club, in_thread: bool) -> None:
+async def test_a_moderator_of_the_matchs_channel_judges_it_from_anywhere(club: Club, in_thread: bool) -> None:
     keeper = await keeper_of(club, club.channel)
     elsewhere = club.guild.create_text_channel("elsewhere")
     await club.env.settle()
@@ -257,7 +257,7 @@ async def test_who_keeps_order_where_the_match_is_judges_it_from_anywhere(club: 
     assert "Void result" in (await club.slash(keeper, "board", where=elsewhere, match="2")).messages[0].labels
 
 
-async def test_a_question_is_no_permission_once_the_moderator_is_none_any_more(club: Club) -> None:
+async def test_a_former_moderator_cannot_confirm_an_old_question(club: Club) -> None:
     keeper = await keeper_of(club, club.channel)
     await quick_match(club, club.alice, club.bob, club.channel.id)
     question = await club.slash(keeper, "resign", match="1")
@@ -281,7 +281,7 @@ async def test_the_moderators_of_another_channel_have_no_say_in_a_tournament(clu
     assert "You called **Cup** off." in answer.private
 
 
-async def test_who_plays_in_a_tournament_judges_none_of_its_matches(club: Club) -> None:
+async def test_a_moderator_does_not_judge_a_tournament_they_play_in(club: Club) -> None:
     moderator = club.join_as_moderator("Mo")
     other = club.join_as_moderator("Moe")
     place = Place(club.guild.id, club.channel.id)
@@ -304,7 +304,7 @@ async def test_who_plays_in_a_tournament_judges_none_of_its_matches(club: Club) 
         assert ("Void result" in (await club.slash(who, "board", match=str(match.id))).messages[0].labels) is offers
 
 
-async def test_outside_servers_nobody_keeps_order(club: Club) -> None:
+async def test_there_are_no_moderators_outside_servers(club: Club) -> None:
     moderator = club.join_as_moderator("Mo", "administrator")
     group = club.conversation(moderator, club.alice, club.bob)
     one, other = (Player(who.id, who.user.global_name or "") for who in (club.alice, club.bob))

@@ -294,7 +294,7 @@ def test_no_error_is_without_a_sentence() -> None:
     assert kinds(DomainError) - {type(error) for error, _ in SAID} == families
 
 
-def test_names_from_outside_stay_names() -> None:
+def test_names_are_escaped_in_errors() -> None:
     assert sentence(tournaments.NotOrganiserError(player=Player(103, "*@everyone*"))) == (
         "Only \\*\\@\N{ZERO WIDTH SPACE}everyone\\*, who opened this tournament, can do that."
     )

@@ -21,7 +21,7 @@ from tests.support.failures import patch_storage
 NAME = re.compile(r"[\w-]{1,32}")
 
 
-async def test_a_german_is_answered_in_german_in_an_english_server(club: Club) -> None:
+async def test_a_german_user_is_answered_in_german_on_an_english_server(club: Club) -> None:
     club.speak(club.bob, "de")
     await club.match()
     answer = await club.slash(club.bob, "move", turn="e5")
@@ -41,7 +41,7 @@ async def test_a_thread_is_named_in_the_language_of_the_server(club: Club) -> No
     assert thread.name == "Dalen · Carol 🆚 Hexgrove (level 2)"
 
 
-async def test_a_press_is_answered_in_the_language_of_who_presses(club: Club) -> None:
+async def test_a_press_is_answered_in_the_language_of_the_user(club: Club) -> None:
     club.speak(club.bob, "de")
     await club.match(turns=["e5"])
     question = await club.press_old(club.bob, "resign")
@@ -66,7 +66,7 @@ async def test_a_spanish_server_gets_spanish_cards_whoever_plays(club: Club) -> 
     assert club.card().labels == ("Jugar", "a–c", "d–f", "g–i", "Escribir", "Más…")
 
 
-async def test_who_speaks_another_language_is_answered_in_english(club: Club) -> None:
+async def test_users_of_other_languages_are_answered_in_english(club: Club) -> None:
     for locale in ("fr", "ja", "zh-CN", "en-GB"):
         club.speak(club.bob, locale)
         club.turn_server_to(locale)
@@ -100,7 +100,7 @@ async def test_suggestions_are_in_the_language_of_the_user(club: Club) -> None:
     assert [size["name"] for size in sizes] == ["7 (üblich)"]
 
 
-async def test_a_suggested_turn_keeps_its_notation_and_tells_what_it_does(club: Club) -> None:
+async def test_a_suggested_turn_keeps_its_notation_and_has_a_translated_note(club: Club) -> None:
     club.speak(club.bob, "es-ES")
     await club.match(turns=["e5"])
     assert [(each["name"], each["value"]) for each in await club.offers(club.bob, "")] == [
@@ -172,7 +172,7 @@ async def test_names_are_different_in_every_language(club: Club) -> None:
             assert len(names) == len(set(names)), names
 
 
-async def test_choices_have_names_that_discord_takes_in_every_language(club: Club) -> None:
+async def test_names_of_choices_fit_in_every_language(club: Club) -> None:
     found = [choice for command in commands(club) for part in parts(command) for choice in part.get("choices", ())]
     assert found
     for choice in found:

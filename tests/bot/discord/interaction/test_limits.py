@@ -75,7 +75,7 @@ def longest(option: app_commands.Parameter) -> int:
     return LONGEST_CHOICE
 
 
-async def test_what_is_being_typed_costs_no_more_than_what_fits(club: Club) -> None:
+async def test_overlong_typing_costs_no_more_than_the_longest_valid_text(club: Club) -> None:
     await club.match(turns=["e5", "dark"])
     await club.slash(club.alice, "tournament create", game="dalen")
     kind = InteractionType.APPLICATION_COMMAND_AUTOCOMPLETE
@@ -100,7 +100,7 @@ async def test_what_is_being_typed_costs_no_more_than_what_fits(club: Club) -> N
     assert len(known) > 10
 
 
-async def test_a_command_with_too_long_a_text_is_refused_in_words(club: Club) -> None:
+async def test_a_command_with_an_overlong_text_is_refused(club: Club) -> None:
     await club.match(turns=["e5", "dark"])
     with watching() as lengths:
         for number, ((name, option), text) in enumerate(product(OPTIONS, too_long(OPTION))):
@@ -113,7 +113,7 @@ async def test_a_command_with_too_long_a_text_is_refused_in_words(club: Club) ->
     assert await club.turns() == ("e5", "dark")
 
 
-def test_every_option_in_which_people_type_says_how_much_it_takes() -> None:
+def test_every_typed_option_has_a_maximum_length() -> None:
     said = {(name, option.name): option.max_value for name, option in OPTIONS if not option.choices}
     assert said.pop(("challenge", "size")) is None, "a number"
     assert said.pop(("tournament create", "size")) is None, "a number"
@@ -148,7 +148,7 @@ async def test_odd_numbers_in_options_are_answered_in_words(club: Club) -> None:
                     assert refused is not (least <= value <= most), (name, option.name, value)
 
 
-async def test_a_form_with_too_long_a_text_is_refused_in_words(club: Club) -> None:
+async def test_a_form_with_an_overlong_text_is_refused(club: Club) -> None:
     match = await club.match(turns=["e5", "dark"])
     message = club.screen().message
     for form, text in product((TypedTurn(match.id, match.step), TypedLine(match.id, "")), too_long(FIELD)):

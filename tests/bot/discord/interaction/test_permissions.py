@@ -144,7 +144,7 @@ async def test_a_moderator_ends_a_stuck_match_after_a_question(club: Club, permi
     assert "is over" in (await club.slash(moderator, "resign", match="1")).private
 
 
-async def test_a_moderator_may_leave_a_match_alone_that_others_never_end(club: Club) -> None:
+async def test_only_moderators_may_end_a_match_of_others(club: Club) -> None:
     moderator = club.join_as_moderator("Mo")
     await club.match()
     question = await club.slash(moderator, "resign")
@@ -171,7 +171,7 @@ async def test_a_match_that_goes_on_is_not_stuck(club: Club) -> None:
     assert (await club.app.matches.match(1)).result is None
 
 
-async def test_the_moderators_of_a_server_that_the_match_has_left_end_nothing(club: Club) -> None:
+async def test_moderators_end_no_match_that_has_left_their_server(club: Club) -> None:
     moderator = club.join_as_moderator("Mo")
     match = await club.match()
     card = club.screen()

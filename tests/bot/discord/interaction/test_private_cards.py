@@ -60,7 +60,7 @@ async def test_a_list_of_matches_stays_when_one_of_them_is_over(club: Club) -> N
     assert "Play #2" in club.seen(games).labels
 
 
-async def test_turns_that_are_typed_wrong_into_the_form_leave_one_card(club: Club) -> None:
+async def test_several_wrong_turns_in_the_form_leave_one_card(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     cards = []
     for turn in ("e5", "z9", "e5"):

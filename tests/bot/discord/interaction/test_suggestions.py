@@ -131,7 +131,7 @@ def test_the_value_of_a_choice_is_read_from_its_label_however_long() -> None:
         without_notes(too_long.value)
 
 
-async def test_labels_in_place_of_values_play_and_challenge(club: Club) -> None:
+async def test_labels_are_accepted_in_place_of_values(club: Club) -> None:
     await club.match(turns=["e5", "dark"])
     (offered, *_) = await club.offers(club.alice, "d4")
     assert " · " in offered["name"] or offered["name"] == "d4"
@@ -143,7 +143,7 @@ async def test_labels_in_place_of_values_play_and_challenge(club: Club) -> None:
     await club.challenge(club.alice, clock="3 Tage + 2 Tage pro Zug", variant="standard")
 
 
-async def test_players_of_a_tournament_are_found_by_what_is_offered(club: Club) -> None:
+async def test_players_of_a_tournament_are_found_by_their_suggestions(club: Club) -> None:
     await club.slash(club.alice, "tournament create", game="dalen")
     for who in (club.bob, club.carol):
         await club.slash(who, "tournament join", number="1")
@@ -152,7 +152,7 @@ async def test_players_of_a_tournament_are_found_by_what_is_offered(club: Club) 
         assert "is no longer in the tournament" in answer.private
 
 
-def test_choices_with_the_same_label_are_told_apart() -> None:
+def test_choices_with_the_same_label_are_numbered() -> None:
     labels = distinct({"1": "Ann", "2": "Ben", "3": "Ann", "4": "x" * 200})
     assert [chosen(label[:99] + "…" * (len(label) > 99), labels) for label in labels.values()] == [*labels]
     assert [chosen(each, labels) for each in labels] == [*labels]

@@ -41,13 +41,7 @@ async def test_the_first_match_is_played_in_the_channel_and_others_in_threads(cl
     assert (await club.delivery()).channel_id == club.threads()[-1].id
 
 
-async def test_a_channel_is_free_again_when_its_game_has_ended(club: Club) -> None:
-    await resign(club, await club.match())
-    assert (await club.delivery((await club.match(club.alice, club.carol)).id)).channel_id == club.channel.id
-    assert club.threads() == []
-
-
-async def test_where_threads_are_forbidden_matches_wait_and_start_one_by_one(club: Club) -> None:
+async def test_matches_wait_and_start_one_by_one_where_threads_are_forbidden(club: Club) -> None:
     club.forbid(*THREADS)
     running = await club.match()
     second = await second_match(club)
@@ -72,7 +66,7 @@ async def test_where_threads_are_forbidden_matches_wait_and_start_one_by_one(clu
     assert (await club.delivery(third.id)).channel_id == club.channel.id
 
 
-async def test_only_who_can_grant_permissions_is_told_which_are_missing(club: Club) -> None:
+async def test_only_members_who_can_grant_permissions_read_which_are_missing(club: Club) -> None:
     club.forbid(*THREADS)
     moderator = club.join_as_moderator("Mo", "manage_roles")
     await club.match()
@@ -82,7 +76,7 @@ async def test_only_who_can_grant_permissions_is_told_which_are_missing(club: Cl
     assert advice not in (await club.slash(club.carol, "board", match="2")).private
 
 
-async def test_where_the_bot_may_not_write_in_threads_the_match_waits_too(club: Club) -> None:
+async def test_a_match_waits_where_the_bot_may_not_write_in_threads(club: Club) -> None:
     club.forbid("send_messages_in_threads")
     running = await club.match()
     match = await club.accepted_challenge(club.alice, club.carol, size=5, first="challenger")
@@ -93,7 +87,7 @@ async def test_where_the_bot_may_not_write_in_threads_the_match_waits_too(club: 
     assert "Alice vs Carol" in club.card().text
 
 
-async def test_a_waiting_match_cannot_be_played_and_says_why_but_be_given_up(club: Club) -> None:
+async def test_a_waiting_match_can_only_be_resigned(club: Club) -> None:
     club.forbid(*THREADS)
     await club.match()
     match = await club.match(club.alice, club.carol)
@@ -141,7 +135,7 @@ async def test_a_waiting_match_starts_once_threads_are_allowed_again(club: Club)
     assert f"Match #2 is played in <#{thread.id}>" in card.text
 
 
-async def test_a_match_whose_thread_was_deleted_goes_on_in_another_place(club: Club) -> None:
+async def test_a_match_whose_thread_was_deleted_gets_another(club: Club) -> None:
     await club.match()
     match = await second_match(club)
     (thread,) = club.threads()
@@ -177,7 +171,7 @@ async def test_no_match_number_is_needed_where_one_match_fits(club: Club) -> Non
     assert answer.messages[0].labels == ("#1 Dalen against Bob", "#2 Dalen against Carol")
 
 
-async def test_the_one_match_that_awaits_a_player_is_meant_when_several_fit(club: Club) -> None:
+async def test_the_only_match_that_awaits_a_player_is_meant(club: Club) -> None:
     await club.match(turns=["e5"])
     await club.match(club.alice, club.carol)
     await club.move(club.alice, "d4", where=club.guild.create_text_channel("elsewhere"))
@@ -201,7 +195,7 @@ async def test_a_match_can_be_named_by_its_number_with_suggestions(club: Club) -
     assert await club.turns(1) == ("d4",)
 
 
-async def test_a_wrong_match_number_is_refused_and_none_is_needed_from_elsewhere(club: Club) -> None:
+async def test_a_wrong_match_number_is_refused(club: Club) -> None:
     await club.match()
     for number in ("99", "#12345", "999999999"):
         answer = await club.slash(club.alice, "move", turn="e5", match=number)
@@ -219,7 +213,7 @@ async def test_a_wrong_match_number_is_refused_and_none_is_needed_from_elsewhere
     assert club.cards(elsewhere) == []
 
 
-async def test_from_elsewhere_a_choice_of_side_and_a_pass_are_told_in_words(club: Club) -> None:
+async def test_turns_from_elsewhere_are_confirmed_in_words(club: Club) -> None:
     await club.match(game="fiodar")
     await club.move(club.alice, "e5")
     elsewhere, where = club.guild.create_text_channel("elsewhere"), f"<#{club.channel.id}>"
@@ -231,7 +225,7 @@ async def test_from_elsewhere_a_choice_of_side_and_a_pass_are_told_in_words(club
     assert club.seen(asked.private_handle).text == f"Du hast in Partie #1 gepasst: {where}"
 
 
-async def test_somebody_without_a_match_is_told_how_to_start_one(club: Club) -> None:
+async def test_a_user_without_a_match_reads_how_to_start_one(club: Club) -> None:
     every: list[tuple[str, dict[str, Any]]] = [("move", {"turn": "e5"}), ("pass", {}), ("resign", {})]
     for command, options in every:
         answer = await club.slash(club.carol, command, **options)

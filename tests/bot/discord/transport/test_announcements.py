@@ -39,9 +39,7 @@ async def test_a_quick_answer_is_not_announced(club: Club) -> None:
     assert answer.nothing
 
 
-async def test_below_a_command_discord_itself_says_that_the_bot_is_at_work(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_slow_command_is_not_announced(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replies, "_PATIENCE", 0)
     await club.slash(club.alice, "puzzle")
     assert not club.requests("POST", FOLLOWUPS)

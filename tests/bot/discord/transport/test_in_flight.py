@@ -60,7 +60,7 @@ class Unanswered:
         await self._club.env.settle()
 
 
-async def test_a_turn_that_is_found_waits_for_who_has_not_been_answered(
+async def test_a_found_turn_waits_for_unanswered_people(
     club: Club, running: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(in_flight, "_LONGEST_WAIT", 3600)
@@ -75,7 +75,7 @@ async def test_a_turn_that_is_found_waits_for_who_has_not_been_answered(
     assert PLAYED in club.card().text
 
 
-async def test_it_waits_no_longer_than_half_a_second(
+async def test_a_found_turn_waits_at_most_half_a_second(
     club: Club, running: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bob = Unanswered(club, monkeypatch)
@@ -102,7 +102,7 @@ async def review(club: Club) -> ResponseMessage:
 
 
 @pytest.mark.parametrize(("ask", "answered"), [(hint, "I would play"), (review, "No turn gave much away")])
-async def test_it_does_not_wait_for_a_search_that_somebody_has_asked_for(
+async def test_a_found_turn_does_not_wait_for_a_requested_search(
     club: Club, running: Match, monkeypatch: pytest.MonkeyPatch, ask: Ask, answered: str
 ) -> None:
     monkeypatch.setattr(in_flight, "_LONGEST_WAIT", 3600)
@@ -123,9 +123,7 @@ async def test_it_does_not_wait_for_a_search_that_somebody_has_asked_for(
     assert answered in club.seen(card).text
 
 
-async def test_what_one_person_asks_for_at_once_is_worked_on_little_by_little(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_few_interactions_of_one_person_are_handled_at_once(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     puzzle = await club.app.puzzles.next(club.carol.id)
     begun: list[int] = []

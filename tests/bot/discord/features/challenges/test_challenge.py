@@ -18,7 +18,7 @@ from tests.support.stored import stored_challenge
 DAY = 24 * 60 * 60
 
 
-async def test_open_challenges_are_listed_for_those_who_may_accept_them(club: Club) -> None:
+async def test_open_challenges_are_listed_for_members_who_may_accept_them(club: Club) -> None:
     hidden = club.guild.create_text_channel("hidden")
     club.hide_from(club.bob, hidden)
     await club.challenge(club.alice, where=hidden)
@@ -42,7 +42,7 @@ async def test_open_challenges_are_listed_for_those_who_may_accept_them(club: Cl
     assert after.labels == ()
 
 
-async def test_a_challenge_of_the_list_may_be_gone_hidden_or_of_somebody_blocked(club: Club) -> None:
+async def test_a_listed_challenge_is_refused_once_it_is_answered_hidden_or_blocked(club: Club) -> None:
     await club.challenge(club.alice)
     lists = [(await club.slash(who, "challenges")).private_handle for who in (club.bob, club.carol)]
     await club.press(club.bob, "Accept", on=lists[0])
@@ -114,7 +114,7 @@ async def test_a_handicap_goes_to_the_opener_who_keeps_that_side(club: Club) -> 
     assert (await club.newest_match()).first.id == club.bob.id, "the handicap stays"
 
 
-async def test_an_answered_challenge_says_how_has_no_buttons_and_never_expires(club: Club) -> None:
+async def test_an_answered_challenge_shows_the_answer_without_buttons_and_never_expires(club: Club) -> None:
     for who, label, told, late in (
         (club.bob, "Decline", "Bob declined", "was declined"),
         (club.alice, "Withdraw", "Alice withdrew the challenge", "was withdrawn"),
@@ -133,7 +133,7 @@ async def test_an_answered_challenge_says_how_has_no_buttons_and_never_expires(c
     assert TimerKind.EXPIRY not in {timer.kind for timer in ahead}
 
 
-async def test_what_cannot_be_challenged_is_refused_privately(club: Club) -> None:
+async def test_impossible_challenges_are_refused_privately(club: Club) -> None:
     robot = club.join_as_bot("Robot")
     stranger = club.env.create_user("dora", global_name="Dora")
     terms: list[tuple[dict[str, Any], str]] = [
@@ -155,7 +155,7 @@ async def test_what_cannot_be_challenged_is_refused_privately(club: Club) -> Non
     assert await stored_challenge(club.app.storage, 1) is None
 
 
-async def test_somebody_who_cannot_see_the_channel_is_not_challenged_there(club: Club) -> None:
+async def test_nobody_is_challenged_in_a_channel_they_cannot_see(club: Club) -> None:
     async def refused(opponent: MemberActor, where: ChannelHandle | None = None) -> bool:
         await club.env.settle()
         answer = await club.slash(club.alice, "challenge", where=where, game="dalen", opponent=opponent)
@@ -178,7 +178,7 @@ async def test_somebody_who_cannot_see_the_channel_is_not_challenged_there(club:
     assert await refused(club.bob)
 
 
-async def test_a_second_challenge_of_the_same_two_or_to_anyone_here_is_refused(club: Club) -> None:
+async def test_a_second_challenge_between_the_same_players_or_to_anyone_is_refused(club: Club) -> None:
     await club.challenge(club.alice, club.bob)
     first = club.card()
 

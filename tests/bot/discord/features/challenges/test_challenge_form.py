@@ -67,7 +67,7 @@ async def test_every_game_can_be_chosen_and_starts_with_its_own_size(
     assert ruleset.size == ruleset.game.default_size
 
 
-async def test_what_cannot_be_sent_says_why(club: Club, panel: ResponseMessage) -> None:
+async def test_a_challenge_that_cannot_be_sent_is_refused_with_the_reason(club: Club, panel: ResponseMessage) -> None:
     assert "is a bot" in (await pick(club, club.alice, club.join_as_bot("Robot"))).private
     assert "cannot challenge yourself" in (await pick(club, club.alice, club.alice)).private
     # The server's settings

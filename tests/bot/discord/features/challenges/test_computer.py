@@ -76,7 +76,7 @@ async def test_the_bot_as_opponent_starts_a_game_and_its_level_can_be_changed(cl
     assert "over" in (await club.press_late(club.alice, "Another level", other)).private
 
 
-async def test_from_the_lobby_a_level_is_asked_for_and_one_is_suggested(club: Club) -> None:
+async def test_the_lobby_asks_for_a_level_and_suggests_one(club: Club) -> None:
     lobby = await club.open(club.alice, "play", "Start a game", "Hedu", "The computer")
     card = club.seen(lobby)
     assert card.labels == ("Level 1", "Level 2", "Level 3", "Level 4", "Level 5", "Back")
@@ -92,7 +92,7 @@ async def test_from_the_lobby_a_level_is_asked_for_and_one_is_suggested(club: Cl
     assert len(club.cards()) == 1
 
 
-async def test_what_is_not_possible_against_the_computer_is_said(club: Club) -> None:
+async def test_impossible_terms_against_the_computer_are_refused(club: Club) -> None:
     casual = "Matches against me are casual and have no clock"
     every: list[tuple[dict[str, Any], str]] = [
         ({"rated": True}, casual),
@@ -104,7 +104,7 @@ async def test_what_is_not_possible_against_the_computer_is_said(club: Club) -> 
     assert club.cards() == []
 
 
-async def test_the_menu_of_the_bot_leads_to_a_game_as_well(club: Club) -> None:
+async def test_the_context_menu_of_the_bot_starts_a_game(club: Club) -> None:
     result = await club.alice.context_menu(club.channel, "Challenge…", club.computer)
     answer = Answer(club.env, result, press=False)
     await club.choose(club.alice, "Nadraz", on=answer.private_handle)
@@ -116,7 +116,7 @@ async def test_the_menu_of_the_bot_leads_to_a_game_as_well(club: Club) -> None:
 
 
 @both_kinds
-async def test_a_turn_is_seen_at_once_and_the_answer_comes_with_it_on_one_card(
+async def test_a_turn_is_shown_at_once_and_the_answer_follows_on_the_same_card(
     club: Club, board_cards: BoardCards
 ) -> None:
     match = await play(club)
@@ -163,7 +163,7 @@ async def test_the_computer_pings_nobody_however_long_it_thinks(club: Club, boar
     assert not any(card.pinged for card in (*club.cards(), *club.lines()))
 
 
-async def test_everything_goes_on_after_a_restart(club: Club) -> None:
+async def test_the_computer_answers_after_a_restart(club: Club) -> None:
     await play(club)
     club.search.hold()
     await club.move(club.alice, "e5")
@@ -176,7 +176,7 @@ async def test_everything_goes_on_after_a_restart(club: Club) -> None:
     assert len([card for card in club.cards() if "Turn 2" in card.text and card.labels]) == 1
 
 
-async def test_a_long_queue_is_told(club: Club) -> None:
+async def test_the_card_says_how_many_boards_are_ahead(club: Club) -> None:
     match = await computer_match(club)
     waiting, club.search.waiting = club.search.waiting, just_wait
     club.search.hold()
@@ -195,7 +195,7 @@ def think_of(club: Club, who: MemberActor, seconds: float) -> None:
     club.app.thinking._note(who.id, 1000, seconds)
 
 
-async def test_whoever_keeps_the_computer_busy_is_offered_a_level_with_room(club: Club) -> None:
+async def test_a_player_who_keeps_the_computer_busy_is_offered_a_weaker_level(club: Club) -> None:
     think_of(club, club.alice, 33.0)
     refused = await club.slash(club.alice, "challenge", game="dalen", level=5, size=5, first="challenger")
     assert "At level 4, we can start now" in refused.private
@@ -209,7 +209,7 @@ async def test_whoever_keeps_the_computer_busy_is_offered_a_level_with_room(club
     assert (await club.newest_match()).computer == computer(5), "nobody else is kept out"
 
 
-async def test_who_waits_for_an_opponent_plays_the_computer_where_it_has_room(club: Club) -> None:
+async def test_a_waiting_challenger_can_play_the_computer_at_a_level_with_room(club: Club) -> None:
     think_of(club, club.alice, 37.0)
     await club.challenge(club.alice, club.bob, game="fiodar", first="opponent")
     offer = club.last_card()
@@ -250,7 +250,7 @@ async def press_more(club: Club, label: str, who: MemberActor | None = None) -> 
     return await club.press(who, label, on=(await club.press(who, "More…")).private_handle)
 
 
-async def test_turns_are_taken_back_while_the_computer_thinks_and_after(club: Club, running: Match) -> None:
+async def test_turns_can_be_taken_back_while_and_after_the_computer_thinks(club: Club, running: Match) -> None:
     club.search.hold()
     await club.move(club.alice, "a1")
     assert "is thinking" in club.card().text
@@ -272,7 +272,7 @@ async def test_turns_are_taken_back_while_the_computer_thinks_and_after(club: Cl
     ], "an older card shows no turns that were taken back before it"
 
 
-async def test_a_draw_is_thought_about(club: Club, running: Match) -> None:
+async def test_the_computer_thinks_about_a_draw(club: Club, running: Match) -> None:
     await club.move(club.alice, "a1")
     await club.env.settle()
     club.search.hold()
@@ -285,7 +285,7 @@ async def test_a_draw_is_thought_about(club: Club, running: Match) -> None:
     assert (await club.app.matches.match(running.id)).result is None
 
 
-async def test_a_game_is_abandoned_without_asking_anybody(club: Club, running: Match) -> None:
+async def test_a_game_against_the_computer_is_abandoned_without_consent(club: Club, running: Match) -> None:
     question = await club.slash(club.alice, "resign")
     assert "If you abandon the match, nobody wins." in question.private
     assert "count" not in question.private
@@ -301,7 +301,7 @@ async def test_a_game_is_abandoned_without_asking_anybody(club: Club, running: M
         await club.app.matches.resign(match.id, club.alice.id, shown_by_caller=True)
 
 
-async def test_after_the_end_there_are_rematches_one_level_up_and_down(club: Club, running: Match) -> None:
+async def test_the_last_card_offers_rematches_one_level_up_and_down(club: Club, running: Match) -> None:
     await club.move(club.alice, "a1")
     await club.resign(computer(3), running.id)
     end = club.card()
@@ -345,7 +345,7 @@ def primary_buttons(club: Club) -> list[str | None]:
     return [each.label for each in buttons if each.style is discord.ButtonStyle.primary]
 
 
-async def test_unless_a_game_was_won_no_higher_level_stands_out(club: Club) -> None:
+async def test_a_higher_level_stands_out_only_after_a_win(club: Club) -> None:
     lost, drawn = Result(computer(3).id, Ending.RESIGNATION), Result(None, Ending.AGREEMENT)
     for result, turns, labels, stands_out in (
         (Result(None, Ending.ABANDONED), ["e5", "light", "d4"], ("Rematch", "Level 2", "Level 4"), []),
@@ -381,7 +381,7 @@ async def test_lists_and_profiles_tell_the_computer_from_people(club: Club, runn
 # Outside servers
 
 
-async def test_alone_with_the_bot_one_plays_it(club: Club) -> None:
+async def test_a_user_can_play_the_bot_in_direct_messages(club: Club) -> None:
     club.speak(club.alice, "de")
     lobby = (await club.whisper(club.alice, "play")).private_handle
     await club.press_all(club.alice.user, "Partie starten", "Dalen", on=lobby)
@@ -397,7 +397,7 @@ async def test_alone_with_the_bot_one_plays_it(club: Club) -> None:
     assert len([card for card in club.cards(chat) if card.pictures]) == 1
 
 
-async def test_people_without_direct_messages_play_alone_with_the_bot_too(club: Club) -> None:
+async def test_a_user_who_takes_no_direct_messages_can_play_the_bot_there_too(club: Club) -> None:
     chat = club.alice.user.dm_channel
     club.env.inject_error("POST", f"/channels/{chat.id}/messages", status=403, code=50278, times=None)
     await club.whisper(club.alice, "challenge", game="dalen", size=5, level=3, first="challenger")
@@ -410,7 +410,7 @@ async def test_people_without_direct_messages_play_alone_with_the_bot_too(club: 
     assert f"🤖 Turn {game.ply + 2} · Hexgrove (level 3, " in club.card(chat).text
 
 
-async def test_in_a_conversation_the_answer_comes_through_what_was_pressed_last(
+async def test_in_a_conversation_the_answer_comes_through_the_last_interaction(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sender, "_REMEMBERED", 4)

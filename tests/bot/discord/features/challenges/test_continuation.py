@@ -18,7 +18,7 @@ from tests.support.club import Answer, Club
 TURNS = ("e5", "light", "d4", "e6")
 
 
-async def test_only_a_finished_match_continues_with_the_sides_that_were_chosen(club: Club) -> None:
+async def test_only_a_finished_match_can_be_continued_with_the_chosen_sides(club: Club) -> None:
     await stored_match(club, TURNS)
     assert "Continue from here" not in (await club.slash(club.alice, "replay", match="1")).messages[0].labels
     await club.app.matches.resign(1, club.bob.id, shown_by_caller=True)
@@ -46,7 +46,7 @@ async def test_only_a_finished_match_continues_with_the_sides_that_were_chosen(c
     assert not game.match.rated
 
 
-async def test_nobody_continues_from_a_match_that_they_may_not_see(club: Club) -> None:
+async def test_nobody_continues_from_a_match_they_may_not_see(club: Club) -> None:
     await finished_match(club, TURNS)
     await finished_match(club, TURNS, first=club.carol)
     club.hide_from(club.carol)
@@ -64,7 +64,7 @@ async def _press(club: Club, card: Answer, press: ContinueFrom) -> Answer:
     return await club.press_late(club.carol, "◀", screen)
 
 
-async def test_the_computer_continues_unless_a_friend_is_in_the_same_position(club: Club) -> None:
+async def test_the_computer_continues_unless_the_player_has_the_position_against_a_friend(club: Club) -> None:
     await finished_match(club, TURNS)
     replay = await club.open(club.alice, "replay", match="1")
     form = (await club.press(club.alice, "Continue from here", on=replay)).private_handle
@@ -88,7 +88,7 @@ async def test_the_computer_continues_unless_a_friend_is_in_the_same_position(cl
     assert (await club.newest_match()).computer is None
 
 
-async def test_a_solved_puzzle_continues(club: Club) -> None:
+async def test_a_solved_puzzle_can_be_continued(club: Club) -> None:
     puzzle = puzzles("dalen")[0]
     card = await club.slash(club.alice, "puzzle", game="dalen")
     await club.press(club.alice, "Show the solution", on=card.private_handle)
@@ -106,7 +106,7 @@ def test_most_tasks_of_each_game_can_be_continued(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_lesson_can_be_continued_also_on_a_small_board(game: str) -> None:
+def test_every_lesson_can_be_continued(game: str) -> None:
     for lesson in sections(f"{game}{LESSONS}")[1:]:
         example = example_among(lesson.content)
         assert example is not None, lesson.title
@@ -115,7 +115,7 @@ def test_every_lesson_can_be_continued_also_on_a_small_board(game: str) -> None:
         assert Record.parse(str(Record(ruleset))) == Record(ruleset)
 
 
-async def test_a_lesson_on_a_small_board_is_played_to_the_computer(club: Club) -> None:
+async def test_a_lesson_on_a_small_board_can_be_played_against_the_computer(club: Club) -> None:
     lesson = await club.slash(club.alice, "rules", game="dendria")
     form = await club.press(club.alice, "Continue from here", on=lesson.private_handle)
     assert "Dendria, size 4 · from a position" in form.private

@@ -87,7 +87,7 @@ async def test_the_lobby_shows_every_game_and_leads_everywhere_and_back(club: Cl
     assert "Page 1 of" in visit.text
 
 
-async def test_pictures_have_the_colours_of_whoever_looks(club: Club) -> None:
+async def test_pictures_have_the_theme_of_the_viewer(club: Club) -> None:
     await club.app.settings.change_preferences(club.player(club.alice), theme="light")
     card = (await club.slash(club.alice, "play")).messages[0]
     assert {file["filename"].rpartition("-")[2] for file in card.files} == {"light.png"}
@@ -111,7 +111,7 @@ async def test_a_friend_is_challenged_to_any_game_in_few_presses(club: Club, vis
     assert (await club.press(club.bob, "Accept")).nothing
 
 
-async def test_no_menu_of_the_terms_takes_over_what_was_chosen_as_the_opponent(club: Club) -> None:
+async def test_no_menu_of_the_terms_takes_over_the_choice_of_the_opponent(club: Club) -> None:
     def menus() -> set[int]:
         (box,) = club.env.backend.get_message(lobby.channel_id, lobby.id).components
         rows = [part for part in box["components"] if part["type"] == 1]
@@ -129,7 +129,7 @@ async def test_no_menu_of_the_terms_takes_over_what_was_chosen_as_the_opponent(c
         lobby = await club.open(club.alice, "play")
 
 
-async def test_the_opponent_and_the_terms_can_be_changed_before(club: Club, visit: Visit) -> None:
+async def test_the_opponent_and_the_terms_can_be_changed_before_sending(club: Club, visit: Visit) -> None:
     for label in ("Start a game", "Dalen", "9", "Anybody here"):
         await visit.press(label)
     await visit.pick(club.carol)
@@ -159,7 +159,7 @@ async def test_a_restart_between_any_two_presses_changes_nothing(club: Club, vis
     assert (await club.press(club.bob, "Accept")).nothing
 
 
-async def test_two_people_start_from_one_card_at_once_each_on_their_own(club: Club) -> None:
+async def test_two_people_can_start_games_from_one_card_at_once(club: Club) -> None:
     await club.app.welcome.post(club.channel.id, club.guild.id)
     screen = club.screen()
     answers = await club.press_together((club.alice, "Start a game", screen), (club.bob, "Start a game", screen))
@@ -172,7 +172,7 @@ async def test_two_people_start_from_one_card_at_once_each_on_their_own(club: Cl
     assert club.cards()[0].labels == WAYS
 
 
-async def test_a_game_starts_only_where_one_may_play(club: Club) -> None:
+async def test_a_game_starts_only_in_a_channel_for_games(club: Club) -> None:
     lobby = await club.open(club.alice, "play")
     other = club.guild.create_text_channel("other")
     await club.app.settings.change_server_settings(club.guild.id, channel_ids=frozenset({other.id}))
@@ -187,7 +187,7 @@ async def test_a_game_is_learnt_and_then_started(club: Club, visit: Visit) -> No
     assert "Hedu · task " in visit.text
 
 
-async def test_my_games_are_shown_beside_the_lobby(club: Club) -> None:
+async def test_my_games_opens_beside_the_lobby(club: Club) -> None:
     await club.match()
     lobby = await club.open(club.bob, "play")
     assert "**#1** Dalen against Alice" in (await club.press(club.bob, "My games", on=lobby)).private

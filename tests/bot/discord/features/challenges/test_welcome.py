@@ -34,7 +34,7 @@ def greetings(club: Club, where: ChannelHandle | None = None) -> list[Seen]:
     return [card for card in club.cards(where) if "### ⬢ Hexgrove" in card.text]
 
 
-async def test_it_is_posted_once_in_the_system_channel_and_starts_a_game(club: Club) -> None:
+async def test_the_lobby_is_posted_once_in_the_system_channel(club: Club) -> None:
     make_system_channel(club, club.channel)
     await join(club)
     (card,) = greetings(club)
@@ -48,7 +48,7 @@ async def test_it_is_posted_once_in_the_system_channel_and_starts_a_game(club: C
     assert len(greetings(club)) == 1
 
 
-async def test_two_processes_post_it_once(club: Club) -> None:
+async def test_two_processes_post_the_lobby_once(club: Club) -> None:
     make_system_channel(club, club.channel)
     await club.env.settle()
     other = make_app(club.config, club.env.now, club.search)
@@ -62,7 +62,7 @@ async def test_two_processes_post_it_once(club: Club) -> None:
     await other.database.close()
 
 
-async def test_channels_that_setup_names_come_first(club: Club) -> None:
+async def test_channels_chosen_in_setup_come_first(club: Club) -> None:
     other = club.guild.create_text_channel("matches")
     make_system_channel(club, club.channel)
     await club.app.settings.change_server_settings(club.guild.id, channel_ids=frozenset({other.id}))
@@ -71,7 +71,7 @@ async def test_channels_that_setup_names_come_first(club: Club) -> None:
     assert len(greetings(club, other)) == 1
 
 
-async def test_a_server_without_a_channel_for_it_is_greeted_once_setup_names_one(club: Club) -> None:
+async def test_a_server_without_a_suitable_channel_is_greeted_once_setup_names_one(club: Club) -> None:
     manager = club.join_as_moderator("Mona", "manage_guild")
     await join(club)
     assert club.posts() == []
@@ -83,7 +83,7 @@ async def test_a_server_without_a_channel_for_it_is_greeted_once_setup_names_one
     assert greetings(club) == []
 
 
-async def test_nothing_is_posted_where_the_bot_may_not(club: Club) -> None:
+async def test_nothing_is_posted_where_the_bot_lacks_a_permission(club: Club) -> None:
     make_system_channel(club, club.channel)
     for permission in ("view_channel", "send_messages", "attach_files"):
         club.forbid(permission)
@@ -109,7 +109,7 @@ async def test_a_server_that_has_long_had_the_bot_is_not_greeted_at_the_start(cl
     assert club.posts() == []
 
 
-async def test_a_greeting_that_discord_did_not_take_is_posted_at_the_next_start(club: Club) -> None:
+async def test_a_greeting_that_discord_refused_is_posted_at_the_next_start(club: Club) -> None:
     make_system_channel(club, club.channel)
     club.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, message="Missing Permissions")
     await join(club)
@@ -120,7 +120,7 @@ async def test_a_greeting_that_discord_did_not_take_is_posted_at_the_next_start(
     assert len(greetings(club)) == 1
 
 
-async def test_it_is_in_the_language_and_the_colours_of_the_server(club: Club) -> None:
+async def test_the_lobby_has_the_language_and_the_theme_of_the_server(club: Club) -> None:
     club.turn_server_to("de")
     await club.app.settings.change_server_settings(club.guild.id, theme="light")
     make_system_channel(club, club.channel)

@@ -51,7 +51,7 @@ async def challenge(club: Club, who: MemberActor, opponent: str) -> Seen:
     return club.card()
 
 
-async def test_a_ladder_is_joined_and_a_challenge_is_played_and_takes_the_place(club: Club) -> None:
+async def test_a_challenger_who_wins_takes_the_place(club: Club) -> None:
     assert "Nobody is on the Hedu ladder yet" in club.seen(await view(club, club.alice)).text
     for number, who in enumerate((club.alice, club.bob), 1):
         assert f"You have place **{number}** of {number}." in (await press(club, who, "Join")).text
@@ -79,7 +79,7 @@ async def test_a_ladder_is_joined_and_a_challenge_is_played_and_takes_the_place(
     assert "**Ladders here** Hedu: place 1 of 3" in profile
 
 
-async def test_a_place_lost_by_silence_is_said_once_with_one_ping(club: Club) -> None:
+async def test_a_place_lost_by_silence_is_announced_once_with_one_ping(club: Club) -> None:
     await opened(club)
     await challenge(club, club.carol, "1. Alice")
     posts = len(club.posts())
@@ -113,7 +113,7 @@ async def test_silence_costs_no_place_where_nobody_can_answer_the_challenge(club
     assert [rung.player.name for rung in (await club.app.ladders.get(1)).rungs] == ["Alice", "Bob", "Carol"]
 
 
-async def test_places_lost_one_after_the_other_are_different_messages_to_discord(club: Club) -> None:
+async def test_lost_places_are_announced_with_different_nonces(club: Club) -> None:
     """Discord ignores a message whose nonce it has seen in the last minutes. The simulation does not."""
     await opened(club)
     dave = club.join("Dave")
@@ -130,7 +130,7 @@ async def test_places_lost_one_after_the_other_are_different_messages_to_discord
     assert sum("so Dave has taken your place 3" in card.text for card in club.cards()) == 1
 
 
-async def test_a_pause_is_seen_by_everybody_and_whoever_stays_away_is_out(club: Club) -> None:
+async def test_a_pause_is_public_and_a_player_who_stays_away_leaves_the_ladder(club: Club) -> None:
     await opened(club)
     answer = await club.press(club.bob, "Pause", on=await view(club, club.bob))
     assert "a pause begins a week after you joined" in answer.private
@@ -151,7 +151,7 @@ async def test_a_pause_is_seen_by_everybody_and_whoever_stays_away_is_out(club: 
     assert "You have place **2** of 2." in (await club.press(club.alice, "Join")).private
 
 
-async def test_blocked_players_meet_neither_in_a_ping_nor_in_a_match(club: Club) -> None:
+async def test_a_challenge_between_blocked_players_takes_the_place_without_a_match(club: Club) -> None:
     await opened(club)
     await club.app.privacy.set_blocked(club.player(club.alice), [club.carol.id])
     on = await view(club, club.carol)
@@ -167,7 +167,7 @@ async def test_blocked_players_meet_neither_in_a_ping_nor_in_a_match(club: Club)
     assert rungs(club) == ["` 1.` Carol", "` 2.` Alice"], "a card that was deleted is posted again"
 
 
-async def test_a_ladder_in_a_channel_that_one_cannot_see_or_use_is_out_of_reach(club: Club) -> None:
+async def test_a_ladder_in_a_hidden_or_closed_channel_is_out_of_reach(club: Club) -> None:
     await opened(club)
     other, dora = club.guild.create_text_channel("other"), club.join("Dora")
     on = await club.open(club.carol, "ladder", game="hedu", where=other)
@@ -181,7 +181,7 @@ async def test_a_ladder_in_a_channel_that_one_cannot_see_or_use_is_out_of_reach(
     assert (await club.slash(dora, "ladder", game="dalen", where=other)).private.startswith("Nobody is on")
 
 
-async def test_moderators_move_a_ladder_and_decide_only_about_those_of_others(club: Club) -> None:
+async def test_moderators_move_a_ladder_but_do_not_judge_one_they_are_on(club: Club) -> None:
     await opened(club)
     other, maud = club.guild.create_text_channel("other"), club.join_as_moderator("Maud")
     assert "Move the ladder here" not in club.seen(await view(club, maud)).labels

@@ -23,7 +23,7 @@ async def test_a_player_gets_the_live_card_again_without_a_ping(club: Club) -> N
     assert await club.turns() == ("e5", "light")
 
 
-async def test_somebody_else_gets_a_private_copy_without_buttons(club: Club) -> None:
+async def test_other_people_get_a_private_copy_without_buttons(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     cards = club.cards()
     (copy,) = (await club.slash(club.carol, "board")).messages
@@ -55,7 +55,7 @@ async def test_somebody_else_gets_a_private_copy_without_buttons(club: Club) -> 
     assert club.boards(elsewhere) == []
 
 
-async def test_the_board_of_a_finished_match_stays_to_be_seen(club: Club) -> None:
+async def test_the_board_of_a_finished_match_can_still_be_seen(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     await club.resign(club.alice, 1)
     cards = club.cards()

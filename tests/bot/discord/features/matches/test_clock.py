@@ -64,7 +64,7 @@ async def test_the_challenge_and_the_board_say_how_much_time_there_is(club: Club
     assert "Time" not in (await club.press(club.alice, "More…")).messages[0].labels
 
 
-async def test_clocks_are_offered_while_one_types(club: Club) -> None:
+async def test_clocks_are_suggested(club: Club) -> None:
     async def offered(typed: str) -> dict[str, str]:
         choices = await club.offers(club.alice, typed, command="challenge", option="clock", game="dalen")
         return {choice["name"]: choice["value"] for choice in choices}
@@ -98,7 +98,7 @@ async def test_a_player_is_reminded_once_and_only_while_it_is_their_turn(club: C
     assert len(notices(club)) == 1, "Bob wants no pings"
 
 
-async def test_a_day_off_is_spent_by_itself_and_the_card_shows_the_new_time(club: Club) -> None:
+async def test_a_day_off_is_spent_automatically_and_the_card_shows_the_new_time(club: Club) -> None:
     await timed(club, "1 day a turn")
     await club.env.advance_time(DAY + MINUTE)
     (board,) = club.boards()
@@ -134,7 +134,7 @@ async def test_the_opponent_is_notified_once_and_claims_the_win_if_no_turn_comes
     assert club.card().pinged == (club.bob.id,)
 
 
-async def test_more_time_is_given_once_a_press_and_its_end_causes_another_notice(club: Club) -> None:
+async def test_each_press_gives_more_time_whose_end_causes_another_notice(club: Club) -> None:
     await timed(club, "10 min + 30 s")
     assert "Alice, your first Dalen?" in club.card().text
     await club.env.advance_time(11 * MINUTE)
@@ -153,7 +153,7 @@ async def test_more_time_is_given_once_a_press_and_its_end_causes_another_notice
     assert len(set(sent)) == len(sent)
 
 
-async def test_the_flag_falls_on_time_although_the_board_came_late(club: Club) -> None:
+async def test_the_flag_falls_on_time_although_the_board_was_posted_late(club: Club) -> None:
     await club.env.advance_time(3 * DAY)
     await club.challenge(club.alice, club.bob, clock="2 min strict", first="challenger")
     club.refuse("POST", status=503)
@@ -162,21 +162,15 @@ async def test_the_flag_falls_on_time_although_the_board_came_late(club: Club) -
     assert "ran out of time" in club.card().text
 
 
-async def test_a_strict_clock_ends_the_match_by_itself_and_runs_in_the_rematch(club: Club) -> None:
+async def test_a_strict_clock_ends_the_match_by_itself(club: Club) -> None:
     await timed(club, "10 min + 30 s strict")
     await club.env.advance_time(11 * MINUTE)
     assert "**Bob** wins: Alice ran out of time." in club.card().text
     assert "10 minutes + 30 seconds a turn, strict" in club.card().text
     assert "is over" in (await club.slash(club.alice, "move", turn="e5", match="1")).private
-    await club.press(club.alice, "Rematch")
-    await club.press(club.bob, "Accept")
-    again = await club.app.matches.match(2)
-    assert again.clock is not None
-    assert again.clock.control.hard
-    assert "⏳ Bob's time" in club.card().text
 
 
-async def test_a_flag_due_while_the_bot_was_away_falls_later_and_once(club: Club) -> None:
+async def test_a_flag_due_while_the_bot_was_away_falls_later(club: Club) -> None:
     await timed(club, "10 min + 30 s strict")
     await club.env.advance_time(5 * MINUTE)
     await club.stop()
@@ -188,7 +182,7 @@ async def test_a_flag_due_while_the_bot_was_away_falls_later_and_once(club: Club
     assert abs(time_left(club) - 15 * MINUTE) < MINUTE, "and ten minutes to come back"
 
 
-async def test_while_discord_is_out_of_reach_no_flag_falls(club: Club) -> None:
+async def test_no_flag_falls_while_discord_is_out_of_reach(club: Club) -> None:
     await timed(club, "10 min + 30 s strict")
     await club.app.client.on_shard_disconnect(0)
     await club.env.advance_time(HOUR)
@@ -200,7 +194,7 @@ async def test_while_discord_is_out_of_reach_no_flag_falls(club: Club) -> None:
     assert "ran out of time" in club.card().text
 
 
-async def test_no_flag_falls_while_the_process_stands_still(club: Club) -> None:
+async def test_no_flag_falls_while_the_process_is_suspended(club: Club) -> None:
     """A computer that sleeps keeps its connection, as far as the process can tell when it wakes up."""
     await timed(club, "10 min + 30 s strict")
     await club.app.connections.beat()
@@ -209,7 +203,7 @@ async def test_no_flag_falls_while_the_process_stands_still(club: Club) -> None:
     assert abs(time_left(club) - 20 * MINUTE) < MINUTE, "with as long again, to come back"
 
 
-async def test_an_absence_that_could_not_be_made_up_for_is_made_up_for_later(
+async def test_an_absence_is_made_up_for_later_if_the_database_failed(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await timed(club, "10 min strict")

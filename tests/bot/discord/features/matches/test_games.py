@@ -16,7 +16,7 @@ async def resigned(club: Club, winner: MemberActor, loser: MemberActor, channel_
     return match
 
 
-async def test_without_a_match_both_lists_lead_to_one(club: Club) -> None:
+async def test_empty_lists_offer_to_start_a_game(club: Club) -> None:
     for command in ("games", "history"):
         answer = await club.slash(club.alice, command)
         assert answer.messages[0].labels == ("Start a game", "Learn")
@@ -25,7 +25,7 @@ async def test_without_a_match_both_lists_lead_to_one(club: Club) -> None:
     assert (await club.slash(club.alice, "history", game="hedu")).messages[0].labels == ()
 
 
-async def test_games_lists_boards_that_wait_first_and_they_are_played_from_there(club: Club) -> None:
+async def test_games_lists_waiting_boards_first_and_opens_turns(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     await club.match(club.alice, club.carol, turns=["e5"])
     await club.match(club.bob, club.alice, turns=["e5", "light"])
@@ -49,7 +49,7 @@ async def test_games_lists_boards_that_wait_first_and_they_are_played_from_there
     assert len(opened.files) == 1
 
 
-async def test_after_a_turn_the_next_match_that_waits_is_one_press_away(club: Club) -> None:
+async def test_after_a_turn_the_next_waiting_match_is_one_press_away(club: Club) -> None:
     await club.match(club.alice, club.bob)
     second = await club.match(club.alice, club.carol)
     third = await club.match(club.carol, club.bob, turns=["e5"])
@@ -69,7 +69,7 @@ async def test_after_a_turn_the_next_match_that_waits_is_one_press_away(club: Cl
     assert numbers(club.seen(pressed.private_handle))[0] == third.id
 
 
-async def test_a_match_is_skipped_until_the_first_one_comes_again(club: Club) -> None:
+async def test_skipping_goes_through_all_waiting_matches(club: Club) -> None:
     """Every waiting match comes once, the longest wait first. The match just played waits for the opponent."""
     for _ in range(2):
         await club.match()
@@ -88,7 +88,7 @@ async def test_a_match_is_skipped_until_the_first_one_comes_again(club: Club) ->
     assert "No other match is waiting for you." in club.seen(answer.private_handle).text
 
 
-async def test_somebody_may_look_at_the_matches_of_a_friend(club: Club) -> None:
+async def test_players_can_look_at_the_matches_of_others(club: Club) -> None:
     await club.match(turns=["e5"])
     await resigned(club, club.bob, club.carol, club.channel.id)
     (card,) = (await club.slash(club.carol, "games", player=club.bob)).messages
@@ -99,7 +99,7 @@ async def test_somebody_may_look_at_the_matches_of_a_friend(club: Club) -> None:
     assert "✅ Dalen, size 5: won against **Carol**" in card.text
 
 
-async def test_matches_of_other_servers_are_seen_by_their_players_only(club: Club) -> None:
+async def test_only_players_see_their_matches_of_other_servers(club: Club) -> None:
     await finished_match(club, ["e5", "light"])
     await club.match(turns=["e5"])
     other = club.env.create_guild("Other club")
@@ -123,7 +123,7 @@ async def test_matches_of_other_servers_are_seen_by_their_players_only(club: Clu
         assert {each["value"] for each in choices} == offered
 
 
-async def test_long_lists_are_turned_page_by_page_even_after_a_restart(club: Club) -> None:
+async def test_long_lists_have_pages_also_after_a_restart(club: Club) -> None:
     for number in range(6):
         room = club.guild.create_text_channel(f"room-{number}")
         await club.show((await quick_match(club, club.alice, club.bob, room.id)).id)
@@ -146,7 +146,7 @@ async def test_long_lists_are_turned_page_by_page_even_after_a_restart(club: Clu
         assert club.seen(handle).text == before.text
 
 
-async def test_history_is_narrowed_down_and_each_entry_opens_its_replay(club: Club) -> None:
+async def test_history_can_be_filtered_and_opens_replays(club: Club) -> None:
     await finished_match(club, ["e5", "light"], first=club.bob, second=club.alice)  # 1
     await resigned(club, club.carol, club.alice)  # 2
     await resigned(club, club.alice, club.carol)  # 3
@@ -173,7 +173,7 @@ async def test_history_is_narrowed_down_and_each_entry_opens_its_replay(club: Cl
     assert len(replay.pictures) == 1
 
 
-async def test_a_card_that_somebody_deleted_is_still_listed_and_comes_again(club: Club) -> None:
+async def test_a_match_whose_card_was_deleted_is_still_listed_and_can_be_shown_again(club: Club) -> None:
     await club.match(turns=["e5"])
     await club.last_message().delete()
     (card,) = (await club.slash(club.bob, "games")).messages

@@ -50,7 +50,7 @@ COMMANDS: tuple[tuple[str, dict[str, Any], str], ...] = (
 )
 
 
-async def test_the_command_goes_on_with_the_match_that_is_chosen(club: Club) -> None:
+async def test_the_command_continues_with_the_chosen_match(club: Club) -> None:
     where = await two_matches(club)
     too_long = await club.slash(club.alice, "move", where=where, turn="e5" * 40)
     assert too_long.private.endswith("Choose one with `match`."), "a button has no room for it"
@@ -63,7 +63,7 @@ async def test_the_command_goes_on_with_the_match_that_is_chosen(club: Club) -> 
         assert await club.turns(1) == before, command
 
 
-async def test_many_matches_are_in_a_menu(club: Club) -> None:
+async def test_many_matches_are_offered_in_a_menu(club: Club) -> None:
     await club.match()
     for number in range(6):
         await quick_match(club, club.alice, club.join(f"Friend{number}"), 100 + number)
@@ -73,7 +73,7 @@ async def test_many_matches_are_in_a_menu(club: Club) -> None:
     assert "Resign match #7?" in club.seen(asked.private_handle).text
 
 
-async def test_every_option_of_a_command_comes_back_from_a_button(club: Club) -> None:
+async def test_the_options_of_a_command_read_back_from_a_button(club: Club) -> None:
     command = club.app.client.tree.get_command("try")
     assert isinstance(command, app_commands.Command)
     for options in ({}, {"turns": "e5 D4.ä"}, {"after": 3}, {"turns": "c7*d7-b7*a7", "after": 0}):

@@ -15,7 +15,7 @@ async def open_menu(club: Club, who: str = "alice") -> Answer:
 
 
 @pytest.mark.parametrize("game", sample([*rules.GAMES], 5))
-async def test_a_player_finds_all_about_a_match_and_the_marks_of_its_board(club: Club, game: str) -> None:
+async def test_the_menu_has_everything_about_a_match_and_the_marks_of_its_board(club: Club, game: str) -> None:
     await club.match(game=game, size=rules.GAMES[game].sizes[0], clock="3 days")
     answer = await open_menu(club)
     labels, menu = answer.messages[0].labels, answer.private_handle
@@ -39,7 +39,7 @@ async def test_a_player_finds_all_about_a_match_and_the_marks_of_its_board(club:
     assert await club.turns() == ()
 
 
-async def test_who_watches_looks_things_up_and_a_moderator_ends_a_stuck_match(club: Club) -> None:
+async def test_spectators_look_things_up_and_moderators_end_a_stuck_match(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4"], clock="3 days")
     assert not {"Resign", "Resign…", "Time"} & set(club.card().labels), "the board itself has nothing destructive"
     labels = (await open_menu(club, "carol")).messages[0].labels
@@ -80,7 +80,7 @@ async def test_a_take_back_and_a_draw_can_be_asked_for_and_agreed_to(club: Club)
     assert "offers a draw" in club.card().text
 
 
-async def test_marks_about_a_cell_stay_about_it(club: Club) -> None:
+async def test_marks_about_a_cell_keep_the_cell(club: Club) -> None:
     await club.match(game="hedu", turns=["e5", "black"])
     card = await club.open(club.bob, "board", overlay="groups", cell="e5")
     assert "· e5" in club.seen(card).text

@@ -26,7 +26,7 @@ async def test_a_note_is_kept_changed_and_deleted(club: Club) -> None:
     assert await club.app.notes.get(1, club.alice.id) == ""
 
 
-async def test_a_note_on_a_finished_match_is_on_its_replay_until_its_player_goes(club: Club) -> None:
+async def test_a_note_on_a_finished_match_is_on_its_replay_until_its_writer_is_deleted(club: Club) -> None:
     await finished_match(club, ["e5", "light"])
     for who, has in ((club.alice, True), (club.carol, False)):
         assert ("Note" in club.seen((await club.slash(who, "replay", match="1")).private_handle).labels) is has

@@ -28,7 +28,7 @@ async def test_a_slow_opponent_is_reminded_once_a_day(club: Club) -> None:
     assert club.seen((await club.slash(club.bob, "games")).private_handle).labels == ("Play #1",)
 
 
-async def test_pressed_twice_at_once_it_reminds_once_in_the_servers_language(club: Club) -> None:
+async def test_a_double_press_nudges_once_in_the_language_of_the_server(club: Club) -> None:
     await club.match(turns=["e5"])
     await club.env.advance_time(NUDGE_AFTER.total_seconds())
     club.speak(club.alice, "de")

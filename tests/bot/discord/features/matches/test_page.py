@@ -57,7 +57,7 @@ async def test_a_player_goes_from_the_card_to_the_board_and_back(club: Club, bro
     assert "● Your turn" in (await browser.get(page.url.removeprefix(browser.base))).title
 
 
-async def test_who_watches_and_who_plays_gets_the_link_that_is_for_them(club: Club, browser: Browser) -> None:
+async def test_spectators_and_players_get_different_links(club: Club, browser: Browser) -> None:
     await club.match(game="dalen", size=5)
     page = await browser.get(club.card().buttons["Board"].removeprefix(URL))
     assert page.status == 200, "everybody views the channel"
@@ -74,7 +74,7 @@ async def test_who_watches_and_who_plays_gets_the_link_that_is_for_them(club: Cl
     assert "Here on Discord" not in message.buttons
 
 
-async def test_in_a_private_channel_the_link_is_given_privately_only(club: Club, browser: Browser) -> None:
+async def test_in_a_private_channel_only_players_get_a_link(club: Club, browser: Browser) -> None:
     view = discord.Permissions(view_channel=True).value
     hidden = Overwrite(target_id=club.guild.id, type=OverwriteType.ROLE, allow=0, deny=view)
     club.env.backend.set_overwrite(club.channel.id, hidden)

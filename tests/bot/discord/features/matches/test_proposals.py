@@ -69,7 +69,7 @@ async def test_a_proposal_pings_the_opponent_once_and_declining_is_quiet(club: C
     await club.move(club.bob, "d4")
 
 
-async def test_a_turn_settles_what_was_proposed_and_odd_buttons_are_answered(club: Club) -> None:
+async def test_a_turn_lapses_proposals_and_odd_buttons_are_answered(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     await ask(club, club.alice, ProposalKind.DRAW)
     screen = club.screen()
@@ -87,7 +87,7 @@ async def test_a_turn_settles_what_was_proposed_and_odd_buttons_are_answered(clu
     assert await result(club) is None
 
 
-async def test_a_turn_settles_what_is_just_being_posted(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_turn_lapses_a_proposal_that_is_just_being_posted(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match(turns=["e5", "light"])
     send = Sender.send
 
@@ -104,7 +104,7 @@ async def test_a_turn_settles_what_is_just_being_posted(club: Club, monkeypatch:
     assert card.labels == ()
 
 
-async def test_what_could_not_be_settled_before_is_settled_with_the_next_turn(club: Club) -> None:
+async def test_a_lapsed_card_that_could_not_be_edited_is_edited_with_the_next_turn(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     draw = await ask(club, club.alice, ProposalKind.DRAW)
     club.env.inject_error("PATCH", f"/channels/{club.channel.id}/messages/{draw.id}", status=503)
@@ -116,9 +116,7 @@ async def test_what_could_not_be_settled_before_is_settled_with_the_next_turn(cl
     assert [card.labels for card in club.cards() if card.id in (draw.id, abandoning.id)] == [(), ()]
 
 
-async def test_a_card_that_a_turn_settles_is_edited_by_one_at_a_time(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_lapsed_card_is_edited_by_one_task_at_a_time(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match(turns=["e5", "light"])
     board = club.card()
     card = await ask(club, club.alice, ProposalKind.DRAW)
@@ -194,7 +192,7 @@ async def test_an_accepted_draw_ends_the_match(club: Club, by: str) -> None:
     assert all(each.labels == () for each in club.cards()[:-1])
 
 
-async def test_an_accepted_take_back_shows_the_turn_that_stands_or_no_turn(club: Club) -> None:
+async def test_an_accepted_take_back_shows_the_last_turn_that_stands(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4"])
     await ask(club, club.bob, ProposalKind.TAKE_BACK)
     await club.press(club.alice, "Accept")
@@ -231,7 +229,7 @@ async def test_a_match_can_be_abandoned_and_counts_for_nobody(club: Club) -> Non
     assert "Nobody has finished a rated match here yet." in (await club.slash(club.alice, "leaderboard")).private
 
 
-async def test_the_question_whether_to_resign_names_the_opponents_proposals(club: Club) -> None:
+async def test_the_question_before_resigning_offers_the_opponents_proposals(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     question = await club.slash(club.alice, "resign")
     await club.move(club.bob, "d4")
@@ -260,7 +258,7 @@ async def resigned_match(club: Club) -> None:
     await club.resign(club.bob, (await club.match(turns=["e5", "light"])).id)
 
 
-async def test_a_rematch_takes_one_press_of_each_and_exchanges_the_seats(club: Club) -> None:
+async def test_a_rematch_takes_one_press_of_each_player_and_swaps_the_seats(club: Club) -> None:
     await resigned_match(club)
     card = await ask(club, club.alice, ProposalKind.REMATCH)
     assert card.text.startswith("🔁 Alice would like a rematch of match #1; this time Bob opens.")
@@ -279,7 +277,7 @@ async def test_a_rematch_takes_one_press_of_each_and_exchanges_the_seats(club: C
     await club.move(club.bob, "e5")
 
 
-async def test_a_rematch_waits_when_another_match_is_played_there_by_now(club: Club) -> None:
+async def test_a_rematch_waits_when_another_match_has_taken_the_channel(club: Club) -> None:
     club.forbid("create_public_threads")
     await resigned_match(club)
     final = club.screen()
@@ -325,7 +323,7 @@ async def test_answers_stored_but_not_shown_are_shown_on_the_next_start(club: Cl
         assert card.labels == ()
 
 
-async def test_a_proposal_that_cannot_be_posted_is_kept_and_said_so(club: Club) -> None:
+async def test_a_proposal_that_cannot_be_posted_is_stored_and_shown_later(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     club.refuse("POST", status=503)
     answer = await club.slash(club.alice, "draw")

@@ -100,7 +100,7 @@ async def test_a_start_tidies_a_thread_that_was_closed_too_early(club: Club) -> 
     assert is_tidy(club, thread)
 
 
-async def test_what_follows_an_end_changes_the_cards_in_the_closed_thread(club: Club) -> None:
+async def test_a_rematch_changes_the_cards_in_the_closed_thread(club: Club) -> None:
     match, thread = await running_in_thread(club)
     await resign(club, match)
     await club.press(club.alice, "Rematch", on=club.last_card(thread))
@@ -114,7 +114,7 @@ async def test_what_follows_an_end_changes_the_cards_in_the_closed_thread(club: 
     assert not club.is_archived(thread), "the rematch is played there"
 
 
-async def test_where_threads_are_wanted_and_not_allowed_the_free_channel_serves(club: Club) -> None:
+async def test_the_channel_is_used_if_threads_are_wanted_but_not_allowed(club: Club) -> None:
     await want_threads(club)
     club.forbid(*THREADS)
     assert (await club.delivery((await club.match()).id)).channel_id == club.channel.id
@@ -164,7 +164,7 @@ async def test_a_busy_forum_post_gets_another_post(club: Club) -> None:
     assert {(await club.delivery(n)).channel_id for n in (1, 2)} == {each.id for each in forum.threads}
 
 
-async def test_an_announcement_channel_has_threads_too(club: Club) -> None:
+async def test_matches_in_an_announcement_channel_get_threads_too(club: Club) -> None:
     news = club.guild.create_news_channel("news")
     for opponent in (club.bob, club.carol):
         await club.accepted_challenge(club.alice, opponent, news)
@@ -174,7 +174,7 @@ async def test_an_announcement_channel_has_threads_too(club: Club) -> None:
 # Channels that are gone
 
 
-async def test_a_match_without_its_channel_goes_on_where_a_player_asks_for_it(
+async def test_a_match_without_its_channel_continues_where_a_player_asks_for_it(
     club: Club, elsewhere: ChannelHandle
 ) -> None:
     await club.match(turns=["e5"])
@@ -229,7 +229,7 @@ async def test_a_deadline_does_not_count_where_nobody_sees_the_board(club: Club,
     assert back.clock.time_left_at(1, club.env.now()) > 2 * DAY
 
 
-async def test_a_match_in_a_thread_beside_its_deleted_home_goes_on_there(club: Club) -> None:
+async def test_a_match_in_a_thread_beside_its_deleted_home_continues_there(club: Club) -> None:
     club.env.backend.create_thread(club.channel.id, "our games", club.carol.id)
     await club.env.settle()
     (home,) = club.threads()
@@ -251,7 +251,7 @@ async def ask(club: Club, who: MemberActor, where: ChannelHandle, match: int = 1
     await club.press(who, "Play on here", on=answer.private_handle)
 
 
-async def test_a_player_asks_to_go_on_elsewhere_and_the_opponent_agrees(club: Club, elsewhere: ChannelHandle) -> None:
+async def test_a_match_moves_when_the_opponent_agrees(club: Club, elsewhere: ChannelHandle) -> None:
     await club.accepted_challenge(club.alice, club.bob, size=5, first="challenger")
     await club.move(club.alice, "e5")
     await ask(club, club.alice, elsewhere)
@@ -267,7 +267,7 @@ async def test_a_player_asks_to_go_on_elsewhere_and_the_opponent_agrees(club: Cl
     assert any(f"Match #1 is played in <#{elsewhere.id}>" in card.text for card in club.cards())
 
 
-async def test_the_channel_that_a_match_left_goes_to_the_one_that_waits(club: Club, elsewhere: ChannelHandle) -> None:
+async def test_a_waiting_match_gets_the_channel_that_another_has_left(club: Club, elsewhere: ChannelHandle) -> None:
     club.forbid(*THREADS)
     await club.match()
     waiting = await club.match(club.alice, club.carol)
@@ -333,7 +333,7 @@ async def test_a_match_keeps_its_place_in_an_outage_of_its_server(club: Club) ->
     assert club.direct_messages(club.bob) == []
 
 
-async def test_a_server_that_removed_the_bot_is_left_in_peace(club: Club) -> None:
+async def test_a_server_that_removed_the_bot_gets_no_requests(club: Club) -> None:
     match = await club.match(clock="3 days")
     await club.challenge(club.alice, club.carol)
     await play_turn(club.app.matches, match.id, club.alice.id, "e5", to_show=True)
@@ -368,7 +368,7 @@ async def test_a_server_that_plays_only_in_threads_refuses_challenges_elsewhere(
     await club.challenge(club.bob, club.carol, where=thread)
 
 
-async def test_who_may_challenge_is_a_matter_of_a_role(club: Club) -> None:
+async def test_a_server_can_require_a_role_for_challenges(club: Club) -> None:
     role = club.guild.create_role("Players")
     await club.app.settings.change_server_settings(club.guild.id, challenger_role_id=role.id)
     assert "you need the role" in (await club.slash(club.alice, "challenge", game="dalen")).private

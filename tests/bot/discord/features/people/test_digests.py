@@ -42,7 +42,7 @@ def minutes_of(club: Club, later: float) -> int:
     return at.hour * 60 + at.minute
 
 
-async def test_a_digest_shows_all_that_waits_and_opens_the_turn_right_there(club: Club) -> None:
+async def test_a_digest_shows_everything_that_waits_and_opens_turns(club: Club) -> None:
     await club.match(turns=["e5"])
     await club.env.advance_time(60)
     await club.match(club.carol, club.bob, clock="2 days")
@@ -75,7 +75,7 @@ async def test_a_digest_shows_all_that_waits_and_opens_the_turn_right_there(club
     assert (await club.newest_match()).has_player(club.bob.id)
 
 
-async def test_it_comes_every_day_at_its_hour_and_never_when_nothing_waits(club: Club) -> None:
+async def test_a_digest_comes_every_day_at_its_hour_if_something_waits(club: Club) -> None:
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)
     assert club.direct_messages(club.bob) == []
@@ -102,7 +102,7 @@ async def test_it_comes_every_day_at_its_hour_and_never_when_nothing_waits(club:
     assert club.direct_messages(club.alice) == [], "nobody gets one who did not ask"
 
 
-async def test_people_without_direct_messages_hear_once_that_digests_end(club: Club) -> None:
+async def test_a_player_who_takes_no_direct_messages_reads_once_that_digests_end(club: Club) -> None:
     await club.match(turns=["e5"])
     await subscribe(club, club.bob)
     club.env.inject_error("POST", "/users/@me/channels", status=400, code=50007)
@@ -123,7 +123,7 @@ async def test_people_without_direct_messages_hear_once_that_digests_end(club: C
     assert club.direct_messages(club.bob) == []
 
 
-async def test_what_discord_does_not_take_is_sent_again_with_the_same_nonce(club: Club) -> None:
+async def test_a_refused_digest_is_sent_again_with_the_same_nonce(club: Club) -> None:
     await club.match(turns=["e5"])
     await subscribe(club, club.bob)
     conversation = club.bob.user.dm_channel
@@ -140,7 +140,7 @@ async def test_what_discord_does_not_take_is_sent_again_with_the_same_nonce(club
     assert len(first.json["nonce"]) <= 25
 
 
-async def test_a_digest_moved_to_a_few_minutes_later_is_another_message_to_discord(club: Club) -> None:
+async def test_a_digest_moved_to_a_few_minutes_later_has_another_nonce(club: Club) -> None:
     await club.match(turns=["e5"])
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)
@@ -170,7 +170,7 @@ async def test_a_digest_in_quiet_hours_makes_no_sound_and_the_ping_follows(club:
     assert pings(club) == 2, "also when the digest is refused"
 
 
-async def test_a_digest_at_the_end_of_quiet_hours_takes_the_place_of_their_ping(club: Club) -> None:
+async def test_a_digest_at_the_end_of_quiet_hours_replaces_their_ping(club: Club) -> None:
     await club.match()
     await subscribe(club, club.bob, 2, quiet=(0, 2))
     await club.move(club.alice, "e5")
@@ -196,7 +196,7 @@ def pings(club: Club) -> int:
     return sum("quiet hours are over" in card.text for card in club.cards())
 
 
-async def test_a_digest_is_in_the_language_of_whoever_gets_it(club: Club) -> None:
+async def test_a_digest_is_in_the_language_of_its_reader(club: Club) -> None:
     await club.match(turns=["e5"])
     club.speak(club.bob, "de")
     handle = await club.open(club.bob, "settings")
@@ -207,7 +207,7 @@ async def test_a_digest_is_in_the_language_of_whoever_gets_it(club: Club) -> Non
     assert "### 📬 Auf dich warten: 1 Partie" in digest.text
 
 
-async def test_a_long_digest_shows_some_and_says_where_the_rest_are(club: Club) -> None:
+async def test_a_long_digest_says_where_the_rest_is(club: Club) -> None:
     for number in range(6):
         await quick_match(club, club.bob, club.carol, channel_id=100 + number)
     await subscribe(club, club.bob)
@@ -250,7 +250,7 @@ async def challenged(club: Club, number: int, channel_id: int) -> None:
     await club.app.challenges.challenge(place, dora, club.player(club.bob), ruleset("dalen", 5), First.RANDOM)
 
 
-async def test_a_digest_brings_nobody_blocked_and_nothing_of_a_lost_channel(club: Club) -> None:
+async def test_a_digest_has_no_challenges_of_blocked_players_or_lost_channels(club: Club) -> None:
     bob = club.player(club.bob)
     await club.challenge(club.alice, club.bob)
     await subscribe(club, club.bob)

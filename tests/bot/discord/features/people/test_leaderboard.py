@@ -31,7 +31,7 @@ async def leaderboard(club: Club, who: MemberActor, **options: Any) -> tuple[Ans
     return answer, seen
 
 
-async def test_a_picture_is_described_in_words_and_the_menu_leads_to_every_other(club: Club) -> None:
+async def test_the_picture_is_described_and_menus_lead_to_other_leaderboards(club: Club) -> None:
     _, seen = await leaderboard(club, club.alice)
     assert "Nobody has finished a rated match here yet." in seen.text
     assert seen.labels == ("Start a game", "Learn")
@@ -101,7 +101,7 @@ async def test_buttons_turn_the_pages_and_show_names_in_any_script(club: Club, m
 # Ratings on the cards of a match
 
 
-async def test_the_last_card_tells_how_ratings_change_or_why_they_do_not(club: Club) -> None:
+async def test_the_last_card_says_how_ratings_change_or_why_not(club: Club) -> None:
     card = await beat(club, club.bob, club.alice)
     assert "📈 Alice 1466? ± 342 (−34) · Bob 1534? ± 342 (+34)" in plain(card.text)
     assert "📈 Bob 1498? ± 333 (−36) · Alice" in plain((await beat(club, club.alice, club.bob)).text)

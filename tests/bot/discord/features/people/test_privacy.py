@@ -37,7 +37,7 @@ async def block(club: Club, who: Any, *others: Any) -> Answer:
     return panel
 
 
-async def test_who_is_blocked_plays_on_but_neither_challenges_nor_asks_again(club: Club) -> None:
+async def test_a_blocked_player_continues_matches_but_cannot_challenge_or_propose(club: Club) -> None:
     await club.match()
     await club.challenge(club.alice)
     await block(club, club.alice, club.bob)
@@ -57,7 +57,7 @@ async def test_who_is_blocked_plays_on_but_neither_challenges_nor_asks_again(clu
     assert (await club.press(club.carol, "Accept", on=offered)).nothing
 
 
-async def test_blocks_are_told_kept_over_a_restart_and_taken_back(club: Club) -> None:
+async def test_blocks_are_named_kept_over_a_restart_and_removed(club: Club) -> None:
     await block(club, club.alice, club.bob, club.carol, club.alice)
     await club.restart()
     assert await club.app.privacy.blocks(club.alice.id) == [club.bob.id, club.carol.id]
@@ -82,7 +82,7 @@ async def test_a_profile_shows_how_many_matches_a_player_aborted(club: Club) -> 
     assert "Aborted" not in (await club.slash(club.carol, "profile", player=club.carol)).private
 
 
-async def test_a_player_gets_all_that_is_kept_of_them_and_nobody_elses_settings(club: Club) -> None:
+async def test_a_player_gets_all_their_data_and_no_settings_of_others(club: Club) -> None:
     await club.match(turns=("e5",), clock="3 days + 1 day")
     await club.app.settings.change_preferences(Player(club.bob.id, "Bob"), theme="light")
     await club.app.privacy.set_blocked(Player(club.bob.id, "Bob"), [club.alice.id])
@@ -103,7 +103,7 @@ async def test_a_player_gets_all_that_is_kept_of_them_and_nobody_elses_settings(
     assert data["matches"][0]["ply"] == 1
 
 
-async def test_much_data_comes_compressed_and_too_much_is_refused_in_words(
+async def test_large_exports_are_compressed_and_too_large_ones_refused(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     declined, rows, chance = 30, 60, random.Random(1)

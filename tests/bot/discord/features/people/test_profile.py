@@ -61,7 +61,7 @@ async def won(club: Club, winner: MemberActor, loser: MemberActor, **how: Any) -
     await house.beat(club.player(winner), club.player(loser), place=here, **how)
 
 
-async def test_a_player_of_the_computer_alone_has_no_rating_and_may_start(club: Club) -> None:
+async def test_games_against_the_computer_give_no_rating(club: Club) -> None:
     await club.slash(club.alice, "challenge", game="dalen", level=1)
     await club.app.matches.resign((await club.newest_match()).id, club.alice.id, shown_by_caller=True)
     (card,) = (await club.slash(club.alice, "profile")).messages
@@ -71,7 +71,7 @@ async def test_a_player_of_the_computer_alone_has_no_rating_and_may_start(club: 
     assert card.labels == ("Start a game", "Learn")
 
 
-async def test_somebody_who_has_not_played_has_an_empty_profile(club: Club) -> None:
+async def test_a_new_player_has_an_empty_profile(club: Club) -> None:
     for name in ("Анна", "*bold*", "x" * 32):
         answer = await club.slash(club.alice, "profile", player=club.join(name))
         assert "No finished match yet." in answer.private, name

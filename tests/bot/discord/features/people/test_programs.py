@@ -61,7 +61,7 @@ async def accepted(club: Club, stony: Connected) -> str:
     return key
 
 
-async def test_the_token_is_shown_once_and_stored_as_a_hash_and_programs_are_few(club: Club, stony: Connected) -> None:
+async def test_the_token_is_shown_once_and_stored_as_a_hash(club: Club, stony: Connected) -> None:
     async with club.app.storage.read() as tx:
         rows = (await tx._connection.execute(text("SELECT * FROM programs"))).mappings().all()
     assert [row["hash"] for row in rows] == [sha256(stony.token.encode()).hexdigest()]
@@ -81,7 +81,7 @@ async def test_the_token_is_shown_once_and_stored_as_a_hash_and_programs_are_few
     assert len(await club.app.programs.of(club.alice.id)) == 3
 
 
-async def test_a_match_against_a_program_is_shown_but_in_no_list_of_people(club: Club, stony: Connected) -> None:
+async def test_a_match_against_a_program_is_shown_but_does_not_count(club: Club, stony: Connected) -> None:
     key = await accepted(club, stony)
     card = club.card()
     assert "Bob" in card.text
@@ -131,7 +131,7 @@ async def test_a_challenge_to_a_program_is_answered_or_refused_in_words(club: Cl
     assert "does not want to play" in refused.private
 
 
-async def test_hints_are_fair_against_a_program_until_it_ends_and_resigns(club: Club, stony: Connected) -> None:
+async def test_hints_are_allowed_against_a_program_which_resigns_when_it_is_ended(club: Club, stony: Connected) -> None:
     await accepted(club, stony)
     assert "Hint" in (await club.press(club.bob, "Play")).messages[0].labels
     await club.match(club.bob, club.carol)

@@ -19,7 +19,7 @@ async def panel(club: Club, who: MemberActor, command: str = "settings") -> Resp
     return answer.private_handle
 
 
-async def test_settings_are_one_private_panel_and_apply_at_once(club: Club) -> None:
+async def test_settings_apply_at_once_on_a_private_panel(club: Club) -> None:
     message = await panel(club, club.alice)
     shown = club.seen(message)
     assert shown.private
@@ -62,7 +62,7 @@ async def test_settings_are_one_private_panel_and_apply_at_once(club: Club) -> N
     assert (await club.app.settings.preferences(club.alice.id)).orientation == 7
 
 
-async def test_a_panel_works_after_a_restart_and_switches_are_no_toggles(club: Club) -> None:
+async def test_a_panel_works_after_a_restart_and_its_buttons_set_values(club: Club) -> None:
     message = await panel(club, club.alice)
     await club.restart()
     await club.press(club.alice, "Coordinates: on", on=message)
@@ -72,7 +72,7 @@ async def test_a_panel_works_after_a_restart_and_switches_are_no_toggles(club: C
     assert (await club.app.settings.preferences(club.alice.id)).coordinates
 
 
-async def test_the_chosen_language_applies_at_once_and_from_then_on(club: Club) -> None:
+async def test_the_chosen_language_applies_at_once(club: Club) -> None:
     message = await panel(club, club.alice)
     await club.choose_in(club.alice, "my-language", "de", on=message)
     assert (await club.slash(club.alice, "move", turn="e5")).private.startswith("Hier läuft keine Partie von dir.")
@@ -85,7 +85,7 @@ async def test_the_chosen_language_applies_at_once_and_from_then_on(club: Club) 
     assert (await club.slash(club.alice, "move", turn="e5")).private.startswith("No juegas en la partida #1")
 
 
-async def test_setup_is_for_those_who_manage_the_server(
+async def test_only_server_managers_use_setup(
     club: Club, manager: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "setup" not in club.alice.available_commands(club.channel)
@@ -135,7 +135,7 @@ async def test_a_server_chooses_channels_role_threads_theme_and_language(club: C
     assert (await club.app.settings.server_settings(club.guild.id)).channel_ids == frozenset()
 
 
-async def test_every_choice_of_every_menu_is_taken(club: Club, manager: MemberActor) -> None:
+async def test_every_choice_of_every_menu_is_accepted(club: Club, manager: MemberActor) -> None:
     for command, prefix in (("settings", "my-"), ("setup", "server-")):
         message = await panel(club, manager, command)
         stored = club.env.backend.get_message(message.channel_id, message.id)

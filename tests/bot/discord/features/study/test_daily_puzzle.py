@@ -34,7 +34,7 @@ async def advance_to_next_day(club: Club) -> None:
     await club.env.advance_time((next_daily(club.guild.id, now) - now).total_seconds() + 1)
 
 
-async def test_it_is_posted_at_once_solved_in_private_and_counted(club: Club, manager: MemberActor) -> None:
+async def test_the_puzzle_is_posted_at_once_solved_in_private_and_counted(club: Club, manager: MemberActor) -> None:
     told = f"The puzzle of the day is posted in <#{club.channel.id}>, every day between 6 and 7 UTC."
     assert told in (await subscribe(club, manager)).text
     (card,) = club.cards()
@@ -60,9 +60,7 @@ async def test_it_is_posted_at_once_solved_in_private_and_counted(club: Club, ma
     assert "You have solved this one before." in (await solve(club, club.alice, ())).text
 
 
-async def test_a_channel_chosen_again_gets_no_second_one_and_one_given_up_no_more(
-    club: Club, manager: MemberActor
-) -> None:
+async def test_a_channel_chosen_again_gets_no_second_puzzle(club: Club, manager: MemberActor) -> None:
     await subscribe(club, manager)
     panel = await club.open(manager, "setup")
     await club.choose_in(manager, "server-puzzle-channel", club.channel, on=panel)
@@ -87,7 +85,7 @@ async def test_a_channel_where_the_bot_may_not_post_is_refused(club: Club, manag
     assert club.card().labels == ("Lösen", "Regeln")
 
 
-async def test_what_discord_does_not_take_is_posted_later_with_the_same_nonce(club: Club, manager: MemberActor) -> None:
+async def test_a_refused_puzzle_is_posted_later_with_the_same_nonce(club: Club, manager: MemberActor) -> None:
     club.env.inject_error("POST", "/channels/*/messages", status=503)
     since = len(club.env.http_requests)
     await subscribe(club, manager)
@@ -100,7 +98,7 @@ async def test_what_discord_does_not_take_is_posted_later_with_the_same_nonce(cl
 
 
 @pytest.mark.parametrize(("status", "code", "next_day"), [(404, 10003, 0), (403, 50001, 1)])
-async def test_a_channel_that_is_gone_ends_it_and_a_closed_one_waits_for_a_day(
+async def test_puzzles_end_with_a_deleted_channel_and_pause_for_a_closed_one(
     club: Club, manager: MemberActor, status: int, code: int, next_day: int
 ) -> None:
     club.env.inject_error("POST", f"/channels/{club.channel.id}/messages", status=status, code=code)

@@ -37,7 +37,7 @@ async def tried(club: Club, who: MemberActor, match: Match) -> ResponseMessage:
     return (await club.slash(who, "try", match=str(match.id))).private_handle
 
 
-async def test_a_hint_says_a_turn_and_why_and_is_played_with_one_press(club: Club) -> None:
+async def test_a_hint_names_a_turn_and_its_reasons_and_can_be_played(club: Club) -> None:
     match = await begin(club)
     turns = await club.turns(match.id)
     card = (await club.press(club.alice, "Play")).private_handle
@@ -67,7 +67,7 @@ async def test_a_hint_says_a_turn_and_why_and_is_played_with_one_press(club: Clu
     assert await club.turns(match.id) == turns
 
 
-async def test_a_hint_compares_with_an_average_turn_only_where_that_is_worse(club: Club) -> None:
+async def test_a_hint_is_compared_with_an_average_turn_only_if_that_is_worse(club: Club) -> None:
     await computer_match(club, ("e5", "dark"))
     club.search.value = 0.502
     assert "Your chance of winning: 50%." in (await club.slash(club.alice, "hint")).private
@@ -77,7 +77,7 @@ async def test_a_hint_compares_with_an_average_turn_only_where_that_is_worse(clu
     assert NO_REASON in hint, "since the search gives none"
 
 
-async def test_when_people_have_played_on_their_game_may_be_helped_with(club: Club) -> None:
+async def test_finished_matches_between_people_have_hints(club: Club) -> None:
     match = await finished_match(club, FLIPPING[:4])
     replay = await club.open(club.carol, "replay", "Try from here", "Hint", match=str(match.id))
     assert "I would play" in club.seen(replay).text
@@ -98,7 +98,7 @@ async def test_when_people_have_played_on_their_game_may_be_helped_with(club: Cl
     assert (await club.line(club.carol, match.id)).turns == (PASS,)
 
 
-async def test_while_it_thinks_the_card_says_so_and_how_long_the_queue_is(
+async def test_the_card_says_that_the_computer_thinks_and_how_many_boards_are_ahead(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await begin(club)
@@ -128,7 +128,7 @@ async def test_while_it_thinks_the_card_says_so_and_how_long_the_queue_is(
         assert "I would play" in club.seen(card).text
 
 
-async def test_a_hint_that_came_to_nothing_can_be_asked_for_again(club: Club) -> None:
+async def test_a_failed_hint_can_be_asked_for_again(club: Club) -> None:
     """An interrupted search is not a bug to report."""
     await computer_match(club, ("e5", "dark"))
     nothing = "My search failed. Please ask me again."
@@ -146,7 +146,7 @@ async def test_a_hint_that_came_to_nothing_can_be_asked_for_again(club: Club) ->
         assert "I would play" in club.seen(card).text
 
 
-async def test_only_who_is_to_play_gets_a_hint(club: Club) -> None:
+async def test_only_the_player_to_act_gets_a_hint(club: Club) -> None:
     match = await begin(club)
     assert "not playing" in (await club.slash(club.bob, "hint", match=str(match.id))).private
     club.search.hold()
@@ -157,7 +157,7 @@ async def test_only_who_is_to_play_gets_a_hint(club: Club) -> None:
     await club.env.settle()
 
 
-async def test_against_people_there_are_none(club: Club) -> None:
+async def test_there_are_no_hints_against_people(club: Club) -> None:
     await club.match(turns=FLIPPING[:3])
     asked = len(club.search.asked)
     for who in (club.alice, club.bob):
@@ -174,7 +174,7 @@ async def test_against_people_there_are_none(club: Club) -> None:
     assert len(club.search.asked) == asked
 
 
-async def test_where_turns_are_tried_a_hint_goes_on_with_the_line(club: Club) -> None:
+async def test_a_hint_continues_a_tried_line(club: Club) -> None:
     match = await begin(club)
     card = await club.press_all(club.alice, "More…", "Try turns")
     line_so_far: list[str] = []
@@ -193,7 +193,7 @@ async def test_where_turns_are_tried_a_hint_goes_on_with_the_line(club: Club) ->
     assert len(await club.turns(match.id)) < 4, "the match stays as it is"
 
 
-async def test_an_opening_and_a_side_are_advised_with_what_speaks_for_them(club: Club) -> None:
+async def test_hints_for_an_opening_and_a_side_have_reasons(club: Club) -> None:
     opened = "Your opponent picks a side next and would take the better one, "
     practice = "so my opening makes both about equally good: each side won about half of my practice"
     for opening, why in (("c2", practice), ("e5", "so the best opening makes both equally good.")):
@@ -219,7 +219,7 @@ SCORED = [name for name, game in GAMES.items() if game.leader is not Position.le
 
 
 @pytest.mark.parametrize("game", sample(SCORED, 4))
-async def test_a_better_side_is_named_even_if_the_other_leads_on_the_score(club: Club, game: str) -> None:
+async def test_a_hint_says_that_the_side_behind_on_the_score_stands_better(club: Club, game: str) -> None:
     rules_of = ruleset(game)
     turns, chance = [rules_of.start().openings()[0], rules_of.game.sides[0]], random.Random(1)
     after = rules_of.replay(tuple(turns))
@@ -246,7 +246,7 @@ HERE = ("e5", "black", "c3", "f6", "d4")
 SAME = "Match #1, which you are playing against a person, has exactly this position, so help with it would not be fair."
 
 
-async def test_nobody_tries_their_way_to_a_hint_for_a_game_against_a_person(club: Club) -> None:
+async def test_trying_turns_leads_to_no_hint_for_a_match_against_a_person(club: Club) -> None:
     assert str(HEDU.replay(THERE)) == str(HEDU.replay(HERE))
     await stored_match(club, THERE, game="hedu")
     fresh = await computer_match(club, game="hedu")
@@ -263,7 +263,7 @@ async def test_nobody_tries_their_way_to_a_hint_for_a_game_against_a_person(club
     assert "I would play" in club.seen(card).text, "the match has gone on"
 
 
-async def test_a_turning_point_that_somebody_plays_against_a_person_is_not_shown(club: Club) -> None:
+async def test_a_turning_point_is_hidden_from_a_player_who_has_that_position_against_a_person(club: Club) -> None:
     over = await finished_match(club, HERE, game="hedu")
     club.search.found = {3: SearchResult("d4", 0.9)}
     for turns in (HERE[:2], HERE[:3]):

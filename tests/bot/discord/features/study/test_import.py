@@ -51,7 +51,7 @@ async def test_a_file_is_imported_then_replayed_tried_and_exported(club: Club) -
     assert "The record ends here; the game is not finished." in unfinished.private
 
 
-async def test_pasted_text_and_a_file_are_imported_by_the_form_too(club: Club) -> None:
+async def test_the_form_imports_pasted_text_and_a_file(club: Club) -> None:
     card = await club.slash(club.alice, "import")
     assert "You have none yet." in card.private
     await club.restart()
@@ -71,7 +71,7 @@ async def test_pasted_text_and_a_file_are_imported_by_the_form_too(club: Club) -
     assert len(import_form().children) == 2
 
 
-async def test_odd_files_are_refused_in_words(club: Club) -> None:
+async def test_odd_files_are_refused(club: Club) -> None:
     for data, told in (
         (b"\xff\xfe\x00", "save them as UTF-8"),
         (b"\xe9\xe8[Game]", "save them as UTF-8"),
@@ -85,7 +85,7 @@ async def test_odd_files_are_refused_in_words(club: Club) -> None:
     assert "You have none yet." in (await club.slash(club.alice, "import")).private
 
 
-async def test_of_a_thousand_records_the_first_ones_are_read(club: Club) -> None:
+async def test_only_the_first_of_many_records_are_read(club: Club) -> None:
     many = "\n".join(str(Record(DALEN, SHORT.turns, "*", {"Round": str(number)})) for number in range(1000))
     card = only(await imported(club, many))
     assert "… and 10 more." in card.text
@@ -96,7 +96,7 @@ async def test_of_a_thousand_records_the_first_ones_are_read(club: Club) -> None
     assert "#10 " in club.seen(listed.private_handle).text
 
 
-async def test_a_record_is_there_for_its_owner_alone_who_deletes_it(club: Club) -> None:
+async def test_only_its_owner_sees_and_deletes_a_record(club: Club) -> None:
     await imported(club, str(GAME))
     for command in ("replay", "export", "try", "review"):
         assert "no match with that number" in (await club.slash(club.bob, command, match="1")).private, command
@@ -125,7 +125,7 @@ async def test_a_record_is_there_for_its_owner_alone_who_deletes_it(club: Club) 
     assert "Ann" in (await club.slash(club.alice, "replay", match="2")).private, "its number is never used again"
 
 
-async def test_help_is_refused_while_somebody_plays_any_position_of_it(club: Club) -> None:
+async def test_help_is_refused_while_its_owner_plays_a_position_of_the_record(club: Club) -> None:
     """The last position of the record is ahead of the match, and another record begins with its position."""
     await stored_match(club, ("e5", "light", "d4"))
     ahead = Record(DALEN, ("e5", "light", "d4", "a1", "b2"))

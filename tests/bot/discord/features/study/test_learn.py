@@ -74,7 +74,7 @@ async def test_a_guided_game_is_played_from_the_first_task_to_a_challenge(club: 
     assert not club.messages(), "nobody else sees any of it"
 
 
-async def test_it_ends_with_puzzles_and_a_game_against_the_first_level(club: Club) -> None:
+async def test_after_the_tasks_come_puzzles_and_a_game_against_the_first_level(club: Club) -> None:
     card = await learn(club, "fiodar")
     assert "Card 1 of 5" in (await club.press(club.alice, "Rules in five cards", on=card)).private
     screen = club.screen(card).relabelled("Next", OpenTask(GAMES["fiodar"], 10, in_place=True).custom_id)
@@ -91,7 +91,7 @@ async def test_it_ends_with_puzzles_and_a_game_against_the_first_level(club: Clu
 
 
 @pytest.mark.usefixtures("undrawn")
-async def test_nobody_knows_a_game_before_the_end_of_its_tasks(club: Club) -> None:
+async def test_players_are_newcomers_until_the_end_of_the_tasks(club: Club) -> None:
     count = len(tasks("dalen"))
     card = await learn(club, number=count - 2)
     await press(club, "Skip", card)
@@ -117,7 +117,7 @@ async def test_a_wrong_turn_shows_what_it_does_and_why_it_is_wrong(club: Club) -
     assert "Last turn: Light on a2" in wrong.descriptions[0], "the answer of the opponent is shown too"
 
 
-async def test_a_turn_that_is_not_allowed_is_refused_by_the_rule_itself(club: Club) -> None:
+async def test_an_illegal_turn_is_refused_with_its_rule(club: Club) -> None:
     card = await learn(club, number=2)
     refused = await press(club, "f6", card)
     assert "✗ f6 is next to two of your leaves: e6, g6." in refused.text
@@ -151,7 +151,7 @@ async def test_the_solution_is_shown_with_its_reason_and_tasks_can_be_skipped(cl
     assert "❌ `d7` · Now `g7` is nourished by you, but you did not let it sprout." in ended.text
 
 
-async def test_it_is_there_in_a_conversation_with_the_bot_and_on_every_lesson(club: Club) -> None:
+async def test_tasks_open_in_direct_messages_and_from_every_lesson(club: Club) -> None:
     assert "### 🎓 Regions" in (await club.whisper(club.alice, "learn", game="hedu")).private
     lesson = await club.open(club.bob, "rules", game="nadraz")
     assert "### 🎓 Runs" in (await club.press(club.bob, "Learn Nadraz", on=lesson)).private

@@ -37,7 +37,9 @@ async def plan_of(club: Club, who: MemberActor) -> str:
 
 
 @EVERY_CARD
-async def test_the_answer_is_played_at_once_with_one_card_and_one_ping(club: Club, board_cards: BoardCards) -> None:
+async def test_a_planned_answer_is_played_at_once_with_one_card_and_one_ping(
+    club: Club, board_cards: BoardCards
+) -> None:
     await club.match(turns=["e5", "light"])
     assert "- `d4` → **`a1`** → `c3` → **`b2`**" in club.seen(await plan(club, club.alice, "d4 a1 c3 b2")).text
     since = len(club.env.http_requests)
@@ -78,7 +80,7 @@ async def test_a_long_exchange_of_plans_fits_on_a_card(club: Club) -> None:
     assert f"Turn {MOST_TURNS + 2} ·" in club.card().text
 
 
-async def test_a_plan_can_be_made_by_pressing_during_ones_own_turn(club: Club) -> None:
+async def test_a_plan_can_be_made_during_the_own_turn(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
     card = await club.open(club.bob, "try", turns="d4 a1")
     assert "Plan this" not in club.seen(card).labels, "nothing answers the opponent"
@@ -99,7 +101,7 @@ async def test_a_plan_can_be_made_by_pressing_during_ones_own_turn(club: Club) -
     assert await club.turns() == ("e5", "light", "d4", "a1", "c3")
 
 
-async def test_branches_and_the_plan_are_deleted(club: Club) -> None:
+async def test_branches_and_the_whole_plan_can_be_deleted(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
     await plan(club, club.alice, "d4 a1")
     card = await plan(club, club.alice, "d3 a2")
@@ -115,7 +117,7 @@ async def test_branches_and_the_plan_are_deleted(club: Club) -> None:
     assert await club.turns() == ("e5", "light", "d3")
 
 
-async def test_the_computer_is_answered_and_thinks_again(club: Club) -> None:
+async def test_a_plan_answers_the_computer_which_thinks_again(club: Club) -> None:
     await computer_match(club, ("e5", "dark"), level=1)
     own, answer, *others = (await club.app.matches.game(1)).position.legal_turns
     async with club.app.storage.transaction() as tx:
@@ -131,7 +133,7 @@ async def test_the_computer_is_answered_and_thinks_again(club: Club) -> None:
     assert told.index(f"`{turns[-3]}`") < told.index(f"`{answer}`") < told.index(f"🤖 Turn {len(turns)} ")
 
 
-async def test_a_turn_costs_nothing_more_without_a_plan_and_a_planned_one_little(club: Club) -> None:
+async def test_plans_cost_few_statements(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     with counting(club.app.database) as counts:
         await club.move(club.bob, "d4")
@@ -146,7 +148,7 @@ async def test_a_turn_costs_nothing_more_without_a_plan_and_a_planned_one_little
     assert counts.turns_on_the_loop == []
 
 
-async def test_nobody_else_finds_anything_of_a_plan(club: Club) -> None:
+async def test_nobody_else_finds_a_trace_of_a_plan(club: Club) -> None:
     """Everything that others can get of the match, in every way, before and after the plan answers."""
     bystanders = sample([*product(("", "d4"), (club.bob, club.carol))], 4)  # with the opponent first
     await club.match(turns=["e5", "light"])

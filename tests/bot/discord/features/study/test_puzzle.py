@@ -84,7 +84,7 @@ async def test_a_wrong_turn_counts_and_can_be_followed_by_the_right_one(club: Cl
 
 
 @hand_made
-async def test_turns_can_be_typed_and_what_is_no_turn_costs_nothing(club: Club) -> None:
+async def test_turns_can_be_typed_and_an_illegal_turn_costs_nothing(club: Club) -> None:
     card = await puzzle(club, "hedu")
     refused = await typed(club, "z99", card)
     assert "✗ " in refused.text
@@ -98,7 +98,7 @@ async def test_turns_can_be_typed_and_what_is_no_turn_costs_nothing(club: Club) 
 
 
 @hand_made
-async def test_a_turn_of_several_elements_is_begun_by_typing_and_ended_early(
+async def test_a_turn_of_several_elements_can_be_begun_by_typing_and_ended_early(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Meanwhile, the card shows the whole board, and says what counts until the first try."""
@@ -127,7 +127,7 @@ async def test_a_turn_of_several_elements_is_begun_by_typing_and_ended_early(
 
 
 @hand_made
-async def test_what_was_not_pressed_itself_is_shown_before_it_counts(
+async def test_a_turn_completed_by_the_bot_is_shown_before_it_counts(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun_right = replace(RUN, solution=("b6",))
@@ -185,7 +185,7 @@ async def test_the_reply_to_a_wrong_turn_is_searched_when_asked_for(club: Club) 
 
 
 @hand_made
-async def test_what_the_right_turn_does_better_is_told_without_naming_it(club: Club) -> None:
+async def test_the_advantage_of_the_right_turn_is_explained_without_naming_the_turn(club: Club) -> None:
     card = await puzzle(club, "dalen")
     await typed(club, "b6", card)
     shown = await press(club, "Why not?", card)
@@ -231,7 +231,7 @@ async def test_a_puzzle_whose_solution_is_shown_does_not_count_as_solved(club: C
 
 
 @hand_made
-async def test_the_next_puzzle_is_another_one_until_all_are_seen(club: Club) -> None:
+async def test_the_next_puzzle_is_a_new_one_until_all_are_seen(club: Club) -> None:
     card = await puzzle(club)
     found = [on_card(club.seen(card)).puzzle]
     for _ in range(2):
@@ -249,7 +249,7 @@ async def test_the_next_puzzle_is_another_one_until_all_are_seen(club: Club) -> 
 
 
 @hand_made
-async def test_a_streak_is_on_the_profile_and_its_end_is_told(club: Club) -> None:
+async def test_a_streak_is_on_the_profile_and_its_end_is_announced(club: Club) -> None:
     over = "Your streak of 2 is over. The next puzzle can begin a new one."
     assert "Puzzles" not in (await club.slash(club.alice, "profile")).private
     for who in (club.alice, club.bob):
@@ -282,7 +282,7 @@ async def test_the_puzzles_of_every_game_are_solved_by_pressing(club: Club) -> N
 
 
 @hand_made
-async def test_a_puzzle_that_somebody_plays_against_a_person_gives_nothing_away(club: Club) -> None:
+async def test_a_puzzle_that_a_user_plays_against_a_person_gives_nothing_away(club: Club) -> None:
     await stored_match(club, TWO_TURNS.turns, game="hedu")
     card = await puzzle(club, "hedu")
     same = "Match #1, which you are playing against a person, has exactly this position"

@@ -47,14 +47,14 @@ def before_the_end(turns: int) -> Stage:
 
 
 @pytest.mark.parametrize(("turns", "asks"), [(1, False), (2, True)])
-def test_why_not_is_asked_only_of_a_turn_to_which_there_is_a_reply(turns: int, asks: bool) -> None:
+def test_why_not_is_offered_only_if_there_is_a_reply(turns: int, asks: bool) -> None:
     card = wrong_card(before_the_end(turns), WHOLE_GAME[-turns], ANSWERED, look())
     labels = [item.label for item in card.view.walk_children() if hasattr(item, "label")]
     assert ("Why not?" in labels) == asks
 
 
 @pytest.mark.parametrize(("more", "asks"), [(0, True), (1, False)])
-def test_why_not_is_not_asked_of_a_turn_that_no_button_can_hold(more: int, asks: bool) -> None:
+def test_why_not_is_not_offered_if_the_turn_is_too_long_for_a_button(more: int, asks: bool) -> None:
     stage, turn = before_the_end(2), WHOLE_GAME[-2]
     room = 100 - len(stage.press(AskWhyNot, turn).custom_id)  # a button's id has at most 100 characters
     card = wrong_card(stage, turn + " " * (room + more), ANSWERED, look())
@@ -67,7 +67,7 @@ def refuted(stage: Stage, turn: str, reply: str) -> str:
 
 
 @pytest.mark.parametrize(("turns", "tells"), [(2, False), (3, True)])
-def test_what_a_wrong_turn_is_worth_is_told_unless_the_reply_ends_the_game(turns: int, tells: bool) -> None:
+def test_a_wrong_turn_is_judged_unless_the_reply_ends_the_game(turns: int, tells: bool) -> None:
     stage, (turn, reply) = before_the_end(turns), WHOLE_GAME[-turns:][:2]
     text = refuted(stage, turn, reply)
     assert ("makes no mistake" in text) == tells
@@ -87,11 +87,11 @@ def test_what_a_wrong_turn_is_worth_is_told_unless_the_reply_ends_the_game(turns
         (False, "No single advantage over your turn stands out, but the right turn did best when I played on."),
     ],
 )
-def test_a_turn_that_is_better_without_a_nameable_reason_is_called_better(proven: bool, told: str) -> None:
+def test_a_better_turn_without_a_nameable_reason_is_called_better(proven: bool, told: str) -> None:
     assert told in refuted(Stage(replace(TWO_TURNS, proven=proven), ply=2), "h7", "g5")
 
 
-def test_a_turn_that_would_win_at_once_is_better_for_that() -> None:
+def test_a_turn_that_wins_at_once_is_better_for_that_reason() -> None:
     before = ruleset("dalen", 5).replay(WHOLE_GAME[:-1])
     tried = next(turn for turn in before.legal_turns if before.play(turn)[0].outcome is None)
     reply = before.play(tried)[0].legal_turns[0]
@@ -127,7 +127,7 @@ def test_each_turn_of_a_solution_has_its_own_picture_below_it() -> None:
     assert "`c3`" in written(card)[1]
 
 
-def test_what_a_reply_gives_to_the_reader_is_said_to_them() -> None:
+def test_prisoners_that_a_reply_gives_the_reader_are_named() -> None:
     given = 0
     for seed in sample(range(20), 4):
         turns = play_out(ruleset("hedu", 5).replay(opening_turns(ruleset("hedu", 5), seed)), at_random)[0]

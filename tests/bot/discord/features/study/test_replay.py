@@ -29,7 +29,7 @@ def options(club: Club, handle: ResponseMessage) -> list[str]:
     return [option["value"] for option in menu["options"]]
 
 
-async def test_a_match_is_looked_through_turn_by_turn_and_after_a_restart(club: Club) -> None:
+async def test_a_match_is_replayed_turn_by_turn_also_after_a_restart(club: Club) -> None:
     await club.match(turns=WHOLE_GAME)
     await club.match(club.bob, club.carol)
     for typed, offered in (("", ["1", "2"]), ("#1", ["1"]), ("carol", ["2"]), ("nobody", [])):
@@ -61,7 +61,7 @@ async def test_a_match_is_looked_through_turn_by_turn_and_after_a_restart(club: 
     assert club.cards() == cards, "nobody else sees it"
 
 
-async def test_a_running_match_is_replayed_to_where_it_stands(club: Club) -> None:
+async def test_a_running_match_is_replayed_to_its_present_position(club: Club) -> None:
     await stored_match(club)
     handle = await club.open(club.alice, "replay")
     assert "Turn 0 of 0" in club.seen(handle).text
@@ -74,7 +74,7 @@ async def test_a_running_match_is_replayed_to_where_it_stands(club: Club) -> Non
     assert "Turn 2 of 4" in club.seen(handle).text
 
 
-async def test_the_whole_match_in_one_picture(club: Club) -> None:
+async def test_a_match_is_shown_as_an_animation_and_as_key_positions(club: Club) -> None:
     await stored_match(club, FLIPPING)
     handle = await club.open(club.alice, "replay", "Animated")
     assert getattr(club.picture(club.seen(handle), "GIF"), "n_frames", 1) == len(FLIPPING)
@@ -85,7 +85,7 @@ async def test_the_whole_match_in_one_picture(club: Club) -> None:
     assert set(KEYS) <= set(club.seen(handle).labels)
 
 
-async def test_what_is_shared_is_seen_by_everybody_once(club: Club) -> None:
+async def test_a_position_is_shared_once(club: Club) -> None:
     await stored_match(club, FLIPPING)
     handle = await club.open(club.carol, "replay", "◀")
     cards, screen = len(club.cards()), club.screen(handle)

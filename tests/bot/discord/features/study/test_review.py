@@ -67,14 +67,14 @@ async def test_a_review_shows_who_stood_better_and_links_its_turning_points(club
     assert len(club.search.asked) == asked, "a second look is free"
 
 
-async def test_a_pass_in_what_would_follow_is_told_in_words(club: Club) -> None:
+async def test_a_pass_in_the_expected_continuation_is_named(club: Club) -> None:
     await finished_match(club, ["g7", "light", "d4", "c2"], game="dendria", size=7)
     club.search.found = {2: SearchResult("h9", 0.6, ("h9", "pass", "e2")), 3: SearchResult("e6", 0.75)}
     card = await club.open(club.bob, "review", "Turning point 1")
     assert "Then perhaps Dark passes, Light `e2`." in club.seen(card).text
 
 
-async def test_only_a_game_that_is_played_out_is_certain(club: Club) -> None:
+async def test_chances_are_certain_only_when_the_game_is_over(club: Club) -> None:
     await finish(club)
     club.search.found = {2: SearchResult("c3", 1.0), 3: SearchResult("e6", 1.0), 4: SearchResult("c1", 1.0)}
     review = (await club.slash(club.bob, "review")).messages[0]
@@ -87,7 +87,7 @@ async def test_only_a_game_that_is_played_out_is_certain(club: Club) -> None:
     assert review.descriptions[0].split(", ")[-1] in ("0%.", "100%.")
 
 
-async def test_while_it_is_made_the_card_says_how_far_it_is(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_card_shows_the_progress_of_a_review(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reviews, "_PACE", 0)
     await finish(club)
     told = list[str]()
@@ -105,9 +105,7 @@ async def test_while_it_is_made_the_card_says_how_far_it_is(club: Club, monkeypa
     club.search.pause = None
 
 
-async def test_whoever_asks_again_and_again_sees_it_on_the_last_card_alone(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_only_the_last_card_of_a_user_shows_the_review(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reviews, "_PACE", 0)
     wait = PendingReview.wait
     monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
@@ -127,9 +125,7 @@ async def test_whoever_asks_again_and_again_sees_it_on_the_last_card_alone(
     assert "Turning point 1" in club.seen(cards[0]).labels
 
 
-async def test_a_review_of_a_long_match_says_that_it_looked_at_part_of_it(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_review_of_a_long_match_says_that_it_is_partial(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.domain.reviews._MOST_POSITIONS", 4)
     await stored_match(club, WHOLE_GAME)
     card = await club.open(club.bob, "review")
@@ -137,7 +133,7 @@ async def test_a_review_of_a_long_match_says_that_it_looked_at_part_of_it(
     assert club.picture(club.seen(card)).width == 900
 
 
-async def test_a_replay_of_a_match_that_is_over_offers_it(club: Club) -> None:
+async def test_the_replay_of_a_finished_match_offers_a_review(club: Club) -> None:
     await stored_match(club, WHOLE_GAME[:4])
     replay = await club.open(club.carol, "replay")
     assert "Review" not in club.seen(replay).labels
@@ -147,7 +143,7 @@ async def test_a_replay_of_a_match_that_is_over_offers_it(club: Club) -> None:
     assert "No turn gave much away." in club.seen(replay).text
 
 
-async def test_what_cannot_be_reviewed_is_said_and_not_offered(club: Club) -> None:
+async def test_matches_without_a_review_are_refused_and_not_offered(club: Club) -> None:
     await stored_match(club, WHOLE_GAME[:2])
     assert "Match #1 is still running. I review it when it is over." in (await club.slash(club.bob, "review")).private
     await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
@@ -168,7 +164,7 @@ async def test_what_cannot_be_reviewed_is_said_and_not_offered(club: Club) -> No
     assert club.search.asked == []
 
 
-async def test_without_a_number_the_last_match_that_is_over_is_reviewed(club: Club) -> None:
+async def test_without_a_number_the_last_finished_match_is_reviewed(club: Club) -> None:
     await finish(club)
     room = club.guild.create_text_channel("room")
     for who, where in ((club.carol, club.channel), (club.alice, room)):
@@ -180,7 +176,7 @@ async def test_without_a_number_the_last_match_that_is_over_is_reviewed(club: Cl
     assert "Match #2 is still running." in answer.private, "hers, and none of hers is over"
 
 
-async def test_a_review_that_fails_or_is_broken_off_can_be_asked_for_again(
+async def test_a_failed_or_interrupted_review_can_be_asked_for_again(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await finish(club)
@@ -201,7 +197,7 @@ async def test_a_review_that_fails_or_is_broken_off_can_be_asked_for_again(
     assert "Turning point 1" in club.seen(card).labels
 
 
-async def test_a_review_too_late_for_its_card_is_there_for_the_next_request(
+async def test_a_review_too_late_for_its_card_is_shown_at_the_next_request(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wait = PendingReview.wait

@@ -29,7 +29,7 @@ async def test_the_lessons_are_read_one_after_the_other_also_after_a_restart(clu
     assert "### 📖 Hedu · The goal" in club.seen(handle).text
 
 
-async def test_whoever_is_challenged_can_learn_the_game_first(club: Club) -> None:
+async def test_a_challenged_player_can_learn_the_game_first(club: Club) -> None:
     await club.challenge(club.alice, club.bob, game="nadraz")
     task = await club.press(club.bob, "Learn Nadraz")
     assert "### 🎓 Runs" in task.private
@@ -38,7 +38,7 @@ async def test_whoever_is_challenged_can_learn_the_game_first(club: Club) -> Non
     assert "### 🎓 Head and tail" in club.seen(task.private_handle).text
 
 
-async def test_the_rules_are_turned_and_opened_by_section_after_a_restart(club: Club) -> None:
+async def test_rule_pages_are_turned_and_opened_by_section_after_a_restart(club: Club) -> None:
     handle = await club.open(club.alice, "rules", game="dalen", page="dalen")
     assert "### 📖 Dalen" in club.seen(handle).text
     await club.press(club.alice, "▶", on=handle)
@@ -102,7 +102,7 @@ async def test_a_refused_turn_leads_to_its_rule(club: Club) -> None:
     assert await club.turns() == TWO_LEAVES
 
 
-async def test_newcomers_to_a_game_are_told_once_how_it_is_won(club: Club) -> None:
+async def test_newcomers_read_once_how_a_game_is_won(club: Club) -> None:
     await club.match()
     assert "Alice, your first Dalen? You win when all stones are yours." in club.card().text
     assert club.card().text.count("/move") == 1, "how to play is told once"

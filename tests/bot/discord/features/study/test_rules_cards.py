@@ -59,7 +59,7 @@ def test_every_leaf_can_be_sent_with_all_its_examples(
 
 
 @pytest.mark.parametrize("game", sample([*GAMES], 2))
-def test_boards_have_coordinates_even_for_who_wants_none(game: str) -> None:
+def test_boards_have_coordinates_whatever_the_readers_preference(game: str) -> None:
     plain = replace(look(), coordinates=False)
     for card in (lesson_card, leaf_card):
         number = 2

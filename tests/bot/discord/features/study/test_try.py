@@ -171,7 +171,7 @@ async def test_only_the_player_whose_turn_it_is_can_play_the_first_turn(club: Cl
         assert told in club.seen(answer.private_handle).text
 
 
-async def test_a_risky_first_turn_is_asked_about_and_any_if_one_wishes(club: Club) -> None:
+async def test_a_risky_first_turn_needs_a_confirmation(club: Club) -> None:
     await stored_match(club, LOSING)
     card = await club.open(club.alice, "try", turns="f3")
     assert "🏆 **Bob** (Dark) wins by" in club.seen(card).text
@@ -213,7 +213,7 @@ async def test_a_line_stays_where_it_began_when_turns_are_taken_back(club: Club)
     assert "Turn 4 · Alice (Dark) played `a1`" in club.seen(card).text
 
 
-async def test_who_may_not_see_the_match_may_not_try_it(club: Club) -> None:
+async def test_nobody_tries_turns_in_a_match_they_may_not_see(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
     elsewhere = club.guild.create_text_channel("elsewhere")
     card = await club.open(club.carol, "try", match="1", where=elsewhere)
@@ -269,7 +269,7 @@ async def test_turns_are_typed_without_touching_the_match(club: Club) -> None:
     assert club.cards() == cards
 
 
-async def test_the_first_turn_that_is_refused_is_named_with_its_reason_and_rule(club: Club) -> None:
+async def test_the_first_illegal_turn_is_named_with_its_reason_and_rule(club: Club) -> None:
     await stored_match(club, TWO_LEAVES)
     assert "✗ a9 is off the board" in (await club.slash(club.alice, "try", turns="a9 e5 e1")).private
     assert "Bob" in (await club.slash(club.alice, "try", turns="e9 e5", after=3)).private
@@ -287,7 +287,7 @@ async def test_the_first_turn_that_is_refused_is_named_with_its_reason_and_rule(
 
 
 @pytest.mark.parametrize("turns", [WHOLE_GAME[-3], " ".join(WHOLE_GAME[-3:])], ids=["going on", "to the end"])
-async def test_a_line_is_drawn_again_for_somebody_else(club: Club, turns: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_line_is_drawn_again_for_another_user(club: Club, turns: str, monkeypatch: pytest.MonkeyPatch) -> None:
     await stored_match(club, WHOLE_GAME[:-3])
     drawings, counts = Drawings(monkeypatch), []
     for who in (club.alice, club.bob):
@@ -298,7 +298,7 @@ async def test_a_line_is_drawn_again_for_somebody_else(club: Club, turns: str, m
     assert min(counts[0]) > 0
 
 
-async def test_old_lines_go_and_with_them_who_only_tried(club: Club) -> None:
+async def test_old_lines_are_deleted_with_users_who_only_tried_turns(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
     card = await club.open(club.carol, "try", turns="e6", match="1")
     await club.env.advance_time((LINE_RETENTION - timedelta(days=1)).total_seconds())
@@ -312,7 +312,7 @@ async def test_old_lines_go_and_with_them_who_only_tried(club: Club) -> None:
     assert "I no longer keep what you tried there." in (await club.press(club.carol, "Back", on=card)).private
 
 
-async def test_a_line_is_shared_once_and_anybody_goes_on_from_there(club: Club) -> None:
+async def test_a_line_is_shared_once_and_anyone_can_continue_it(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
     card = await club.open(club.alice, "try", "Share", turns="d4 a1")
     public = club.card()

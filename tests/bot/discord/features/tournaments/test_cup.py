@@ -163,7 +163,7 @@ async def test_the_winners_of_the_groups_meet_and_one_of_them_wins(club: Club) -
     assert "Winners' group" in final.descriptions[0]
 
 
-async def test_a_cup_waits_without_its_channel_and_goes_on_in_another(club: Club) -> None:
+async def test_a_cup_without_its_channel_waits_and_continues_in_another(club: Club) -> None:
     dan, lounge = club.join("Dan"), club.guild.create_text_channel("lounge")
     await cup(club, club.bob, club.carol, dan, full=4, again=True)
     await advance_tournaments(club)
@@ -196,7 +196,7 @@ async def test_a_cup_waits_without_its_channel_and_goes_on_in_another(club: Club
     assert (await club.app.tournaments.get(2)).place.channel_id == lounge.id, "and so does the next edition"
 
 
-async def test_a_match_says_when_it_ends_and_then_ends(club: Club) -> None:
+async def test_a_match_ends_at_its_announced_hard_end(club: Club) -> None:
     await cup(club, club.bob, club.carol, weeks=2)
     await start_tournament(club)
     assert "🏁 The match ends <t:" in club.boards()[-1].text

@@ -69,7 +69,7 @@ async def test_a_tournament_is_opened_joined_and_started(club: Club) -> None:
     assert "🏟️ Autumn \\*Cup\\* · Match #" in club.boards()[-1].text
 
 
-async def test_a_result_shows_only_its_match_and_the_next_one(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_result_loads_only_its_match_and_the_next_one(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await open_tournament(club, club.bob, club.carol, club.join("Dan"), at_once=4)
     await start_tournament(club)
     running, loaded, view = await running_matches(club.app.storage), list[int](), Matches.view
@@ -86,7 +86,7 @@ async def test_a_result_shows_only_its_match_and_the_next_one(club: Club, monkey
     assert set(loaded) == {running[0].id} | started
 
 
-async def test_the_card_says_who_plays_whom_until_the_cross_table_is_posted_once(club: Club) -> None:
+async def test_the_card_lists_the_pairings_and_the_cross_table_is_posted_once(club: Club) -> None:
     await opened(club, at_once=1)
     await start_tournament(club)
     for over in range(3):
@@ -137,7 +137,7 @@ async def test_a_result_voided_after_the_end_changes_the_table_and_the_winner(cl
     assert not [card for card in club.cards() if "Alice** wins" in card.text], "nothing shows the old result"
 
 
-async def test_a_tournament_has_a_name_and_a_clock_and_each_change_one_edit(club: Club) -> None:
+async def test_each_change_of_a_tournament_edits_its_card_once(club: Club) -> None:
     await club.slash(club.alice, "tournament create", game="dalen", size=5)
     assert "Alice's tournament" in club.card().text
     assert "3 days + 1 day" in club.card().text
@@ -182,7 +182,7 @@ async def test_a_slow_message_does_not_hold_up_other_tournaments(club: Club, mon
     await slow
 
 
-async def test_standings_are_shown_at_any_time_and_a_crash_loses_no_game(club: Club) -> None:
+async def test_standings_can_be_shown_and_a_crash_loses_no_match(club: Club) -> None:
     assert "There is no such tournament here" in (await club.slash(club.bob, "tournament standings")).private
     await opened(club)
     assert "Alice, Bob, Carol" in (await club.slash(club.bob, "tournament standings")).private
@@ -266,7 +266,7 @@ async def test_organisers_and_moderators_remove_players_and_confirm_it(club: Clu
     assert len(ended) == 2, "both boards say so"
 
 
-async def test_a_tournament_on_a_server_that_removed_the_bot_is_not_tried_again_and_again(club: Club) -> None:
+async def test_a_tournament_on_a_server_that_removed_the_bot_is_left_alone(club: Club) -> None:
     await opened(club)
     await start_tournament(club)
     club.env.backend.remove_guild(club.guild.id)

@@ -63,7 +63,7 @@ def check_biggest_change(card: Seen) -> None:
     assert re.search(rf"Last turn: \w+ on {WHOLE_GAME[ply - 1]}", card.descriptions[1])
 
 
-async def test_resigning_asks_first_and_a_turn_or_second_thoughts_undo_that(club: Club) -> None:
+async def test_resigning_needs_a_confirmation_on_the_same_board(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     question = await club.press_old(club.bob, "resign")
     assert (await club.press(club.bob, "Keep playing", on=question.private_handle)).nothing
@@ -115,7 +115,7 @@ async def test_the_end_of_a_waiting_match_is_shown_on_its_challenge(club: Club) 
     assert len(club.boards()) == boards
 
 
-async def test_the_end_of_a_waiting_rematch_is_shown_where_it_was_agreed(club: Club) -> None:
+async def test_the_end_of_a_waiting_rematch_is_shown_on_its_proposal(club: Club) -> None:
     club.forbid("create_public_threads")
     await club.match()
     await resign(club, club.bob)
@@ -128,7 +128,7 @@ async def test_the_end_of_a_waiting_rematch_is_shown_where_it_was_agreed(club: C
     assert "Match #3 ended before it found a place. **Alice** wins: Bob resigned." in card.text
 
 
-async def test_resigning_tells_the_end_at_any_time(club: Club) -> None:
+async def test_a_match_can_be_resigned_at_any_turn(club: Club) -> None:
     for turns in ((), ("e5",), ("e5", "light"), ("e5", "light", "d4")):
         await club.match(turns=turns)
         await resign(club, club.alice)
@@ -200,7 +200,7 @@ async def test_everybody_can_replay_and_share_a_match_that_is_over(club: Club) -
     assert club.cards()[-2:] == [final, shared]
 
 
-async def test_the_next_game_is_one_that_waits_for_whoever_asks_or_a_new_one(club: Club) -> None:
+async def test_next_game_opens_a_waiting_match_or_offers_a_new_one(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4", "a1"])
     await club.match(club.alice, club.carol)
     await resign(club, club.alice, 1)

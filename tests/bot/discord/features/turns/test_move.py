@@ -48,7 +48,7 @@ _NOT_FOLLOWED = (
 )
 
 
-async def test_the_opening_is_asked_of_the_first_player_the_side_of_the_second(club: Club) -> None:
+async def test_the_first_player_opens_and_the_second_chooses_a_side(club: Club) -> None:
     await club.match()
     card = club.card()
     assert (
@@ -71,7 +71,7 @@ async def test_the_opening_is_asked_of_the_first_player_the_side_of_the_second(c
     assert f"<@{club.alice.id}> (Light) to play: press" in club.card().text
 
 
-async def test_a_turn_makes_a_new_card_and_the_last_one_keeps_only_its_picture(club: Club) -> None:
+async def test_a_turn_has_a_new_card_and_the_previous_one_loses_its_buttons(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     before, boards = club.card(), club.boards()
     await club.move(club.bob, "d4")
@@ -101,7 +101,7 @@ async def test_a_turn_makes_a_new_card_and_the_last_one_keeps_only_its_picture(c
         assert edit.json["allowed_mentions"].get("users", []) == []
 
 
-async def test_suggestions_and_the_card_say_what_a_turn_flips_or_loses(club: Club) -> None:
+async def test_suggestions_and_the_card_say_how_many_stones_a_turn_flips_or_loses(club: Club) -> None:
     match = await club.match(turns=FLIPPING)
     game = await club.app.matches.game(match.id)
     offered = await club.offers(club.bob, "")
@@ -139,7 +139,7 @@ async def test_every_legal_turn_can_be_found_by_what_is_typed_so_far(club: Club)
         assert wanted
 
 
-async def test_a_refused_turn_is_answered_privately_in_the_words_of_the_rules(club: Club) -> None:
+async def test_an_illegal_turn_is_refused_privately_in_the_words_of_the_rules(club: Club) -> None:
     async def refuse(refused: dict[str, str]) -> None:
         cards, turns = club.cards(), await club.turns()
         for typed, reason in refused.items():
@@ -172,7 +172,7 @@ async def test_a_refused_turn_is_answered_privately_in_the_words_of_the_rules(cl
     assert await club.offers(club.alice, "e5") == suggested
 
 
-async def test_a_turn_out_of_turn_is_refused_and_one_sent_twice_is_played_once(club: Club) -> None:
+async def test_a_turn_out_of_turn_is_refused(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     assert [choice["name"] for choice in await club.offers(club.alice, "e5")] == ["✗ match #1: it is Bob's turn"]
     assert [choice["name"] for choice in await club.offers(club.carol, "e5")] == [
@@ -230,7 +230,7 @@ async def test_a_turn_is_read_and_played_once_and_stored_with_few_statements(
         [("postgresql", "1 day a turn"), ("sqlite", "none"), ("sqlite", "10 min + 30 s"), ("sqlite", "1 day a turn")], 4
     ),
 )
-async def test_a_turn_costs_few_statements_with_a_clock_a_thread_or_a_start_too(club: Club, control: str) -> None:
+async def test_clocks_threads_and_cold_starts_cost_few_statements(club: Club, control: str) -> None:
     await club.app.settings.change_server_settings(club.guild.id, play_in=PlayIn.THREAD)
     match = await club.match(turns=["e5", "light", "d4"], clock=control)
     (thread,) = club.threads()
@@ -253,7 +253,7 @@ WAYS = [*product(("typed", "pressed"), BoardCards)]
 
 
 @pytest.mark.parametrize(("way", "board_cards"), sample(WAYS, 4))
-async def test_a_word_to_a_newcomer_and_a_ping_that_waits_cost_no_more(club: Club, way: str) -> None:
+async def test_newcomers_and_quiet_hours_cost_no_more_statements(club: Club, way: str) -> None:
     match = await club.match(turns=["e5", "dark"], clock="1 day a turn")
     await rest(club)
     for turn, newcomer in (("d4", True), ("i9", False)):
@@ -266,7 +266,9 @@ async def test_a_word_to_a_newcomer_and_a_ping_that_waits_cost_no_more(club: Clu
 
 
 @pytest.mark.parametrize(("way", "board_cards"), sample(WAYS[::-1], 4))
-async def test_the_offer_of_the_next_match_costs_no_more(club: Club, board_cards: BoardCards, way: str) -> None:
+async def test_the_offer_of_the_next_match_costs_no_more_statements(
+    club: Club, board_cards: BoardCards, way: str
+) -> None:
     await show_matches(club, board_cards)
     await club.match(club.carol, club.alice, turns=["e5"], clock="1 day a turn")
     match = await club.match(turns=["e5", "dark"], clock="1 day a turn")
@@ -280,7 +282,7 @@ async def test_the_offer_of_the_next_match_costs_no_more(club: Club, board_cards
 
 
 @pytest.mark.parametrize("way", sample(["pressed", "typed"], 2))
-async def test_a_turn_that_spends_a_day_off_costs_no_more(club: Club, way: str) -> None:
+async def test_a_turn_that_spends_a_day_off_costs_no_more_statements(club: Club, way: str) -> None:
     match = await club.match(turns=["e5", "dark"], clock="1 day a turn, strict")
     clock = (await club.app.matches.match(match.id)).clock
     assert clock is not None
@@ -292,7 +294,7 @@ async def test_a_turn_that_spends_a_day_off_costs_no_more(club: Club, way: str) 
 
 
 @pytest.mark.parametrize("kind", sample([ProposalKind.DRAW, ProposalKind.TAKE_BACK, ProposalKind.ABANDON], 3))
-async def test_a_turn_that_lets_a_proposal_lapse_costs_no_more(club: Club, kind: ProposalKind) -> None:
+async def test_a_turn_that_lapses_a_proposal_costs_no_more_statements(club: Club, kind: ProposalKind) -> None:
     match = await club.match(turns=["e5", "dark", "d4", "a1"], clock="1 day a turn")
     await club.env.advance_time(60)
     offer = await ask(club, club.alice, kind)
@@ -317,7 +319,9 @@ async def test_a_turn_that_ends_a_rated_match_with_a_clock_costs_more_statements
 
 
 @pytest.mark.parametrize(("way", "board_cards"), sample(WAYS, 3))
-async def test_a_turn_passes_few_modules_until_the_board_is_seen(club: Club, way: str, board_cards: BoardCards) -> None:
+async def test_a_turn_runs_through_few_modules_until_the_board_is_sent(
+    club: Club, way: str, board_cards: BoardCards
+) -> None:
     await show_matches(club, board_cards)
     counts = await counted(club, await club.match(turns=["e5", "light", "d4", "a1"]), "i9", way)
     walk = {module for module in counts.modules if not module.startswith(_NOT_FOLLOWED)}

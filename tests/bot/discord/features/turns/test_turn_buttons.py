@@ -95,7 +95,7 @@ async def test_a_losing_turn_is_shown_before_it_is_played_and_can_be_taken_back(
     assert await club.turns() == LOSING
 
 
-async def test_after_a_restart_the_private_card_and_a_form_go_on(club: Club) -> None:
+async def test_private_cards_and_forms_continue_after_a_restart(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     card = (await club.press(club.bob, "Play")).private_handle
     await club.restart()
@@ -112,7 +112,7 @@ async def test_after_a_restart_the_private_card_and_a_form_go_on(club: Club) -> 
     assert await club.turns() == ("e5", "light", "e6", "a1")
 
 
-async def test_who_cannot_play_and_what_cannot_be_played_is_said_with_the_reason(club: Club) -> None:
+async def test_presses_and_typed_turns_are_refused_with_the_reason(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     for label in ("Play", "Type it"):
         assert "It is not your turn: Bob is to play" in (await club.press(club.alice, label)).private
@@ -129,7 +129,7 @@ async def test_who_cannot_play_and_what_cannot_be_played_is_said_with_the_reason
     assert await club.turns() == ("e5", "light", "e6")
 
 
-async def test_a_card_that_was_overtaken_offers_nothing(club: Club) -> None:
+async def test_an_outdated_card_offers_nothing(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     screen = club.screen()
     card = (await club.press(club.bob, "Play")).private_handle
@@ -145,7 +145,7 @@ async def test_a_card_that_was_overtaken_offers_nothing(club: Club) -> None:
     assert await club.turns() == ("e5", "light", "d4")
 
 
-async def test_a_second_card_plays_only_what_it_shows_and_pressed_twice_once(club: Club) -> None:
+async def test_a_second_card_plays_only_the_turn_it_shows(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     one, _ = await build(club, club.bob, (await club.app.matches.game(1)).position, "e6")
     other = (await club.press(club.bob, "Play")).private_handle
@@ -172,7 +172,7 @@ async def test_a_second_card_plays_only_what_it_shows_and_pressed_twice_once(clu
         2,
     ),
 )
-async def test_a_typed_turn_is_asked_about_as_the_player_wishes(
+async def test_a_typed_turn_is_confirmed_as_the_player_prefers(
     club: Club, turns: tuple[str, ...], turn: str, asked: set[Confirmation]
 ) -> None:
     match = await club.match(turns=turns)
@@ -207,7 +207,7 @@ async def take_back(club: Club, who: MemberActor) -> None:
     await club.env.settle()
 
 
-async def test_a_pass_without_need_is_asked_about(club: Club) -> None:
+async def test_an_unnecessary_pass_needs_a_confirmation(club: Club) -> None:
     await club.match(game="fiodar", turns=["e5", "black"])
     who = await club.to_act(1)
     answer: Answer = await club.press(who, "Pass")
@@ -220,7 +220,7 @@ async def test_a_pass_without_need_is_asked_about(club: Club) -> None:
     assert await club.turns() == ("e5", "black", PASS, PASS)
 
 
-async def test_who_wants_to_play_at_once_needs_one_press_less(club: Club) -> None:
+async def test_playing_at_once_saves_a_press(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     position = (await club.app.matches.game(1)).position
     ways = (
@@ -259,7 +259,7 @@ async def test_after_three_turns_by_buttons_playing_at_once_is_offered_once(club
     assert (await club.press(club.alice, "Play a1", on=card)).nothing
 
 
-async def test_an_incomplete_turn_goes_on_in_the_suggestions_and_by_pressing(club: Club) -> None:
+async def test_an_incomplete_turn_can_be_continued_by_typing_or_pressing(club: Club) -> None:
     await club.match(game="nadraz", size=6)
     assert all("goes on" in each["name"] for each in await club.offers(club.alice, "e"))
     values = [each["value"] for each in await club.offers(club.alice, "e5,f")]
@@ -296,7 +296,7 @@ async def test_suggestions_follow_the_elements_of_a_turn(club: Club, game: str, 
     assert choices[0]["value"] == turn
 
 
-async def test_what_a_side_is_chosen_for_is_said_of_every_game(club: Club) -> None:
+async def test_the_choice_of_side_says_who_plays_next(club: Club) -> None:
     for number, (game, opening, following) in enumerate([("dalen", "e5", "Light"), ("nadraz", "d4,h8", "Black")], 1):
         await club.match(game=game, size=6, turns=[opening])
         assert f"choose your side, **{'Dark' if game == 'dalen' else 'Black'}** or" in club.card().text

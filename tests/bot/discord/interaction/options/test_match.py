@@ -67,7 +67,7 @@ async def choices(matches: Matches, viewer: Viewer, typed: str, scope: MatchScop
     ]
 
 
-async def test_what_is_typed_is_found_anywhere_in_the_label(matches: Matches) -> None:
+async def test_typed_text_is_found_anywhere_in_the_label(matches: Matches) -> None:
     anna = Player(201, "Änne 100%_")
     mine = await start(matches, ALICE, BOB)
     theirs = await start(matches, anna, CAROL, Place(1, 11))
@@ -83,7 +83,7 @@ async def test_what_is_typed_is_found_anywhere_in_the_label(matches: Matches) ->
     assert await choices(matches, Viewer(BOB.id, Place(1, 10)), "") == [mine.id]
 
 
-async def test_matches_to_look_at_are_ones_own_then_running_then_the_last_ones(matches: Matches, clock: Clock) -> None:
+async def test_suggested_matches_are_the_users_then_running_then_finished_ones(matches: Matches, clock: Clock) -> None:
     async def over(one: Player, other: Player, place: Place) -> int:
         clock.now += timedelta(days=1)
         match = await start(matches, one, other, place)
