@@ -14,7 +14,7 @@ from bot.domain.preferences import TURNS_BEFORE_OFFER, BoardCards, PlayIn
 from bot.domain.proposals import ProposalKind
 from rules import PASS
 from tests.support.actions import ask, rest, restart_and_count
-from tests.support.club import Club
+from tests.support.club import Club, Seen
 from tests.support.counts import Counts, counting
 from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
 from tests.support.stored import days_off_left
@@ -202,87 +202,54 @@ async def test_a_player_without_a_placement_passes_by_the_button_or_the_command(
 
 
 @pytest.mark.parametrize(
-    ("backend", "game", "size", "turns"),
+    ("backend", "game", "size", "turns", "control"),
     sample(
         [
-            ("sqlite", "dendria", 7, DENDRIA),
-            ("sqlite", "dalen", 5, ["e5", "light", "d4"]),
-            ("postgresql", "dalen", 5, ["e5", "light", "d4"]),
+            ("sqlite", "dendria", 7, DENDRIA, "none"),
+            ("sqlite", "dalen", 5, ["e5", "light", "d4"], "10 min + 30 s"),
+            ("postgresql", "dalen", 5, ["e5", "light", "d4"], "1 day a turn"),
         ],
-        3,
+        2,
     ),
 )
 async def test_a_turn_is_read_and_played_once_and_stored_with_few_statements(
-    club: Club, game: str, size: int, turns: Sequence[str]
+    club: Club, game: str, size: int, turns: Sequence[str], control: str
 ) -> None:
-    match = await club.match(game=game, size=size, turns=turns)
+    await club.app.settings.change_server_settings(club.guild.id, play_in=PlayIn.THREAD)
+    match = await club.match(game=game, size=size, turns=turns, clock=control)
+    (thread,) = club.threads()
     for board_cards, way in covered(BoardCards, ("typed", "pressed")):
         await show_matches(club, board_cards)
         turn = (await club.app.matches.game(match.id)).position.legal_turns[-2]
-        counts = await counted(club, match, turn, way)
+        counts = await counted(club, match, turn, way, thread)
         assert counts.turns == [turn]
         check(counts)
 
 
-@pytest.mark.parametrize(
-    ("backend", "control"),
-    sample(
-        [("postgresql", "1 day a turn"), ("sqlite", "none"), ("sqlite", "10 min + 30 s"), ("sqlite", "1 day a turn")], 4
-    ),
-)
-async def test_clocks_threads_and_cold_starts_cost_few_statements(club: Club, control: str) -> None:
-    await club.app.settings.change_server_settings(club.guild.id, play_in=PlayIn.THREAD)
-    match = await club.match(turns=["e5", "light", "d4"], clock=control)
-    (thread,) = club.threads()
-    await club.move(club.alice, "a1", where=thread)  # now both know the game
-    turns = (
-        ("i9", BoardCards.EVERY_TURN, True, "typed", "a5"),
-        ("e9", BoardCards.EVERY_TURN, False, "pressed", "i5"),
-        ("e1", BoardCards.LIVING, True, "typed", "c7"),
-        ("g3", BoardCards.LIVING, False, "pressed", "g9"),
-    )
-    for turn, board_cards, cached, way, reply in sample(turns, 3):
-        await show_matches(club, board_cards)
-        await club.env.advance_time(60)
-        check(await counted(club, match, turn, way, thread, cached=cached))
-        await club.move(club.alice, reply, where=thread)
-
-
-#: Typed or pressed turns, each with a living card and with a card for every turn.
-WAYS = [*product(("typed", "pressed"), BoardCards)]
-
-
-@pytest.mark.parametrize(("way", "board_cards"), sample(WAYS, 4))
-async def test_newcomers_and_quiet_hours_cost_no_more_statements(club: Club, way: str) -> None:
-    match = await club.match(turns=["e5", "dark"], clock="1 day a turn")
-    await rest(club)
-    for turn, newcomer in (("d4", True), ("i9", False)):
-        await club.env.advance_time(60)
-        counts = await counted(club, match, turn, way, cached=False)
-        assert ("your first Dalen?" in club.card().text) is newcomer
-        assert club.card().pinged == ()
-        check(counts)
-        await club.move(club.bob, "a1" if newcomer else "e9")
-
-
-@pytest.mark.parametrize(("way", "board_cards"), sample(WAYS[::-1], 4))
-async def test_the_offer_of_the_next_match_costs_no_more_statements(
-    club: Club, board_cards: BoardCards, way: str
-) -> None:
+@pytest.mark.parametrize(("way", "board_cards"), covered(("pressed", "typed"), BoardCards))
+async def test_a_turn_costs_few_statements_in_all_circumstances(club: Club, way: str, board_cards: BoardCards) -> None:
     await show_matches(club, board_cards)
-    await club.match(club.carol, club.alice, turns=["e5"], clock="1 day a turn")
     match = await club.match(turns=["e5", "dark"], clock="1 day a turn")
-    (thread,) = club.threads()
-    for turn, newcomer, reply in (("d4", True, "a1"), ("i9", False, "a5")):
+
+    async def play(turn: str, reply: str, **how: bool) -> Seen:
+        """Check the cost of Alice's turn, let Bob reply, and return the card between the two turns."""
         await club.env.advance_time(60)
-        counts = await counted(club, match, turn, way, thread, cached=False, offers=True)
-        assert ("your first Dalen?" in club.card(thread).text) is newcomer
-        check(counts, statements=15)
-        await club.move(club.bob, reply, where=thread)
+        check(await counted(club, match, turn, way, **how))
+        card = club.card()
+        await club.move(club.bob, reply)
+        return card
+
+    assert "your first Dalen?" in (await play("d4", "a1", cached=False)).text
+    club.env.backend.edit_member(club.guild.id, club.alice.id, {"nick": "Ally"})
+    assert "Ally (Light) played `i9`" in (await play("i9", "a5")).text
+    await rest(club)
+    assert (await play("g3", "g9")).pinged == ()
+    await club.match(club.carol, club.alice, turns=["e5"])
+    await play("e9", "i5", cached=False, offers=True)
 
 
 @pytest.mark.parametrize("way", sample(["pressed", "typed"], 2))
-async def test_a_turn_that_spends_a_day_off_costs_no_more_statements(club: Club, way: str) -> None:
+async def test_a_turn_that_spends_a_day_off_costs_no_more(club: Club, way: str) -> None:
     match = await club.match(turns=["e5", "dark"], clock="1 day a turn, strict")
     clock = (await club.app.matches.match(match.id)).clock
     assert clock is not None
@@ -294,7 +261,7 @@ async def test_a_turn_that_spends_a_day_off_costs_no_more_statements(club: Club,
 
 
 @pytest.mark.parametrize("kind", sample([ProposalKind.DRAW, ProposalKind.TAKE_BACK, ProposalKind.ABANDON], 3))
-async def test_a_turn_that_lapses_a_proposal_costs_no_more_statements(club: Club, kind: ProposalKind) -> None:
+async def test_a_turn_that_lets_a_proposal_lapse_costs_no_more(club: Club, kind: ProposalKind) -> None:
     match = await club.match(turns=["e5", "dark", "d4", "a1"], clock="1 day a turn")
     await club.env.advance_time(60)
     offer = await ask(club, club.alice, kind)
@@ -318,7 +285,7 @@ async def test_a_turn_that_ends_a_rated_match_with_a_clock_costs_more_statements
     check(counts, statements=most, reads=2)
 
 
-@pytest.mark.parametrize(("way", "board_cards"), sample(WAYS, 3))
+@pytest.mark.parametrize(("way", "board_cards"), sample([*product(("typed", "pressed"), BoardCards)], 3))
 async def test_a_turn_runs_through_few_modules_until_the_board_is_sent(
     club: Club, way: str, board_cards: BoardCards
 ) -> None:
