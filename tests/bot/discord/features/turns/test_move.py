@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
+from typing import Any
 
 import pytest
 from simcord import ChannelHandle
@@ -231,7 +232,7 @@ async def test_a_turn_costs_few_statements_in_all_circumstances(club: Club, way:
     await show_matches(club, board_cards)
     match = await club.match(turns=["e5", "dark"], clock="1 day a turn")
 
-    async def play(turn: str, reply: str, **how: bool) -> Seen:
+    async def play(turn: str, reply: str, **how: Any) -> Seen:
         """Check the cost of Alice's turn, let Bob reply, and return the card between the two turns."""
         await club.env.advance_time(60)
         check(await counted(club, match, turn, way, **how))
@@ -244,12 +245,13 @@ async def test_a_turn_costs_few_statements_in_all_circumstances(club: Club, way:
     assert "Ally (Light) played `i9`" in (await play("i9", "a5")).text
     await rest(club)
     assert (await play("g3", "g9")).pinged == ()
+    await club.env.advance_time(9 * 60 * 60)  # the quiet hours are over
     await club.match(club.carol, club.alice, turns=["e5"])
     await play("e9", "i5", cached=False, offers=True)
 
 
 @pytest.mark.parametrize("way", sample(["pressed", "typed"], 2))
-async def test_a_turn_that_spends_a_day_off_costs_no_more(club: Club, way: str) -> None:
+async def test_a_turn_that_spends_a_day_off_costs_no_more_statements(club: Club, way: str) -> None:
     match = await club.match(turns=["e5", "dark"], clock="1 day a turn, strict")
     clock = (await club.app.matches.match(match.id)).clock
     assert clock is not None
@@ -261,7 +263,7 @@ async def test_a_turn_that_spends_a_day_off_costs_no_more(club: Club, way: str) 
 
 
 @pytest.mark.parametrize("kind", sample([ProposalKind.DRAW, ProposalKind.TAKE_BACK, ProposalKind.ABANDON], 3))
-async def test_a_turn_that_lets_a_proposal_lapse_costs_no_more(club: Club, kind: ProposalKind) -> None:
+async def test_a_turn_that_lapses_a_proposal_costs_no_more_statements(club: Club, kind: ProposalKind) -> None:
     match = await club.match(turns=["e5", "dark", "d4", "a1"], clock="1 day a turn")
     await club.env.advance_time(60)
     offer = await ask(club, club.alice, kind)
