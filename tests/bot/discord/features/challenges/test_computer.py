@@ -76,6 +76,17 @@ async def test_the_bot_as_opponent_starts_a_game_and_its_level_can_be_changed(cl
     assert "over" in (await club.press_late(club.alice, "Another level", other)).private
 
 
+async def test_another_level_is_played_where_the_game_was(club: Club) -> None:
+    await club.match(club.bob, club.carol)
+    options: dict[str, Any] = {"game": "dalen", "opponent": club.computer, "first": "challenger"}
+    card = await club.open(club.alice, "challenge", "Another level", **options)
+    think_of(club, club.alice, 33.0)
+    refused = await club.press(club.alice, "Level 5", on=card)
+    assert (await club.newest_match()).computer == computer(1), "the computer has no room for that"
+    await club.press(club.alice, "Level 4", on=refused.private_handle)
+    assert "Alice vs Hexgrove (level 4)" in club.card(club.threads()[0]).text
+
+
 async def test_the_lobby_asks_for_a_level_and_suggests_one(club: Club) -> None:
     lobby = await club.open(club.alice, "play", "Start a game", "Hedu", "The computer")
     card = club.seen(lobby)
