@@ -90,18 +90,7 @@ from bot.domain.leaderboards import (
     Totals,
 )
 from bot.domain.lines import MOST_TURNS, Line
-from bot.domain.matches import (
-    Ending,
-    Game,
-    Imported,
-    Match,
-    MatchPage,
-    NextMatch,
-    Pending,
-    PendingPage,
-    Result,
-    Score,
-)
+from bot.domain.matches import Ending, Game, Imported, Match, MatchPage, NextMatch, Pending, PendingPage, Result, Score
 from bot.domain.places import Place
 from bot.domain.plans import MOST_BRANCHES, Plan
 from bot.domain.players import IMPORTED_IDS, Conduct, Player

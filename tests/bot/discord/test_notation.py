@@ -10,13 +10,7 @@ import pytest
 import rules
 from bot.discord.features.study.hint import hint_card
 from bot.discord.features.study.learn import verdict_card
-from bot.discord.features.study.puzzle import (
-    Stage,
-    refuted_card,
-    solution_card,
-    solved_card,
-    wrong_card,
-)
+from bot.discord.features.study.puzzle import Stage, refuted_card, solution_card, solved_card, wrong_card
 from bot.domain.computer import SearchResult
 from bot.domain.puzzles import FirstTry, PuzzleStanding
 from bot.texts import SOURCE, in_language

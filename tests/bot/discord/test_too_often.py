@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.domain.limits import (
-    IN_VAIN_LIMIT,
-    POST_LIMIT,
-    Limit,
-)
+from bot.domain.limits import IN_VAIN_LIMIT, POST_LIMIT, Limit
 from bot.domain.proposals import ProposalKind
 from tests.support.club import Answer, Club
 

@@ -50,9 +50,7 @@ async def test_a_request_is_repeated_until_it_is_answered(pauses: list[float], b
     assert len(pauses) == breaks
 
 
-async def test_a_request_that_keeps_failing_ends_with_its_error(
-    pauses: list[float],
-) -> None:
+async def test_a_request_that_keeps_failing_ends_with_its_error(pauses: list[float]) -> None:
     request = Request(*[ConnectionResetError("reset")] * 100)
     with pytest.raises(ConnectionResetError):
         await persist(request)

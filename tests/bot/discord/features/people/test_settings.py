@@ -24,12 +24,7 @@ async def test_settings_apply_at_once_on_a_private_panel(club: Club) -> None:
     shown = club.seen(message)
     assert shown.private
     assert "Your settings" in shown.text
-    assert shown.labels == (
-        "Coordinates: on",
-        "Pings on my turn: on",
-        "Quiet hours and digest",
-        "Privacy",
-    )
+    assert shown.labels == ("Coordinates: on", "Pings on my turn: on", "Quiet hours and digest", "Privacy")
     (picture,) = shown.files
     assert picture["description"]
     assert club.cards() == []

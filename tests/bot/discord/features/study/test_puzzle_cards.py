@@ -8,14 +8,7 @@ from dataclasses import replace
 import discord
 import pytest
 
-from bot.discord.features.study.puzzle import (
-    AskWhyNot,
-    Stage,
-    refuted_card,
-    solution_card,
-    solved_card,
-    wrong_card,
-)
+from bot.discord.features.study.puzzle import AskWhyNot, Stage, refuted_card, solution_card, solved_card, wrong_card
 from bot.domain.computer import SearchResult
 from bot.domain.puzzles import FirstTry, PuzzleStanding
 from bot.texts import SOURCE, in_language
@@ -80,10 +73,7 @@ def test_a_wrong_turn_is_judged_unless_the_reply_ends_the_game(turns: int, tells
 @pytest.mark.parametrize(
     ("proven", "told"),
     [
-        (
-            True,
-            "No single advantage over your turn stands out, but only the right turn wins: look at the turns",
-        ),
+        (True, "No single advantage over your turn stands out, but only the right turn wins: look at the turns"),
         (False, "No single advantage over your turn stands out, but the right turn did best when I played on."),
     ],
 )

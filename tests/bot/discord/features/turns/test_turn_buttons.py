@@ -16,14 +16,7 @@ from rules import PASS
 from tests.support.club import Answer, Club, Seen
 from tests.support.games import LOSING, PASSING
 from tests.support.thorough import fewer, sample
-from tests.support.turn_presses import (
-    any_turn,
-    area_key,
-    build,
-    offered,
-    pick,
-    play_by_pressing,
-)
+from tests.support.turn_presses import any_turn, area_key, build, offered, pick, play_by_pressing
 
 LARGEST = [(name, game.sizes[-1]) for name, game in rules.GAMES.items()]
 
@@ -223,12 +216,7 @@ async def test_an_unnecessary_pass_needs_a_confirmation(club: Club) -> None:
 async def test_playing_at_once_saves_a_press(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     position = (await club.app.matches.game(1)).position
-    ways = (
-        (Confirmation.AT_ONCE, 2),
-        (Confirmation.NEVER, 2),
-        (Confirmation.ALWAYS, 3),
-        (Confirmation.RISKY, 3),
-    )
+    ways = ((Confirmation.AT_ONCE, 2), (Confirmation.NEVER, 2), (Confirmation.ALWAYS, 3), (Confirmation.RISKY, 3))
     for confirmation, presses in sample(ways, 3):
         await wish(club, club.bob, confirmation)
         assert await play_by_pressing(club, club.bob, position, "e6") == presses, confirmation
