@@ -204,9 +204,7 @@ async def test_a_press_is_acknowledged_first_without_changing_its_message(club: 
     assert all(acknowledged), "the database is asked afterwards"
 
 
-async def test_a_press_whose_form_takes_too_long_is_answered_in_words(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_press_whose_form_takes_too_long_is_answered(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     async def hang(*_: object) -> Any:
         await asyncio.Event().wait()
 

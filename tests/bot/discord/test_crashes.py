@@ -124,9 +124,7 @@ async def test_an_unnoted_board_is_sent_again_with_the_same_nonce(club: Club, mo
     assert first["enforce_nonce"] is second["enforce_nonce"] is True
 
 
-async def test_a_board_whose_follow_up_lost_its_reply_is_found_again(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_follow_up_that_lost_its_reply_is_found_again(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     since, send = len(club.env.http_requests), discord.Webhook.send
 
@@ -234,9 +232,7 @@ async def test_after_a_start_the_newest_turn_is_shown_first(club: Club) -> None:
     assert shown[0] == order[-1]
 
 
-async def test_a_match_that_cannot_be_shown_blocks_no_other_and_is_retried(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_match_that_cannot_be_shown_blocks_no_other(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     other = club.guild.create_text_channel("other")
     await club.accepted_challenge(club.alice, club.carol, other, size=5, first="challenger")
@@ -271,9 +267,7 @@ async def test_a_stopping_bot_begins_nothing_new(club: Club) -> None:
     assert "Alice opened with `e5`" in club.card().text
 
 
-async def test_a_start_shows_boards_before_discord_sends_the_servers(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_start_shows_boards_before_the_servers_arrive(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     club.turn_server_to("es-ES")
     await club.match()
     await club.play_quietly(1, ("e5",))
@@ -283,9 +277,7 @@ async def test_a_start_shows_boards_before_discord_sends_the_servers(
     assert "elige tu bando" in club.card().text
 
 
-async def test_a_start_asks_once_for_a_server_that_the_bot_has_left(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_start_asks_once_for_a_server_without_the_bot(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     await club.match(club.alice, club.carol)
     await club.play_quietly(1, ("e5",))
@@ -352,9 +344,7 @@ async def crash(*_: object, **__: object) -> None:
     raise OSError("the power is out")
 
 
-async def test_boards_that_kept_their_buttons_lose_them_on_the_next_start(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_old_boards_lose_their_buttons_on_the_next_start(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     with monkeypatch.context() as patch:
         patch.setattr(Sender, "edit", crash)
@@ -367,9 +357,7 @@ async def test_boards_that_kept_their_buttons_lose_them_on_the_next_start(
     assert await replaced(club) == []
 
 
-async def test_a_replaced_board_whose_message_or_channel_is_gone_is_forgotten(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_replaced_board_that_is_gone_is_forgotten(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     for who, turn, gone in ((club.alice, "e5", "message"), (club.bob, "light", "channel")):
         old = club.card()

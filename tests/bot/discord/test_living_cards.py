@@ -252,9 +252,7 @@ async def test_a_refused_ping_is_sent_once_a_minute_later(
     assert len(notified) == 1
 
 
-async def test_a_card_edited_by_a_slower_process_shows_the_latest_turn_again(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_slower_process_leaves_the_latest_turn(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     edit = Sender.edit
     with monkeypatch.context() as patch:

@@ -36,9 +36,7 @@ async def test_turns_in_quick_succession_need_no_counted_request(club: Club) -> 
 
 
 @pytest.mark.parametrize(("board_cards", "typed"), covered(BoardCards, [True, False]))
-async def test_a_turn_after_a_long_time_needs_few_counted_requests(
-    club: Club, board_cards: BoardCards, typed: bool
-) -> None:
+async def test_a_turn_after_a_long_time_needs_few_requests(club: Club, board_cards: BoardCards, typed: bool) -> None:
     await club.match()
     await club.move(club.alice, "e5")
     await club.env.advance_time(LONG)
@@ -52,9 +50,7 @@ async def test_a_turn_after_a_long_time_needs_few_counted_requests(
 
 
 @both_kinds
-async def test_a_turn_and_the_computers_answer_need_at_most_three_counted_requests(
-    club: Club, board_cards: BoardCards
-) -> None:
+async def test_a_turn_against_the_computer_needs_few_requests(club: Club, board_cards: BoardCards) -> None:
     await club.slash(club.alice, "challenge", game="dalen", size=5, level=1, first="challenger")
     await club.move(club.alice, "e5")
     club.search.release()

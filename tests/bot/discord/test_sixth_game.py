@@ -203,9 +203,7 @@ async def test_it_is_learned_and_its_rule_page_is_read_with_their_pictures(club:
     assert "### 🎓 Einpferchen" in (await club.slash(club.carol, "learn", game="corral")).private
 
 
-async def test_a_game_without_points_ends_with_its_winner_and_no_score(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_game_without_points_ends_without_a_score(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     register(monkeypatch, Tern)
     register_face(monkeypatch, Tern)
     await club.match(game="tern", size=4, turns=["a1", "blue", "d4", "a2", "d5", "g4"])

@@ -74,9 +74,7 @@ async def test_users_of_other_languages_are_answered_in_english(club: Club) -> N
         assert answer.private.startswith("You have no running match here."), locale
 
 
-async def test_an_unexpected_failure_is_reported_in_the_language_of_the_user(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_failures_are_reported_in_the_language_of_the_user(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     async def broken(*_: object, **__: object) -> Any:
         raise RuntimeError("a bug")
 
@@ -190,9 +188,7 @@ async def test_choices_are_translated(club: Club) -> None:
     assert dalen["name_localizations"]["de"].startswith("Dalen · Lass Bäume aus Steinen wachsen")
 
 
-async def test_commands_are_registered_again_when_a_translation_changes(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_changed_translations_are_registered(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.discord.interaction.translator.language_of", lambda _: texts.SOURCE)
     since = len(club.env.http_requests)
     await club.restart()

@@ -60,7 +60,7 @@ class Unanswered:
         await self._club.env.settle()
 
 
-async def test_a_found_turn_waits_for_unanswered_people(
+async def test_a_found_turn_waits_for_unanswered_users(
     club: Club, running: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(in_flight, "_LONGEST_WAIT", 3600)

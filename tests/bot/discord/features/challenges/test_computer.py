@@ -127,9 +127,7 @@ async def test_the_context_menu_of_the_bot_starts_a_game(club: Club) -> None:
 
 
 @both_kinds
-async def test_a_turn_is_shown_at_once_and_the_answer_follows_on_the_same_card(
-    club: Club, board_cards: BoardCards
-) -> None:
+async def test_a_turn_is_shown_at_once_and_its_answer_on_the_same_card(club: Club, board_cards: BoardCards) -> None:
     match = await play(club)
     await club.move(club.alice, "e5")
     game = await club.app.matches.game(match.id)
@@ -421,9 +419,7 @@ async def test_a_user_who_takes_no_direct_messages_can_play_the_bot_there_too(cl
     assert f"🤖 Turn {game.ply + 2} · Hexgrove (level 3, " in club.card(chat).text
 
 
-async def test_in_a_conversation_the_answer_comes_through_the_last_interaction(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_in_a_conversation_the_last_interaction_answers(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sender, "_REMEMBERED", 4)
     monkeypatch.setattr(sender, "_OF_ONE_PERSON", 2)
     chat: ChannelHandle = club.conversation(club.alice, club.bob)

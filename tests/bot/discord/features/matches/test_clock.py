@@ -203,9 +203,7 @@ async def test_no_flag_falls_while_the_process_is_suspended(club: Club) -> None:
     assert abs(time_left(club) - 20 * MINUTE) < MINUTE, "with as long again, to come back"
 
 
-async def test_an_absence_is_made_up_for_later_if_the_database_failed(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_absence_is_made_up_for_after_a_failure(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await timed(club, "10 min strict")
     await club.app.connections.beat()
     await club.app.client.on_shard_disconnect(0)

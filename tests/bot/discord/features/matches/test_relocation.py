@@ -50,15 +50,8 @@ async def test_a_server_that_wants_threads_gets_one_for_every_match(club: Club) 
     assert "resigned" in club.card(thread).text
     assert club.is_archived(thread)
     # Discord takes no changes in a closed thread, so it is opened for the edit that shows a voided result.
-    moderator = club.join_as_moderator("Mo")
-    board = await club.slash(moderator, "board", match="1")
-    question = await club.press(moderator, "Void result", board.private_handle)
-    since = len(club.env.http_requests)
-    await club.press(moderator, "Void the result", question.private_handle)
+    await club.open(club.join_as_moderator("Mo"), "board", "Void result", "Void the result", match="1")
     assert "Mo voided this result" in club.card(thread).text
-    done = [request.path for request in club.env.http_requests[since:] if request.method == "PATCH"]
-    refused, edited = [index for index, path in enumerate(done) if path.endswith(f"/messages/{club.card(thread).id}")]
-    assert [refused, done[edited - 1], done[edited + 1]] == [edited - 2, *[f"/channels/{thread.id}"] * 2]
     assert club.is_archived(thread)
 
 
@@ -174,9 +167,7 @@ async def test_matches_in_an_announcement_channel_get_threads_too(club: Club) ->
 # Channels that are gone
 
 
-async def test_a_match_without_its_channel_continues_where_a_player_asks_for_it(
-    club: Club, elsewhere: ChannelHandle
-) -> None:
+async def test_a_match_without_its_channel_continues_elsewhere(club: Club, elsewhere: ChannelHandle) -> None:
     await club.match(turns=["e5"])
     await delete(club, club.channel)
     # Both players read that the match waits, and how to go on.
@@ -356,9 +347,7 @@ async def test_a_server_that_removed_the_bot_gets_no_requests(club: Club) -> Non
 # Allowed channels and roles
 
 
-async def test_a_server_that_plays_only_in_threads_refuses_challenges_elsewhere(
-    club: Club, elsewhere: ChannelHandle
-) -> None:
+async def test_challenges_outside_the_allowed_channels_are_refused(club: Club, elsewhere: ChannelHandle) -> None:
     await club.match()
     await club.match(club.alice, club.carol)
     await club.app.settings.change_server_settings(club.guild.id, channel_ids=frozenset({club.channel.id}))

@@ -8,7 +8,7 @@ import pytest
 from simcord import MemberActor
 from simcord.results import ResponseMessage
 
-from bot.domain.preferences import BoardCards, Bottom, Confirmation, PlayIn
+from bot.domain.preferences import Bottom, Confirmation, PlayIn
 from tests.support.club import Club
 from tests.support.thorough import sample
 
@@ -159,9 +159,7 @@ async def test_public_cards_speak_the_language_that_was_chosen_for_the_server(cl
     assert club.card().labels == ("Annehmen", "Ablehnen", "Zurückziehen", "Gegen den Computer", "Dalen lernen")
 
 
-async def test_a_server_or_channel_chooses_a_living_card_or_one_for_every_turn(
-    club: Club, manager: MemberActor
-) -> None:
+async def test_servers_and_channels_choose_the_kind_of_cards(club: Club, manager: MemberActor) -> None:
     message = await panel(club, manager, "setup")
     assert "Each turn has a card of its own." in club.seen(message).text
     await club.choose_in(manager, "server-board-cards", "living", on=message)
@@ -174,9 +172,3 @@ async def test_a_server_or_channel_chooses_a_living_card_or_one_for_every_turn(
     await club.choose_in(manager, "server-other-cards", on=message)
     await club.move(club.bob, "light")
     assert len(club.boards()) == 2
-    await club.choose_in(manager, "server-other-cards", club.channel, on=message)
-    await club.choose_in(manager, "server-board-cards", "every-turn", on=message)
-    chosen = await club.app.settings.server_settings(club.guild.id)
-    assert (chosen.board_cards, chosen.other_cards_in) == (BoardCards.EVERY_TURN, frozenset())
-    await club.move(club.bob, "d4")
-    assert len(club.boards()) == 3

@@ -98,9 +98,7 @@ async def test_finished_matches_between_people_have_hints(club: Club) -> None:
     assert (await club.line(club.carol, match.id)).turns == (PASS,)
 
 
-async def test_the_card_says_that_the_computer_thinks_and_how_many_boards_are_ahead(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_card_says_how_long_the_queue_is(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await begin(club)
     card = await club.press_all(club.alice, "More…", "Try turns")
     club.search.hold()

@@ -37,9 +37,7 @@ async def plan_of(club: Club, who: MemberActor) -> str:
 
 
 @EVERY_CARD
-async def test_a_planned_answer_is_played_at_once_with_one_card_and_one_ping(
-    club: Club, board_cards: BoardCards
-) -> None:
+async def test_a_planned_answer_is_played_with_one_card_and_one_ping(club: Club, board_cards: BoardCards) -> None:
     await club.match(turns=["e5", "light"])
     assert "- `d4` → **`a1`** → `c3` → **`b2`**" in club.seen(await plan(club, club.alice, "d4 a1 c3 b2")).text
     since = len(club.env.http_requests)

@@ -98,9 +98,7 @@ async def test_turns_can_be_typed_and_an_illegal_turn_costs_nothing(club: Club) 
 
 
 @hand_made
-async def test_a_turn_of_several_elements_can_be_begun_by_typing_and_ended_early(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_turn_of_several_elements_can_be_ended_early(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     """Meanwhile, the card shows the whole board, and says what counts until the first try."""
     counts, looks, draw = "Only your first try counts.", list[render.Look](), render.picture
 
@@ -127,9 +125,7 @@ async def test_a_turn_of_several_elements_can_be_begun_by_typing_and_ended_early
 
 
 @hand_made
-async def test_a_turn_completed_by_the_bot_is_shown_before_it_counts(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_turn_that_the_bot_completes_is_shown_first(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     begun_right = replace(RUN, solution=("b6",))
     one_way_on = replace(RUN, turns=("g10,f7", "white", "g9-g5", "e7-e8"), solution=("g4",))
     monkeypatch.setattr(known_puzzles, "ALL", (begun_right,))

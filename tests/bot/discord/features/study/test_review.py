@@ -176,9 +176,7 @@ async def test_without_a_number_the_last_finished_match_is_reviewed(club: Club) 
     assert "Match #2 is still running." in answer.private, "hers, and none of hers is over"
 
 
-async def test_a_failed_or_interrupted_review_can_be_asked_for_again(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_failed_review_can_be_asked_for_again(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await finish(club)
     club.search.failures = [RuntimeError("it breaks")]
     club.expect_failure("review_failed")
@@ -197,9 +195,7 @@ async def test_a_failed_or_interrupted_review_can_be_asked_for_again(
     assert "Turning point 1" in club.seen(card).labels
 
 
-async def test_a_review_too_late_for_its_card_is_shown_at_the_next_request(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_review_too_late_for_its_card_is_kept(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     wait = PendingReview.wait
     monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
     for number, by_command in ((1, True), (2, False)):

@@ -39,9 +39,7 @@ def undraw(patch: pytest.MonkeyPatch) -> None:
 
 
 @every_page
-def test_every_leaf_can_be_sent_with_all_its_examples(
-    name: str, language: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_leaf_can_be_sent_with_its_examples(name: str, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     page = name_of(name)
     found = leaves(page)
     drawn = sample(range(len(found)), 8)

@@ -127,9 +127,8 @@ async def test_a_result_voided_after_the_end_changes_the_table_and_the_winner(cl
     assert "Alice** wins the tournament" in club.card().text
     moderator = club.join_as_moderator("Mo")
     for loser in (club.bob, club.carol):
-        board = await club.slash(moderator, "board", match=str(games[frozenset((club.alice.id, loser.id))]))
-        question = await club.press(moderator, "Void result", board.private_handle)
-        await club.press(moderator, "Void the result", question.private_handle)
+        number = str(games[frozenset((club.alice.id, loser.id))])
+        await club.open(moderator, "board", "Void result", "Void the result", match=number)
         await club.env.advance_time(10)
     corrected = club.card()
     assert "Bob** wins the tournament" in corrected.text
@@ -253,9 +252,9 @@ async def test_organisers_and_moderators_remove_players_and_confirm_it(club: Clu
     refused = await club.slash(club.alice, "tournament withdraw", player=str(club.bob.id))
     assert "against them yourself, so you cannot remove them" in refused.private
     moderator = club.join_as_moderator("Mo")
-    question = await club.slash(moderator, "tournament withdraw", number="1", player="bob")
-    assert "Remove **Bob** from **Autumn \\*Cup\\***?" in question.private
-    await club.press(moderator, "Keep them", question.private_handle)
+    question = await club.open(moderator, "tournament withdraw", number="1", player="bob")
+    assert "Remove **Bob** from **Autumn \\*Cup\\***?" in club.seen(question).text
+    await club.press(moderator, "Keep them", question)
     assert "~~Bob~~" not in club.cards()[0].text
     await club.open(moderator, "tournament withdraw", "Yes, remove them", number="1", player="bob")
     await club.env.advance_time(10)

@@ -278,9 +278,7 @@ async def test_a_turn_that_lapses_a_proposal_costs_no_more_statements(club: Club
 
 
 @pytest.mark.parametrize(("way", "most"), sample([("typed", 28), ("pressed", 29)], 2))
-async def test_a_turn_that_ends_a_rated_match_with_a_clock_costs_more_statements(
-    club: Club, way: str, most: int
-) -> None:
+async def test_the_last_turn_of_a_rated_match_costs_more_statements(club: Club, way: str, most: int) -> None:
     match = await club.match(turns=WHOLE_GAME[:-1], clock="1 day a turn")
     counts = await counted(club, match, WHOLE_GAME[-1], way)
     assert (await club.app.matches.match(match.id)).rating_changes
@@ -288,9 +286,7 @@ async def test_a_turn_that_ends_a_rated_match_with_a_clock_costs_more_statements
 
 
 @pytest.mark.parametrize(("way", "board_cards"), sample([*product(("typed", "pressed"), BoardCards)], 3))
-async def test_a_turn_runs_through_few_modules_until_the_board_is_sent(
-    club: Club, way: str, board_cards: BoardCards
-) -> None:
+async def test_a_turn_runs_through_few_modules(club: Club, way: str, board_cards: BoardCards) -> None:
     await show_matches(club, board_cards)
     counts = await counted(club, await club.match(turns=["e5", "light", "d4", "a1"]), "i9", way)
     walk = {module for module in counts.modules if not module.startswith(_NOT_FOLLOWED)}
