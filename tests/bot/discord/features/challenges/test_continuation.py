@@ -71,8 +71,7 @@ async def test_the_computer_continues_unless_the_player_has_the_position_against
     await club.press(club.alice, "Send the challenge", on=form)
     sent = club.last_card()
     form = (await club.press(club.alice, "Continue from here", on=replay)).private_handle
-    await club.press(club.alice, "The computer", on=form)
-    await club.press(club.alice, "Level 1", on=form)
+    await club.press_all(club.alice, "The computer", "Level 1", on=form)
     match = await club.newest_match()
     assert match.computer is not None
     assert (await club.app.matches.game(match.id)).position.pieces() == {"e5": "d", "d4": "l", "e6": "d"}

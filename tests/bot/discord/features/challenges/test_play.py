@@ -119,8 +119,7 @@ async def test_no_menu_of_the_terms_takes_over_the_choice_of_the_opponent(club: 
 
     lobby = await club.open(club.alice, "play")
     for game in sample([*rules.GAMES.values()], 3):
-        await club.press(club.alice, "Start a game", on=lobby)
-        await club.press(club.alice, game.title, on=lobby)
+        await club.press_all(club.alice, "Start a game", game.title, on=lobby)
         opponents = menus()
         assert len(opponents) == 1
         await club.press(club.alice, "Anybody here", on=lobby)

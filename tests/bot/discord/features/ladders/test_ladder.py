@@ -142,8 +142,7 @@ async def test_a_pause_is_public_and_a_player_who_stays_away_leaves_the_ladder(c
     assert rungs(club)[1] == "` 2.` Bob"
     assert (await press(club, club.carol, "Leave")).labels == ("Yes, leave", "Stay")
     asked = await view(club, club.carol)
-    await club.press(club.carol, "Leave", on=asked)
-    await club.press(club.carol, "Yes, leave", on=asked)
+    await club.press_all(club.carol, "Leave", "Yes, leave", on=asked)
     assert rungs(club) == ["` 1.` Alice", "` 2.` Bob"]
     await club.env.advance_time(AWAY.total_seconds() - UNPAUSED.total_seconds() + MINUTE)
     assert rungs(club) == ["` 1.` Bob"]

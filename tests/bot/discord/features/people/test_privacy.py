@@ -178,8 +178,7 @@ async def test_only_a_moderator_voids_a_result_and_after_a_question(club: Club) 
     for who in (club.carol, club.alice):
         assert "Only moderators who did not play" in (await club.press_late(who, "Rematch", forged)).private
     board = await club.slash(moderator, "board", match="1")
-    question = await club.press(moderator, "Void result", board.private_handle)
-    await club.press(moderator, "Keep it", question.private_handle)
+    await club.press_all(moderator, "Void result", "Keep it", on=board.private_handle)
     assert (await club.app.matches.match(1)).result == Result(club.bob.id, Ending.RESIGNATION)
     question = await club.press(moderator, "Void result", board.private_handle)
     cards, card = len(club.cards()), club.card()

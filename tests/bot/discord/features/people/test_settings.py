@@ -41,8 +41,7 @@ async def test_settings_apply_at_once_on_a_private_panel(club: Club) -> None:
     assert club.seen(message).files != shown.files
     await club.choose_in(club.alice, "my-orientation", "my-side", on=message)
     await club.choose_in(club.alice, "my-confirmation", "always", on=message)
-    await club.press(club.alice, "Coordinates: on", on=message)
-    await club.press(club.alice, "Pings on my turn: on", on=message)
+    await club.press_all(club.alice, "Coordinates: on", "Pings on my turn: on", on=message)
     assert club.seen(message).labels == (
         "Coordinates: off",
         "Pings on my turn: off",
@@ -119,8 +118,7 @@ async def test_a_server_chooses_channels_role_threads_theme_and_language(club: C
     assert f"<#{club.channel.id}>" in shown.text
     assert f"<@&{role.id}>" in shown.text
     assert shown.pinged == ()
-    await club.press(manager, "Allow all channels", on=message)
-    await club.press(manager, "Let everybody challenge", on=message)
+    await club.press_all(manager, "Allow all channels", "Let everybody challenge", on=message)
     chosen = await club.app.settings.server_settings(club.guild.id)
     assert chosen.channel_ids == frozenset()
     assert chosen.challenger_role_id is None

@@ -182,8 +182,7 @@ async def test_a_hint_continues_a_tried_line(club: Club) -> None:
         assert hint.labels == ("Try it", "Back"), who
         await club.press(club.alice, "Back", on=card)
         assert "Trying out turns" in club.seen(card).text
-        await club.press(club.alice, "Hint", on=card)
-        await club.press(club.alice, "Try it", on=card)
+        await club.press_all(club.alice, "Hint", "Try it", on=card)
         line = await club.line(club.alice, match.id)
         assert line.turns[:-1] == tuple(line_so_far)
         line_so_far.append(line.turns[-1])
@@ -253,8 +252,7 @@ async def test_trying_turns_leads_to_no_hint_for_a_match_against_a_person(club: 
     card = await club.open(club.alice, "try", turns=turns, match=match, after=0)
     assert SAME in (await club.press_late(club.alice, "Hint", club.screen(card))).private
     assert len(club.search.asked) == asked
-    await club.press(club.alice, "Back", on=card)
-    await club.press(club.alice, "Hint", on=card)
+    await club.press_all(club.alice, "Back", "Hint", on=card)
     assert "I would play" in club.seen(card).text, "that is another position"
     await club.play_quietly(1, ["g7"])
     card = await club.open(club.alice, "try", "Hint", turns=turns, match=match, after=0)

@@ -54,8 +54,7 @@ async def test_a_review_shows_who_stood_better_and_links_its_turning_points(club
     assert better.format("To Dark, I would say: “") in club.seen(card).text.replace("*", "")
     await club.press(club.bob, "Back", on=card)
     assert club.seen(card).text == review.text
-    await club.press(club.bob, "Turning point 2", on=card)
-    await club.press(club.bob, "Try from here", on=card)
+    await club.press_all(club.bob, "Turning point 2", "Try from here", on=card)
     assert (await club.line(club.bob)).ply == 3
     await club.press(club.bob, "Review", on=card)
     again = club.seen(card).text.replace("*", "")
@@ -138,8 +137,7 @@ async def test_the_replay_of_a_finished_match_offers_a_review(club: Club) -> Non
     replay = await club.open(club.carol, "replay")
     assert "Review" not in club.seen(replay).labels
     await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
-    await club.press(club.carol, "◀", on=replay)
-    await club.press(club.carol, "Review", on=replay)
+    await club.press_all(club.carol, "◀", "Review", on=replay)
     assert "No turn gave much away." in club.seen(replay).text
 
 
