@@ -116,6 +116,17 @@ async def test_below_other_messages_a_new_card_replaces_the_old_one_by_a_line(cl
     assert await restart_and_count(club) == 0
 
 
+async def test_a_deleted_card_is_posted_again(club: Club) -> None:
+    await club.match()
+    await play(club, "e5")
+    club.env.backend.delete_message(club.channel.id, club.boards()[0].id)
+    await club.env.settle()
+    await play(club, "light")
+    (board,) = club.boards()
+    assert "Bob chose **Light**" in board.text
+    assert board.pinged == (club.bob.id,)
+
+
 async def test_the_players_of_a_match_choose_how_it_is_shown(club: Club) -> None:
     await club.match()
     await play(club, "e5")
