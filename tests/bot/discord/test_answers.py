@@ -85,7 +85,7 @@ async def test_the_code_of_a_failure_is_in_the_log_with_its_cause(club: Club) ->
 
 async def test_a_full_disk_is_explained_and_logged(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
-    for method, told, turns in (
+    for method, expected, turns in (
         ("MatchRepository.add_step", "The database cannot be used at the moment, so nothing was stored.", ()),
         ("DeliveryRepository.set_message", "The database failed just now, so I do not know whether", ("e5",)),
     ):
@@ -93,7 +93,7 @@ async def test_a_full_disk_is_explained_and_logged(club: Club, monkeypatch: pyte
             patch_storage(patch, method, full_disk)
             club.expect_failure("database_failed")
             answer = await club.slash(club.alice, "move", turn="e5")
-        assert answer.private.startswith(told)
+        assert answer.private.startswith(expected)
         assert await club.turns() == turns
     assert [each["database"] for each in club.log if each["event"] == "database_failed"] == ["SQLITE_FULL"] * 2
     await club.move(club.bob, "light")

@@ -107,9 +107,9 @@ async def test_a_stale_board_says_so_and_loses_its_buttons(club: Club, chat: Cha
     # The bot can change the previous board only when it is pressed.
     old = next(each for each in chat.history() if "Play" in club.seen(each).labels)
     result = await club.alice.user.click(old, label="Play")
-    (told,) = [club.seen(each) for each in result.followups]
-    assert told.private
-    assert "The board has moved on" in told.text
+    (answer,) = [club.seen(each) for each in result.followups]
+    assert answer.private
+    assert "The board has moved on" in answer.text
     assert club.seen(old).labels == ()
 
 
@@ -130,9 +130,9 @@ async def test_an_expired_challenge_says_so_at_a_press(club: Club, chat: Channel
     await club.env.advance_time(25 * 60 * 60)
     await club.app.timers.schedule()
     await club.env.settle()
-    (told,) = await press(club, club.bob, "Accept", chat)
-    assert told.private
-    assert "This challenge has expired" in told.text
+    (answer,) = await press(club, club.bob, "Accept", chat)
+    assert answer.private
+    assert "This challenge has expired" in answer.text
     assert "expired without an answer" in last(club, chat).text
     assert last(club, chat).labels == ()
 

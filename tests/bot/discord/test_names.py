@@ -46,7 +46,7 @@ async def outside(club: Club, who: MemberActor, value: Outside) -> None:
     assert set(menus[0]) == set(Outside)
 
 
-def told(answer: Answer) -> str:
+def text_of(answer: Answer) -> str:
     """The texts, menus and descriptions of pictures in an answer."""
     (only,) = answer.messages
     labels = [label for options in only.menus.values() for label in options.values()]
@@ -54,19 +54,19 @@ def told(answer: Answer) -> str:
 
 
 async def everywhere(club: Club, who: MemberActor, room: ChannelHandle, **options: Any) -> str:
-    return told(await club.slash(who, "leaderboard", where=room, scope="everywhere", **options))
+    return text_of(await club.slash(who, "leaderboard", where=room, scope="everywhere", **options))
 
 
 async def test_a_nickname_stays_on_its_server(club: Club) -> None:
     await finished(club, pupil(club), club.alice)
     assert FULL_NAME in club.card().text
-    assert FULL_NAME in told(await club.slash(club.bob, "leaderboard"))
+    assert FULL_NAME in text_of(await club.slash(club.bob, "leaderboard"))
     room, (alice, bob) = await elsewhere(club, club.alice, club.bob)
     shown = await everywhere(club, bob, room)
     assert "Zed" in shown
     for command in ("history", "profile", "replay", "export"):
         options = {"match": "1"} if command in ("replay", "export") else {}
-        answer = told(await club.slash(alice, command, where=room, **options))
+        answer = text_of(await club.slash(alice, command, where=room, **options))
         assert "Zed" in answer, command
         assert FULL_NAME not in shown + answer, command
     offered = await club.offers(alice, "", command="replay", option="match", where=room)
@@ -83,7 +83,7 @@ async def test_a_turn_on_another_server_offers_a_match_without_the_nickname(club
     room, (alice, bob) = await elsewhere(club, club.alice, club.bob)
     await club.slash(alice, "challenge", where=room, game="dalen", opponent=bob, first="challenger")
     await club.press(bob, "Accept", on=club.last_message(room))
-    offered = told(await club.slash(alice, "move", where=room, turn="e5"))
+    offered = text_of(await club.slash(alice, "move", where=room, turn="e5"))
     assert "against Zed" in offered
     assert FULL_NAME not in offered
 
@@ -97,10 +97,10 @@ async def test_a_nickname_given_elsewhere_renames_nobody_here(club: Club) -> Non
     await club.env.settle()
     await club.slash(alice, "challenge", where=room, game="dalen", opponent=carol)
     assert "Loser" in "\n".join(club.seen(each).text for each in club.messages(room))
-    here = told(await club.slash(club.bob, "leaderboard"))
+    here = text_of(await club.slash(club.bob, "leaderboard"))
     assert "Alice" in here
     assert "Loser" not in here
-    assert "Loser" not in told(await club.slash(club.bob, "leaderboard", scope="everywhere"))
+    assert "Loser" not in text_of(await club.slash(club.bob, "leaderboard", scope="everywhere"))
     assert "Alice vs Bob" in (await club.slash(club.carol, "replay", match="1")).private
 
 
@@ -110,13 +110,13 @@ async def test_people_choose_how_they_appear_elsewhere(club: Club) -> None:
     room, (alice,) = await elsewhere(club, club.alice)
     for value, name in ((Outside.USERNAME, "zed"), (Outside.HIDDEN, "Anonymous player"), (Outside.ACCOUNT, "Zed")):
         await outside(club, zed, value)
-        shown = [await everywhere(club, alice, room), told(await club.slash(alice, "history", where=room))]
+        shown = [await everywhere(club, alice, room), text_of(await club.slash(alice, "history", where=room))]
         for text in shown:
             assert name in text
             assert FULL_NAME not in text
             assert ("Zed" in text) is (value is Outside.ACCOUNT)
-        assert FULL_NAME in told(await club.slash(club.bob, "leaderboard")), "here everybody knows them"
-        assert FULL_NAME in told(await club.slash(club.bob, "leaderboard", scope="everywhere"))
+        assert FULL_NAME in text_of(await club.slash(club.bob, "leaderboard")), "here everybody knows them"
+        assert FULL_NAME in text_of(await club.slash(club.bob, "leaderboard", scope="everywhere"))
 
 
 async def test_in_a_conversation_players_have_the_names_of_their_accounts(club: Club) -> None:
@@ -176,7 +176,7 @@ async def test_data_shows_nicknames_and_its_deletion_takes_them(club: Club) -> N
     async with club.app.database.read() as connection:
         assert zed.id not in set(await connection.scalars(select(nicknames.c.player_id)))
         assert not {"Zed", "zed"} & set(await connection.scalars(select(players.c.name)))
-    assert "a deleted player" in told(await club.slash(club.alice, "history"))
+    assert "a deleted player" in text_of(await club.slash(club.alice, "history"))
 
 
 # Data that is not kept

@@ -72,12 +72,12 @@ async def test_a_turn_of_a_match_is_read_as_it_is_written(club: Club, name: str,
     review = (await club.press(who, "Review")).private_handle
     assert turn in codes(club.seen(review).text)
     points = [label for label in club.seen(review).labels if label.startswith("Turning point")]
-    told = set()
+    shown_turns = set()
     for label in points:
         await club.press(who, label, on=review)
-        told.update(codes(club.seen(review).text))
+        shown_turns.update(codes(club.seen(review).text))
         await club.press(who, "Back", on=review)
-    assert {turn, better, answer, reply} <= told
+    assert {turn, better, answer, reply} <= shown_turns
 
 
 @pytest.fixture

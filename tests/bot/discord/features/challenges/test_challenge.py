@@ -115,7 +115,7 @@ async def test_a_handicap_goes_to_the_opener_who_keeps_that_side(club: Club) -> 
 
 
 async def test_an_answered_challenge_shows_the_answer_without_buttons_and_never_expires(club: Club) -> None:
-    for who, label, told, late in (
+    for who, label, expected, late in (
         (club.bob, "Decline", "Bob declined", "was declined"),
         (club.alice, "Withdraw", "Alice withdrew the challenge", "was withdrawn"),
         (club.bob, "Accept", "Bob accepted", "already accepted"),
@@ -124,7 +124,7 @@ async def test_an_answered_challenge_shows_the_answer_without_buttons_and_never_
         screen, number = club.screen(), len(club.cards())
         assert (await club.press(who, label)).nothing
         card = club.cards()[number - 1]
-        assert told in card.text
+        assert expected in card.text
         assert card.labels == ()
         assert card.pinged == ()
         assert late in (await club.press_late(club.bob, "Accept", screen)).private
@@ -146,8 +146,8 @@ async def test_impossible_challenges_are_refused_privately(club: Club) -> None:
             for size in (4, 10)
         ),
     ]
-    for options, told in terms:
-        assert told in (await club.slash(club.alice, "challenge", game="dalen", **options)).private
+    for options, expected in terms:
+        assert expected in (await club.slash(club.alice, "challenge", game="dalen", **options)).private
     club.forbid("attach_files")
     answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
     assert "not allowed to play in this channel" in answer.private

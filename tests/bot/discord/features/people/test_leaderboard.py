@@ -47,7 +47,7 @@ async def test_the_picture_is_described_and_menus_lead_to_other_leaderboards(clu
     _, seen = await leaderboard(club, club.carol)
     assert "You are not on this leaderboard yet" in seen.text
     assert "unranked Bob 1534? ± 342; unranked Alice 1466? ± 342." in plain(seen.descriptions[0])
-    for choice, told in (
+    for choice, expected in (
         ("order-streak", "By longest winning streak"),
         ("game--", "All games · Club"),
         ("period-season", "this season"),
@@ -57,7 +57,7 @@ async def test_the_picture_is_described_and_menus_lead_to_other_leaderboards(clu
     ):
         await club.choose(club.alice, choice, on=answer.private_handle)
         (now,) = answer.messages
-        assert told in now.descriptions[0]
+        assert expected in now.descriptions[0]
         assert len(now.files) == 1
     await club.restart()
     await club.choose(club.alice, "game-hedu", on=answer.private_handle)

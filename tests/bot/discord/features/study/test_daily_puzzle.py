@@ -35,8 +35,8 @@ async def advance_to_next_day(club: Club) -> None:
 
 
 async def test_the_puzzle_is_posted_at_once_solved_in_private_and_counted(club: Club, manager: MemberActor) -> None:
-    told = f"The puzzle of the day is posted in <#{club.channel.id}>, every day between 6 and 7 UTC."
-    assert told in (await subscribe(club, manager)).text
+    announced = f"The puzzle of the day is posted in <#{club.channel.id}>, every day between 6 and 7 UTC."
+    assert announced in (await subscribe(club, manager)).text
     (card,) = club.cards()
     assert "### 🧩 Puzzle of the day · " in card.text
     assert "to play: find the" in card.text

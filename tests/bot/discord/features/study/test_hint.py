@@ -131,14 +131,14 @@ async def test_a_failed_hint_can_be_asked_for_again(club: Club) -> None:
     await computer_match(club, ("e5", "dark"))
     nothing = "My search failed. Please ask me again."
     club.expect_failure("interaction_failed")
-    for failure, told in (
+    for failure, expected in (
         (BrokenProcessPool("it is being closed"), nothing),
         (TimeoutError("it hangs"), nothing),
         (RuntimeError("it breaks"), "Something went wrong"),
     ):
         club.search.failures = [failure]
         card, failed = (await club.slash(club.alice, "hint")).handles
-        assert told in club.seen(failed).text
+        assert expected in club.seen(failed).text
         assert club.seen(failed).private
         await club.press(club.alice, "Ask again", on=card)
         assert "I would play" in club.seen(card).text

@@ -72,7 +72,7 @@ async def test_the_form_imports_pasted_text_and_a_file(club: Club) -> None:
 
 
 async def test_odd_files_are_refused(club: Club) -> None:
-    for data, told in (
+    for data, expected in (
         (b"\xff\xfe\x00", "save them as UTF-8"),
         (b"\xe9\xe8[Game]", "save them as UTF-8"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "save them as UTF-8"),
@@ -81,7 +81,7 @@ async def test_odd_files_are_refused(club: Club) -> None:
         (b"hello\x00 @everyone **you**", "the tag Game is missing"),
         (b'[Game "dalen"]\n[Size "5"]\n1. **@everyone**', "line 3, turn 1, \\*\\*\\@\u200beveryone"),
     ):
-        assert told in (await imported(club, data)).private, data[:20]
+        assert expected in (await imported(club, data)).private, data[:20]
     assert "You have none yet." in (await club.slash(club.alice, "import")).private
 
 

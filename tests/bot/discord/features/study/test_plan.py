@@ -50,9 +50,9 @@ async def test_a_planned_answer_is_played_with_one_card_and_one_ping(club: Club,
     assert [each.pinged for each in pings[-1:]] == [(club.bob.id,)]
     sent = [each for each in club.posts(since) if "<@" in json.dumps(each.json)]
     assert len(sent) == 1
-    told = await plan_of(club, club.alice)
-    assert "✅ Came true: `d4` → **`a1`**" in told
-    assert "- `c3` → **`b2`**" in told
+    text = await plan_of(club, club.alice)
+    assert "✅ Came true: `d4` → **`a1`**" in text
+    assert "- `c3` → **`b2`**" in text
     await club.restart()
     await club.move(club.bob, "c3")
     assert (await club.turns())[-2:] == ("c3", "b2")
@@ -126,9 +126,9 @@ async def test_a_plan_answers_the_computer_which_thinks_again(club: Club) -> Non
     await club.move(club.alice, own)
     turns = await club.turns()
     assert (turns[-4], turns[-2]) == (own, answer)
-    told = club.card().text
-    assert f"played `{answer}`, as planned" in told
-    assert told.index(f"`{turns[-3]}`") < told.index(f"`{answer}`") < told.index(f"🤖 Turn {len(turns)} ")
+    text = club.card().text
+    assert f"played `{answer}`, as planned" in text
+    assert text.index(f"`{turns[-3]}`") < text.index(f"`{answer}`") < text.index(f"🤖 Turn {len(turns)} ")
 
 
 async def test_plans_cost_few_statements(club: Club) -> None:

@@ -71,14 +71,14 @@ def test_a_wrong_turn_is_judged_unless_the_reply_ends_the_game(turns: int, tells
 
 
 @pytest.mark.parametrize(
-    ("proven", "told"),
+    ("proven", "expected"),
     [
         (True, "No single advantage over your turn stands out, but only the right turn wins: look at the turns"),
         (False, "No single advantage over your turn stands out, but the right turn did best when I played on."),
     ],
 )
-def test_a_better_turn_without_a_nameable_reason_is_called_better(proven: bool, told: str) -> None:
-    assert told in refuted(Stage(replace(TWO_TURNS, proven=proven), ply=2), "h7", "g5")
+def test_a_better_turn_without_a_nameable_reason_is_called_better(proven: bool, expected: str) -> None:
+    assert expected in refuted(Stage(replace(TWO_TURNS, proven=proven), ply=2), "h7", "g5")
 
 
 def test_a_turn_that_wins_at_once_is_better_for_that_reason() -> None:
@@ -90,23 +90,23 @@ def test_a_turn_that_wins_at_once_is_better_for_that_reason() -> None:
 
 
 @pytest.mark.parametrize(
-    ("proven", "told"),
+    ("proven", "expected"),
     [
         (True, "No single advantage stands out, but no other turn wins."),
         (False, "No single advantage stands out, but this turn did best when I played on."),
     ],
 )
-def test_a_right_turn_without_a_nameable_reason_is_praised_all_the_same(proven: bool, told: str) -> None:
+def test_a_right_turn_without_a_nameable_reason_is_praised_all_the_same(proven: bool, expected: str) -> None:
     stage = Stage(replace(TWO_TURNS, proven=proven), ply=2)
-    assert f"✅ `c3` is right. {told}" in written(solved_card(stage, "c3", ANSWERED, look()))[0]
-    assert f"💡 White: `c3`. {told}" in written(solution_card(stage, ANSWERED, look()))[0]
+    assert f"✅ `c3` is right. {expected}" in written(solved_card(stage, "c3", ANSWERED, look()))[0]
+    assert f"💡 White: `c3`. {expected}" in written(solution_card(stage, ANSWERED, look()))[0]
 
 
 def test_a_right_turn_that_wins_at_once_needs_no_other_reason() -> None:
     puzzle = Puzzle(ruleset("dalen", 5), WHOLE_GAME[:-1], WHOLE_GAME[-1:], difficulty=1, proven=True)
-    told = written(solved_card(Stage(puzzle), WHOLE_GAME[-1], ANSWERED, look()))[0]
-    assert "🏆 It wins the game." in told
-    assert "advantage" not in told
+    text = written(solved_card(Stage(puzzle), WHOLE_GAME[-1], ANSWERED, look()))[0]
+    assert "🏆 It wins the game." in text
+    assert "advantage" not in text
 
 
 def test_each_turn_of_a_solution_has_its_own_picture_below_it() -> None:
@@ -123,11 +123,11 @@ def test_prisoners_that_a_reply_gives_the_reader_are_named() -> None:
         turns = play_out(ruleset("hedu", 5).replay(opening_turns(ruleset("hedu", 5), seed)), at_random)[0]
         *before, turn, reply = (*opening_turns(ruleset("hedu", 5), seed), *turns[:12])
         stage = Stage(Puzzle(ruleset("hedu", 5), tuple(before), (turn, reply, "a1"), difficulty=1, proven=True))
-        told = right_so_far(stage, turn).partition("\n")[2]
+        text = right_so_far(stage, turn).partition("\n")[2]
         mover = stage.position.turn_of
         events = stage.position.play(turn)[0].play(reply)[1]
         lost = sum(event.amount for event in events if isinstance(event, Reduced) and event.side is not mover)
-        assert (f"gives you {lost} prisoner" in told) is (lost > 0)
-        assert "enemy" not in told
+        assert (f"gives you {lost} prisoner" in text) is (lost > 0)
+        assert "enemy" not in text
         given += lost > 0
     assert given

@@ -41,11 +41,11 @@ async def test_a_review_shows_who_stood_better_and_links_its_turning_points(club
     asked = len(club.search.asked)
     await club.press(club.bob, "Turning point 1", on=card)
     point = club.seen(card)
-    told = point.text.replace("*", "")
-    assert "Light's chance of winning: 60% before, 25% after. The best answer: Dark `e6`." in told
+    verdict = point.text.replace("*", "")
+    assert "Light's chance of winning: 60% before, 25% after. The best answer: Dark `e6`." in verdict
     assert (
         "Better: `c3`. No single advantage stands out, but this turn did best when I played on. "
-        "Then perhaps Dark `d5`, Light `e6`, Dark `f6`." in told
+        "Then perhaps Dark `d5`, Light `e6`, Dark `f6`." in verdict
     )
     assert len(point.pictures) == 2
     assert point.labels == ("◀", "▶", "Back", "Try from here", "Continue from here")
@@ -89,17 +89,17 @@ async def test_chances_are_certain_only_when_the_game_is_over(club: Club) -> Non
 async def test_the_card_shows_the_progress_of_a_review(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reviews, "_PACE", 0)
     await finish(club)
-    told = list[str]()
+    progress = list[str]()
 
     async def wait(request: SearchRequest) -> None:
         """Continue the search when the card shows the progress."""
-        text = f"I am thinking about match #1: {len(told)} of {3 if request.level == 3 else 6} positions."
+        text = f"I am thinking about match #1: {len(progress)} of {3 if request.level == 3 else 6} positions."
         await until(lambda: any(text in str(entry.json) for entry in club.requests("PATCH", "/webhooks/.*")))
-        told.append(text)
+        progress.append(text)
 
     club.search.pause = wait
     card = await club.open(club.bob, "review")
-    assert len(told) == 6
+    assert len(progress) == 6
     assert "Turning point 1" in club.seen(card).labels
     club.search.pause = None
 

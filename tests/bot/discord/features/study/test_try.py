@@ -162,13 +162,13 @@ async def test_a_second_card_continues_the_line_and_the_first_one_says_so(club: 
 async def test_only_the_player_whose_turn_it_is_can_play_the_first_turn(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
     bobs = await club.slash(club.bob, "try", turns="e6")
-    for who, told in ((club.alice, "It is not your turn"), (club.carol, "You are not playing")):
+    for who, expected in ((club.alice, "It is not your turn"), (club.carol, "You are not playing")):
         answer = await club.slash(who, "try", turns="e6")
         assert LABEL not in answer.messages[0].labels
         forged = club.screen(answer.private_handle).relabelled("Back", bobs.messages[0].buttons[LABEL])
         await club.press_late(who, "Back", forged)
         assert await club.turns() == ("e5", "light")
-        assert told in club.seen(answer.private_handle).text
+        assert expected in club.seen(answer.private_handle).text
 
 
 async def test_a_risky_first_turn_needs_a_confirmation(club: Club) -> None:

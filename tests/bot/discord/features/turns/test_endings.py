@@ -100,7 +100,7 @@ async def test_the_end_of_a_waiting_match_is_shown_on_its_challenge(club: Club) 
         (club.alice, "Propose to abandon", "Both players agreed to abandon this match."),
         (moderator, "End this match", "Mo ended this match as a moderator."),
     )
-    for number, (who, label, told) in enumerate(sample(ways, 2), 2):
+    for number, (who, label, expected) in enumerate(sample(ways, 2), 2):
         await second_match(club)
         assert f"Match #{number} **waits**" in club.card().text
         question = await club.slash(who, "resign", match=str(number))
@@ -109,7 +109,7 @@ async def test_the_end_of_a_waiting_match_is_shown_on_its_challenge(club: Club) 
         if label == "Propose to abandon":
             assert (await club.press(club.carol, "Accept")).nothing
         card = [card for card in club.cards() if "Alice challenges Carol" in card.text][-1]
-        assert f"✅ Carol accepted. Match #{number} ended before it found a place. {told}" in card.text
+        assert f"✅ Carol accepted. Match #{number} ended before it found a place. {expected}" in card.text
         assert len(club.boards()) == boards
     await club.restart()
     assert len(club.boards()) == boards
@@ -179,9 +179,9 @@ async def test_the_last_turn_can_be_the_biggest_change(club: Club, against: str)
     await resign(club, club.alice)
     card = club.card()
     (text,) = (text for text in card.texts if "**Biggest change**" in text)
-    _before, told = text.split("**Biggest change**\n")
-    assert f"Turn {ply} · " in told
-    assert f"played `{WHOLE_GAME[ply - 1]}`" in told
+    _before, change = text.split("**Biggest change**\n")
+    assert f"Turn {ply} · " in change
+    assert f"played `{WHOLE_GAME[ply - 1]}`" in change
     assert len(card.pictures) == 1, "the final board shows it"
 
 
