@@ -21,7 +21,6 @@ from bot.discord.ui.links import choices, name_of
 from bot.discord.ui.messages import LONGEST_DESCRIPTION
 from bot.discord.ui.presses import LONGEST_FIELD
 from bot.discord.ui.turn_entry import LONGEST_TURN
-from bot.texts import durations
 from tests.support.club import Club
 from tests.support.options import OPTIONS, commands, send, use
 from tests.support.thorough import THOROUGH, sample
@@ -182,8 +181,3 @@ async def test_the_longest_ids_are_answered_in_words(club: Club) -> None:
             assert max(lengths, default=0) <= LONGEST_DESCRIPTION, ids
     # No bot ever made such an id, so some are answered with the code of a failure.
     club.expected_failures += [event["event"] for event in club.log if event["event"] == "interaction_failed"]
-
-
-def test_the_patterns_of_what_people_type_begin_once_in_a_long_text() -> None:
-    digits = "9" * 100
-    assert [at for at in range(len(digits)) if durations._TERM.match(f"{digits} d", at)] == [0]

@@ -304,9 +304,9 @@ async def test_a_game_against_the_computer_is_abandoned_without_consent(club: Cl
     # Between people, only a question about a rated match says that it does not count then.
     for rated in (True, False):
         match = await club.match(rated=rated, turns=["e5"])
-        question = (await club.slash(club.alice, "resign")).private
-        assert "have to agree" in question
-        assert ("does not count" in question) is rated
+        asked = (await club.slash(club.alice, "resign")).private
+        assert "have to agree" in asked
+        assert ("does not count" in asked) is rated
         await club.app.matches.resign(match.id, club.alice.id, shown_by_caller=True)
 
 

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from bot.discord.ui.links import ContinueFrom, Origin
-from bot.domain.continuations import can_continue, example_among, from_example
-from rules import GAMES, Record, ruleset_by_id
-from rules.pages import LESSONS, sections
 from rules.puzzles import puzzles
-from rules.tasks import tasks
 from tests.support.actions import finished_match, stored_match
 from tests.support.club import Answer, Club
 
@@ -96,22 +90,6 @@ async def test_a_solved_puzzle_can_be_continued(club: Club) -> None:
     assert f"Dalen, size {puzzle.ruleset.size} · from a position" in form.private
     await club.press(club.alice, "Send the challenge", on=form.private_handle)
     assert "Alice challenges anyone" in club.card().text
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_most_tasks_of_each_game_can_be_continued(game: str) -> None:
-    can = [can_continue(task.example.position()) for task in tasks(game)]
-    assert sum(can) >= len(can) // 2
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_every_lesson_can_be_continued(game: str) -> None:
-    for lesson in sections(f"{game}{LESSONS}")[1:]:
-        example = example_among(lesson.content)
-        assert example is not None, lesson.title
-        ruleset = from_example(example)
-        assert ruleset_by_id(ruleset.id) == ruleset
-        assert Record.parse(str(Record(ruleset))) == Record(ruleset)
 
 
 async def test_a_lesson_on_a_small_board_can_be_played_against_the_computer(club: Club) -> None:
