@@ -207,9 +207,9 @@ class Club:
         self.log = log
         self.guild = env.create_guild("Club")
         self.channel = self.guild.create_text_channel("games")
-        self.alice = self._join("Alice")
-        self.bob = self._join("Bob")
-        self.carol = self._join("Carol")
+        self.alice = self.join("Alice")
+        self.bob = self.join("Bob")
+        self.carol = self.join("Carol")
         self.expected_failures: list[str] = []
         #: The number of interactions that Discord does not let the bot answer.
         self.expected_silence = 0
@@ -218,12 +218,9 @@ class Club:
         env.backend.subscribers.insert(0, self._tell_locale)
         env.backend.subscribers.append(self._guard_thread)
 
-    def _join(self, name: str) -> MemberActor:
-        return self.guild.add_member(self.env.create_user(name.lower(), global_name=name))
-
     def join(self, name: str) -> MemberActor:
         """Add a member."""
-        return self._join(name)
+        return self.guild.add_member(self.env.create_user(name.lower(), global_name=name))
 
     def join_as_bot(self, name: str) -> MemberActor:
         return self.guild.add_member(self.env.create_user(name.lower(), global_name=name, bot=True))
@@ -504,8 +501,9 @@ class Club:
         names = Names(user.global_name or user.name, user.name, self.guild.id, member.nick)
         return Player(who.id, names.nickname or names.account, names)
 
-    async def resign(self, who: MemberActor | Player, match_id: int = 1) -> None:
-        """Let a player resign a match, and show its last card."""
+    async def resign(self, who: MemberActor | Player, match_id: int | None = None) -> None:
+        """Let a player resign a match, by default the newest one, and show its last card."""
+        match_id = match_id or (await self.newest_match()).id
         await self.app.matches.resign(match_id, who.id, shown_by_caller=True)
         await self.show(match_id)
 

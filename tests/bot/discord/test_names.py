@@ -36,7 +36,8 @@ def pupil(club: Club) -> MemberActor:
 
 
 async def finished(club: Club, one: MemberActor, other: MemberActor) -> None:
-    await club.resign(other, (await club.match(one, other, turns=PLAYED)).id)
+    await club.match(one, other, turns=PLAYED)
+    await club.resign(other)
 
 
 async def outside(club: Club, who: MemberActor, value: Outside) -> None:

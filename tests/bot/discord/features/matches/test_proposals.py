@@ -255,7 +255,8 @@ async def test_the_question_before_resigning_offers_the_opponents_proposals(club
 
 async def resigned_match(club: Club) -> None:
     """Let Bob resign a match, and show its last card."""
-    await club.resign(club.bob, (await club.match(turns=["e5", "light"])).id)
+    await club.match(turns=["e5", "light"])
+    await club.resign(club.bob)
 
 
 async def test_a_rematch_takes_one_press_of_each_player_and_swaps_the_seats(club: Club) -> None:

@@ -105,7 +105,8 @@ async def test_the_last_card_says_how_ratings_change_or_why_not(club: Club) -> N
     card = await beat(club, club.bob, club.alice)
     assert "📈 Alice 1466? ± 342 (−34) · Bob 1534? ± 342 (+34)" in plain(card.text)
     assert "📈 Bob 1498? ± 333 (−36) · Alice" in plain((await beat(club, club.alice, club.bob)).text)
-    await club.resign(club.alice, (await club.match()).id)
+    await club.match()
+    await club.resign(club.alice)
     assert "It ended before both players had made two turns, so ratings do not change." in club.card().text
     abandoned = await club.match(turns=PLAYED)
     offered = await club.app.proposals.propose(abandoned.id, club.alice.id, ProposalKind.ABANDON, shown_by_caller=True)

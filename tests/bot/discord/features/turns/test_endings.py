@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-from simcord import MemberActor
 
 import rules
 from bot.domain.limits import POST_LIMIT
@@ -118,7 +117,7 @@ async def test_the_end_of_a_waiting_match_is_shown_on_its_challenge(club: Club) 
 async def test_the_end_of_a_waiting_rematch_is_shown_on_its_proposal(club: Club) -> None:
     club.forbid("create_public_threads")
     await club.match()
-    await resign(club, club.bob)
+    await club.resign(club.bob)
     final = club.screen()
     await club.match(club.alice, club.carol)
     await club.press_late(club.alice, "Rematch", final)
@@ -131,24 +130,18 @@ async def test_the_end_of_a_waiting_rematch_is_shown_on_its_proposal(club: Club)
 async def test_a_match_can_be_resigned_at_any_turn(club: Club) -> None:
     for turns in ((), ("e5",), ("e5", "light"), ("e5", "light", "d4")):
         await club.match(turns=turns)
-        await resign(club, club.alice)
+        await club.resign(club.alice)
         card = club.card()
         assert "wins: Alice resigned." in card.text
         assert card.labels == FINAL_BUTTONS[: (1, 3, 3, 4)[len(turns)]], "a review needs a turn after the opening"
         assert f"<@{club.bob.id}>, a rematch?" in card.text
 
 
-async def resign(club: Club, who: MemberActor, match_id: int | None = None) -> None:
-    """Let a player resign a match, by default the newest one, and show its last card."""
-    match_id = match_id or (await club.newest_match()).id
-    await club.resign(who, match_id)
-
-
 async def test_the_last_card_shows_the_standing_and_explains_first_ratings(club: Club) -> None:
     said, explained = [], []
     for loser in (club.alice, club.alice, club.bob, club.bob, club.bob):
         await club.match(turns=["e5", "light", "d4", "a1"])
-        await resign(club, loser)
+        await club.resign(loser)
         card = club.card()
         said.append([line for line in card.text.replace("\N{NO-BREAK SPACE}", " ").split("\n") if "⚔️" in line])
         explained.append("Everyone starts at 1500" in card.text)
@@ -164,7 +157,7 @@ async def test_the_last_card_shows_the_standing_and_explains_first_ratings(club:
     ]
     assert explained == [True] + [False] * 4
     await club.match(game="hedu", turns=["e5", "white", "d4", "a1"])
-    await resign(club, club.alice)
+    await club.resign(club.alice)
     assert "📈 Alice" in club.card().text
     assert "Everyone starts at 1500" not in club.card().text, "they have had a rating of another game"
 
@@ -176,7 +169,7 @@ async def test_the_last_turn_can_be_the_biggest_change(club: Club, against: str)
         await club.match(turns=WHOLE_GAME[:ply])
     else:
         await computer_match(club, WHOLE_GAME[:ply])
-    await resign(club, club.alice)
+    await club.resign(club.alice)
     card = club.card()
     (text,) = (text for text in card.texts if "**Biggest change**" in text)
     _before, change = text.split("**Biggest change**\n")
@@ -187,7 +180,7 @@ async def test_the_last_turn_can_be_the_biggest_change(club: Club, against: str)
 
 async def test_everybody_can_replay_and_share_a_match_that_is_over(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4", "a1"])
-    await resign(club, club.alice)
+    await club.resign(club.alice)
     final = club.card()
     assert "Turn 4 of 4" in (await club.press(club.carol, "Replay")).private
     screen = club.screen()
@@ -203,7 +196,7 @@ async def test_everybody_can_replay_and_share_a_match_that_is_over(club: Club) -
 async def test_next_game_opens_a_waiting_match_or_offers_a_new_one(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4", "a1"])
     await club.match(club.alice, club.carol)
-    await resign(club, club.alice, 1)
+    await club.resign(club.alice, 1)
     assert club.card().labels == (*FINAL_BUTTONS, "Next game")
     final = club.screen()
     assert "**your turn**" in (await club.press(club.alice, "Next game")).private
