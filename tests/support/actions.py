@@ -78,9 +78,7 @@ async def beat(club: Club, winner: MemberActor, loser: MemberActor, **options: A
 
 async def second_match(club: Club) -> Match:
     """Start a match of Alice and Carol while the channel has another."""
-    await club.challenge(club.alice, club.carol, size=5, first="challenger")
-    assert (await club.press(club.carol, "Accept")).nothing
-    return await club.newest_match()
+    return await club.accepted_challenge(club.alice, club.carol, size=5, first="challenger")
 
 
 async def resign(club: Club, match: Match) -> None:
