@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.discord.posting.presenter import Presenter
-from bot.discord.transport import sender
+from bot.discord.transport.answers import Answer
 from bot.discord.transport.sender import Sender
 from bot.domain.preferences import BoardCards
 from tests.support.club import Club
@@ -32,7 +32,7 @@ async def test_a_frozen_process_sends_nothing_and_the_new_holder_of_its_shard_do
     shards.renew(LEASE)
     kind, name = {
         "drawing": (Presenter, "_draw"),
-        "opening the answer": (sender, "open_private_answer"),
+        "opening the answer": (Answer, "open"),
         "editing the card": (Sender, "edit"),
     }[after]
     work, since = getattr(kind, name), 0
