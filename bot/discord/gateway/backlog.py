@@ -10,7 +10,7 @@ from itertools import islice
 import structlog
 
 from bot.discord.posting.card_presenters import ChallengePresenter, ProposalPresenter
-from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.transport.sender import NotShownError
 from bot.discord.transport.servers import Servers
 from bot.domain.deliveries import MatchDelivery
@@ -27,7 +27,7 @@ _AT_ONCE = 4
 class Backlog:
     """``on_done`` is called once everything missing is shown."""
 
-    presenter: Presenter
+    match_presenter: MatchPresenter
     challenge_presenter: ChallengePresenter
     proposal_presenter: ProposalPresenter
     servers: Servers
@@ -71,12 +71,12 @@ class Backlog:
             outdated = await tx.deliveries.unshown_matches()
             waiting = await tx.deliveries.waiting_matches()
             homes = await tx.deliveries.get_all(waiting) if waiting else {}
-        self.presenter.search(outdated)
+        self.match_presenter.search(outdated)
         placed = [card.match_id for card in outdated if card.match_id not in homes]
-        await self._show_all("match_not_shown", self.presenter.show_match, placed)
+        await self._show_all("match_not_shown", self.match_presenter.show_match, placed)
         # The longest-waiting match finds a place first. Matches of other shards follow when these are ready.
         placeable = [match_id for match_id in waiting if match_id in homes and self._is_known(homes[match_id])]
-        await self._show_all("match_not_shown", self.presenter.show_match, placeable, at_once=1)
+        await self._show_all("match_not_shown", self.match_presenter.show_match, placeable, at_once=1)
         # Finding a place also changes a challenge's card, so these come last.
         async with self.storage.read() as tx:
             challenges = await tx.deliveries.unshown_challenges()
@@ -84,7 +84,7 @@ class Backlog:
             replaced = await tx.deliveries.replaced_messages()
         await self._show_all("challenge_not_shown", self.challenge_presenter.show, challenges)
         await self._show_all("proposal_not_shown", self.proposal_presenter.show, proposals)
-        await self.presenter.retire(replaced)
+        await self.match_presenter.retire(replaced)
 
     async def _show_all(
         self, event: str, show: Callable[[int], Awaitable[object]], ids: Sequence[int], *, at_once: int = _AT_ONCE

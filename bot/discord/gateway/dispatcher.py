@@ -21,7 +21,7 @@ from bot.discord.transport.answers import Answer
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.transport.sender import Sender
 from bot.discord.transport.servers import Servers
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import Form
 from bot.discord.ui.presses import Press
 from bot.pictures import draw_for
@@ -48,7 +48,7 @@ class Dispatcher:
     reminders: Reminders
     in_flight: InFlight
     private_cards: PrivateCards
-    mentions: CommandMentions
+    command_mentions: CommandMentions
     catch_up_later: Callable[[], None]
 
     def __post_init__(self) -> None:
@@ -105,7 +105,7 @@ class Dispatcher:
         except Exception as error:
             if loads_preferences:
                 await self._load_language(interaction)
-            outcome = await errors.answer_failure(interaction, error, self.mentions)
+            outcome = await errors.answer_failure(interaction, error, self.command_mentions)
         self._finish(name, outcome)
 
     async def _form(self, interaction: discord.Interaction[Any], press: Press) -> Form | None:
@@ -123,7 +123,7 @@ class Dispatcher:
         """Answer a command that failed."""
         if _loads_preferences(interaction):
             await self._load_language(interaction)
-        self._finish(_command_name(interaction), await errors.answer_failure(interaction, error, self.mentions))
+        self._finish(_command_name(interaction), await errors.answer_failure(interaction, error, self.command_mentions))
 
     async def complete(self, interaction: discord.Interaction[Any]) -> None:
         """Note that a command is done."""
@@ -134,7 +134,7 @@ class Dispatcher:
         """Tell a user whose last digest could not be delivered, once, that there will be no more."""
         if interaction.user.id in self._to_inform:
             self._to_inform.discard(interaction.user.id)
-            await tell_refusal(interaction, self.reminders, self.mentions)
+            await tell_refusal(interaction, self.reminders, self.command_mentions)
 
     def _finish(self, name: str, outcome: InteractionOutcome) -> None:
         metrics.INTERACTIONS.labels(name, outcome).inc()

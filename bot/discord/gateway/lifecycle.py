@@ -16,7 +16,7 @@ from bot.discord.features.study.puzzle import Stage, puzzle_card
 from bot.discord.gateway.backlog import Backlog
 from bot.discord.gateway.dispatcher import CommandTree
 from bot.discord.gateway.registration import Registration
-from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.transport.requests import REQUESTS_PER_SECOND
 from bot.discord.transport.servers import Servers
@@ -50,7 +50,7 @@ class Lifecycle:
     scheduler: Scheduler
     backlog: Backlog
     connections: ShardConnections
-    presenter: Presenter
+    match_presenter: MatchPresenter
     upkeep: Sequence[Callable[[], Awaitable[object]]]
     stops: Sequence[Callable[[], Iterable[asyncio.Task[Any]]]]
 
@@ -80,11 +80,11 @@ class Lifecycle:
     async def wind_up(self) -> None:
         """Finish running work, and start nothing new."""
         await _finish({task for stop in self.stops for task in stop()})
-        await _finish(self.presenter.tasks)
+        await _finish(self.match_presenter.tasks)
 
     async def end(self) -> None:
         await self.connections.close()
-        await self.presenter.note_retired()
+        await self.match_presenter.note_retired()
         if self.leases is not None:
             await self.leases.close()
         await self.database.close()
@@ -107,7 +107,7 @@ class ShardConnections:
     budget: TokenBucket | None
     scheduler: Scheduler
     backlog: Backlog
-    presenter: Presenter
+    match_presenter: MatchPresenter
     deliveries: Deliveries
     welcome: Welcome
     in_flight: InFlight
@@ -161,7 +161,7 @@ class ShardConnections:
 
     async def lose(self, channel_id: int) -> None:
         """Let the matches of a deleted channel or thread wait."""
-        await self.presenter.leave_channel(channel_id)
+        await self.match_presenter.leave_channel(channel_id)
 
     async def leave(self, guild: discord.Guild) -> None:
         """Let the matches of a server that has removed the bot wait until it is back."""

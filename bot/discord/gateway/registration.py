@@ -12,7 +12,7 @@ import structlog
 
 from bot.discord.gateway.dispatcher import CommandTree
 from bot.discord.interaction.translator import CommandTranslator
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
@@ -26,7 +26,7 @@ _READ_ONLY = frozenset({"application_id", "version", "name_localized", "descript
 @dataclass
 class Registration:
     storage: Storage
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     async def register(self, tree: CommandTree) -> None:
         """Register the commands if they have changed since the last registration.
@@ -54,7 +54,7 @@ class Registration:
             async with self.storage.transaction() as tx:
                 await tx.key_values.set(_MEMO, _memo(digest, found))
             _LOG.info("commands_registered", count=len(found))
-        self.mentions.note(found)
+        self.command_mentions.note(found)
 
 
 def _memo(digest: str, commands: Iterable[Any]) -> str:

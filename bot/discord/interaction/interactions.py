@@ -14,7 +14,7 @@ import structlog
 from discord import app_commands
 
 from bot.discord.interaction.errors import NumberError, RefusalError, sentence
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.domain.places import Place
 from bot.domain.players import Names, Player
 from bot.wording.quoting import as_markdown, shorten

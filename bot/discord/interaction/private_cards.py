@@ -17,7 +17,7 @@ from bot.discord.interaction.errors import sentence
 from bot.discord.interaction.languages import Languages
 from bot.discord.transport.answers import Answer, on_private_card, plain
 from bot.discord.transport.requests import DISCORD_FAILURES
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import Message
 from bot.domain.matches import Match, MatchOverError
 from bot.runtime.log import failure
@@ -40,7 +40,7 @@ class _Card:
 @dataclass
 class PrivateCards:
     languages: Languages
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     def __post_init__(self) -> None:
         self._cards: Recent[int, _Card] = Recent(_REMEMBERED, lambda card: card.interaction.is_expired())
@@ -67,7 +67,7 @@ class PrivateCards:
             if card.match_id == match.id:
                 self._cards.pop(message_id, card)
                 with texts.in_language(await self.languages.of_user(card.interaction)):
-                    over = plain(sentence(MatchOverError(match), self.mentions) or "")
+                    over = plain(sentence(MatchOverError(match), self.command_mentions) or "")
                 await _change(card.interaction, message_id, over)
 
     def forget(self, interaction: discord.Interaction[Any]) -> None:

@@ -15,7 +15,7 @@ import discord
 from bot.discord.posting.cards.match import is_latest, is_older
 from bot.discord.transport.sender import LeaseLostError, NotShownError
 from bot.discord.ui import markdown
-from bot.discord.ui.links import AboutMatch
+from bot.discord.ui.actions import AboutMatch
 from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.players import Player
 from bot.services.matches import MatchView

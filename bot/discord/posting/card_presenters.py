@@ -23,7 +23,7 @@ from bot.discord.posting.cards.tournament import (
 from bot.discord.posting.messenger import Messenger, log_not_shown
 from bot.discord.transport.sender import Locks, NotShownError, Sender
 from bot.discord.ui import markdown
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import Message
 from bot.domain.challenges import ChallengeState
 from bot.domain.competitions.ladders import LostRung
@@ -183,7 +183,7 @@ class ProposalPresenter(_CardPresenter):
 @dataclass
 class TournamentPresenter(_CardPresenter):
     settings: Settings
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     async def show(self, tournament_id: int) -> None:
         """Post or update the tournament's card; at its end, post the cross table, again after a voided result."""
@@ -221,7 +221,7 @@ class TournamentPresenter(_CardPresenter):
             return await self.messenger.show_everybody(place.channel_id, post, nonce, place=place)
         except NotShownError as error:
             if error.lost and await self.deliveries.note_told(f"t{tournament.id}", place.channel_id):
-                notice = partial(homeless_tournament_notice, tournament, self.mentions)
+                notice = partial(homeless_tournament_notice, tournament, self.command_mentions)
                 number = place.channel_id % 10**9
                 await self.messenger.tell_directly(tournament.organiser, notice, f"o{tournament.id}.{number}")
             raise

@@ -16,8 +16,8 @@ from bot.discord.posting.messenger import Messenger
 from bot.discord.transport.requests import DISCORD_FAILURES, persist
 from bot.discord.transport.sender import NotShownError, archive
 from bot.discord.transport.servers import Servers
-from bot.discord.ui.commands import CommandMentions
-from bot.discord.ui.links import OpenTask
+from bot.discord.ui.actions import OpenTask
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.presses import presses_of
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Match
@@ -48,7 +48,7 @@ class Channels:
     languages: Languages
     deliveries: Deliveries
     messenger: Messenger
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     def __post_init__(self) -> None:
         #: Deleted channels and threads, whose ids never come back.
@@ -148,7 +148,10 @@ class Channels:
         if not await self.deliveries.note_told(f"m{match.id}", home_id):
             return
         for player in match.players:
-            notice, nonce = partial(homeless_notice, match, player, self.mentions), f"g{match.id}.{home_id % 10**9}"
+            notice, nonce = (
+                partial(homeless_notice, match, player, self.command_mentions),
+                f"g{match.id}.{home_id % 10**9}",
+            )
             await self.messenger.tell_directly(player, notice, nonce)
 
     async def close_thread(self, match: Match, delivery: MatchDelivery) -> None:

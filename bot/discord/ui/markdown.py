@@ -1,14 +1,22 @@
-"""Discord's own syntax: people, channels, roles, times and messages that readers can tap."""
+"""Discord's own syntax: people, channels, roles, times, messages and commands that readers can tap."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
+
+from discord import AppCommandOptionType
+from markupsafe import escape
 
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Match
 from bot.domain.players import Player
 from bot.texts import gettext as _
+from bot.texts import pgettext
 from bot.texts.durations import span
+from bot.wording.quoting import as_code
+from bot.wording.sentence import Sentence
 from bot.wording.words import name, result_off_board
 
 
@@ -71,3 +79,29 @@ def whereabouts(match: Match, delivery: MatchDelivery, seen_from: int) -> str:
     if match.guild_id is None:
         text = _("Match #{match} **waits** until the match that is running here ends.")
     return text.format(match=match.id)
+
+
+class CommandMentions:
+    """Mentions of the registered commands. Before the registration, they are plain names."""
+
+    def __init__(self, registered: Iterable[Any] = ()) -> None:
+        self._ids: dict[str, str] = {}
+        self.note(registered)
+
+    def note(self, registered: Iterable[Any]) -> None:
+        """Note the commands that Discord has registered, with their ids."""
+        for command in registered:
+            self._ids[command["name"]] = command["id"]
+            for option in command.get("options", ()):
+                if option["type"] == AppCommandOptionType.subcommand.value:
+                    self._ids[f"{command['name']} {option['name']}"] = command["id"]
+
+    def of(self, name: str) -> Sentence:
+        """A mention of a command, such as ``/move``; as plain text, the command as the reader types it."""
+        if name not in self._ids:
+            return as_code(f"/{name}")
+        return Sentence(f"</{name}:{self._ids[name]}>", lambda: escape(_typed(name)))
+
+
+def _typed(name: str) -> str:
+    return f"/{' '.join(pgettext('name', part) for part in name.split())}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.transport import sender
 from bot.discord.transport.sender import Sender
 from bot.domain.preferences import BoardCards
@@ -31,7 +31,7 @@ async def test_a_process_that_was_frozen_sends_nothing_more_and_whoever_takes_it
     shards.leased, shards.claims, shards.clock = True, {0}, lambda: now
     shards.renew(LEASE)
     kind, name = {
-        "drawing": (Presenter, "_draw"),
+        "drawing": (MatchPresenter, "_draw"),
         "opening the answer": (sender, "open_private_answer"),
         "editing the card": (Sender, "edit"),
     }[after]

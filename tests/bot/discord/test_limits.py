@@ -28,7 +28,7 @@ from bot.discord.features.challenges.play import lobby_card, rules_choice, task_
 from bot.discord.features.ladders.ladder import leave_question, no_ladder_card, standing_card
 from bot.discord.features.matches.board import marked_board, menu_card, private_board
 from bot.discord.features.matches.clock import clock_panel, flag_notice, reminder
-from bot.discord.features.matches.games import ON_PAGE, ListedMatch, games_card, next_card
+from bot.discord.features.matches.games import ON_PAGE, ListedMatch, games_card, next_match_card
 from bot.discord.features.matches.history import HistoryQuery, history_card
 from bot.discord.features.matches.moderation import end_question, void_button, void_result_question
 from bot.discord.features.matches.notes import note_form
@@ -71,9 +71,9 @@ from bot.discord.posting.cards.tournament import (
     withdrawal_question,
 )
 from bot.discord.ui import markdown
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.actions import OpenTurn, PlayTurn, View, choices, name_of
 from bot.discord.ui.keypad import areas_of
-from bot.discord.ui.links import OpenTurn, PlayTurn, View, choices, name_of
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture
 from bot.discord.ui.turn_entry import typing_form
 from bot.domain.challenges import Challenge, ChallengeState, First
@@ -403,7 +403,7 @@ def lists() -> Iterator[Message]:
         boards = {match.id: pictures[number % several] for number, match in enumerate(matches)}
         home, card = Place(HIGH, HIGH), PostedMessage(HIGH, HIGH, 0)
         following = NextMatch(10**9, name, players[0], MatchDelivery(0, card, 10**9, home, HIGH))
-        yield next_card("x" * 100, following, "S\\_" * 33, playable=True)
+        yield next_match_card("x" * 100, following, "S\\_" * 33, playable=True)
         challenged = challenge_in(ChallengeState.OPEN, ANNA, First.OPPONENT)
         challenges = {number: replace(challenged, id=number) for number in range(10**9, 10**9 + 9)}
         pending, posted = tuple(each.pending for each in listed), dict.fromkeys(challenges)

@@ -338,7 +338,7 @@ async def test_two_processes_that_show_a_match_at_the_same_time_leave_the_newer_
     for who in (club.alice, club.bob):
         await club.app.settings.change_preferences(club.player(who), pings=pinged)
     await club.play_quietly(1, WHOLE_GAME[1:2])
-    slower, older = club.app.presenter, await club.app.matches.view(1)
+    slower, older = club.app.match_presenter, await club.app.matches.view(1)
     await club.play_quietly(1, WHOLE_GAME[2:3])
 
     async def show_older() -> None:

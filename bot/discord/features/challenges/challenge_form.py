@@ -10,7 +10,7 @@ import discord
 
 import rules
 from bot.discord.ui import scenes
-from bot.discord.ui.links import StartGame, lobby_button
+from bot.discord.ui.actions import StartGame, lobby_button
 from bot.discord.ui.messages import (
     ActionButton,
     Menu,

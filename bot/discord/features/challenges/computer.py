@@ -25,10 +25,10 @@ from bot.discord.interaction.interactions import Interaction, alone, place_of, p
 from bot.discord.posting.card_presenters import ChallengePresenter
 from bot.discord.posting.cards.challenge import PlayComputerInstead
 from bot.discord.posting.cards.match import Rematch
-from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.ui import markdown, scenes
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import ActionButton, Menu, Message, compose
 from bot.discord.ui.presses import Id, Press
 from bot.domain.challenges import First
@@ -66,9 +66,9 @@ class AgainstComputer(Feature):
     challenges: Challenges
     ratings: Ratings
     access: Access
-    presenter: Presenter
+    match_presenter: MatchPresenter
     challenge_presenter: ChallengePresenter
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     async def level_form(self, interaction: Interaction, form: ChallengeForm) -> Message:
         """The choice of a level, with menus for the terms."""
@@ -90,7 +90,7 @@ class AgainstComputer(Feature):
         """
         chosen = level or await self.games.suggested_level(interaction.user.id, ruleset.game.name)
         async with _or_weaker(
-            interaction, press or partial(ChooseLevel, ChallengeForm(ANYBODY, ruleset, first)), self.mentions
+            interaction, press or partial(ChooseLevel, ChallengeForm(ANYBODY, ruleset, first)), self.command_mentions
         ):
             match = await self.games.start(
                 await self.access.place_of(interaction),
@@ -116,12 +116,12 @@ class AgainstComputer(Feature):
 
     @handles(ChangeLevel)
     async def change(self, interaction: Interaction, press: ChangeLevel) -> None:
-        async with _or_weaker(interaction, partial(ChangeLevel, press.match_id), self.mentions):
+        async with _or_weaker(interaction, partial(ChangeLevel, press.match_id), self.command_mentions):
             match = await self.games.change_level(
                 press.match_id, player_of(interaction.user), press.level, shown_by_caller=True
             )
             if match.id != press.match_id:
-                await self.presenter.show_match(press.match_id, interaction)
+                await self.match_presenter.show_match(press.match_id, interaction)
             await self._show(interaction, match)
 
     @handles(ChooseLevel)
@@ -134,14 +134,16 @@ class AgainstComputer(Feature):
         challenge = await self.challenges.get(press.challenge_id)
         if interaction.user.id != challenge.challenger.id:
             text = _("This button is for {player}. {play} starts a match of your own against me.")
-            raise RefusalError(text.format(player=words.name(challenge.challenger), play=self.mentions.of("play")))
+            raise RefusalError(
+                text.format(player=words.name(challenge.challenger), play=self.command_mentions.of("play"))
+            )
         card = await self.level_choice(interaction, challenge.ruleset, partial(StartInstead, challenge.id))
         await Answer.of(interaction).follow_up(card)
 
     @handles(StartInstead)
     async def start_instead(self, interaction: Interaction, press: StartInstead) -> None:
         """Withdraw the challenge, and start the match."""
-        async with _or_weaker(interaction, partial(StartInstead, press.challenge_id), self.mentions):
+        async with _or_weaker(interaction, partial(StartInstead, press.challenge_id), self.command_mentions):
             match = await self.games.start_instead(
                 press.challenge_id, player_of(interaction.user), press.level, shown_by_caller=True
             )
@@ -151,16 +153,16 @@ class AgainstComputer(Feature):
     @handles(Rematch)
     async def rematch(self, interaction: Interaction, press: Rematch) -> None:
         """Start a rematch with swapped seats, against the chosen level."""
-        async with _or_weaker(interaction, partial(Rematch, press.match_id), self.mentions):
+        async with _or_weaker(interaction, partial(Rematch, press.match_id), self.command_mentions):
             try:
                 match = await self.games.rematch(
                     press.match_id, player_of(interaction.user), press.level, shown_by_caller=True
                 )
             except RematchExistsError as error:
-                await self.presenter.edit_final_card(error.match.id)
+                await self.match_presenter.edit_final_card(error.match.id)
                 raise
-            await self.presenter.edit_final_card(press.match_id)
-            await self.presenter.show_match(match.id, interaction)
+            await self.match_presenter.edit_final_card(press.match_id)
+            await self.match_presenter.show_match(match.id, interaction)
             if on_private_card(interaction):  # the card that offered a weaker level
                 await Answer.of(interaction).delete()
 
@@ -203,7 +205,7 @@ class AgainstComputer(Feature):
 
     async def _whereabouts(self, interaction: Interaction, match: Match) -> str:
         """Show a match that has just begun; return its place, empty if it is here."""
-        delivery = await self.presenter.show_match(match.id, interaction)
+        delivery = await self.match_presenter.show_match(match.id, interaction)
         if delivery.channel_id == interaction.channel_id:
             return ""
         return markdown.whereabouts(match, delivery, place_of(interaction).channel_id)
@@ -211,7 +213,7 @@ class AgainstComputer(Feature):
 
 @asynccontextmanager
 async def _or_weaker(
-    interaction: Interaction, press: Callable[[int], Press], mentions: CommandMentions
+    interaction: Interaction, press: Callable[[int], Press], command_mentions: CommandMentions
 ) -> AsyncIterator[None]:
     """Offer a weaker level by its ``press`` if the computer has no room for the match started in the block."""
     try:
@@ -219,7 +221,7 @@ async def _or_weaker(
     except ComputerBusyError as error:
         label = _("Level {level}").format(level=error.weaker)
         weaker = ActionButton(press(error.weaker), label, discord.ButtonStyle.success)
-        await Answer.of(interaction).follow_up(compose(sentence(error, mentions) or "", buttons=(weaker,)))
+        await Answer.of(interaction).follow_up(compose(sentence(error, command_mentions) or "", buttons=(weaker,)))
 
 
 def suggested_card(match: Match, level: int, whereabouts: str) -> Message:
@@ -233,7 +235,7 @@ def suggested_card(match: Match, level: int, whereabouts: str) -> Message:
     )
 
 
-def levels_card(rated: Mapping[str, Mapping[int, Rating]], mentions: CommandMentions) -> Message:
+def levels_card(rated: Mapping[str, Mapping[int, Rating]], command_mentions: CommandMentions) -> Message:
     """The profile of the computer: the ratings of its levels in each game."""
     lines = []
     for game, levels in rated.items():
@@ -243,7 +245,7 @@ def levels_card(rated: Mapping[str, Mapping[int, Rating]], mentions: CommandMent
     return compose(
         "### 🤖 Hexgrove",
         _("I play every game at five levels. {challenge} with me as the opponent, or {play}, starts a match.").format(
-            challenge=mentions.of("challenge"), play=mentions.of("play")
+            challenge=command_mentions.of("challenge"), play=command_mentions.of("play")
         ),
         "\n".join(lines),
         footer=_("The ratings follow from the levels' matches against people, whose ratings do not change."),

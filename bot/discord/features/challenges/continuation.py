@@ -21,7 +21,7 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.permissions import check_challenge, check_permissions
 from bot.discord.transport.answers import Answer
 from bot.discord.ui import scenes
-from bot.discord.ui.links import ContinueFrom, Origin
+from bot.discord.ui.actions import ContinueFrom, Origin
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import Id, OutdatedPressError, Press, user_input
 from bot.domain import challenges

@@ -13,7 +13,7 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.links import (
+from bot.discord.ui.actions import (
     SHARED,
     ChooseTasks,
     OpenLobby,

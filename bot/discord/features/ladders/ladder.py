@@ -27,7 +27,7 @@ from bot.discord.posting.messenger import log_not_shown
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.sender import Sender
 from bot.discord.ui import markdown
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import ActionButton, Message, compose, confirmation, option_menu
 from bot.discord.ui.presses import GameType, Id, Press, user_input
 from bot.domain.competitions.ladders import Ladder, UnknownLadderError
@@ -82,7 +82,7 @@ class LadderCommand(Feature):
     sender: Sender
     ladder_presenter: LadderPresenter
     challenge_presenter: ChallengePresenter
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     @on_timer(TimerKind.LADDER, TimerKind.LADDER_OUT)
     async def advance(self, ladder_id: int) -> None:
@@ -188,7 +188,7 @@ class LadderCommand(Feature):
         standing = await self.ladders.standing(ladder, interaction.user.id)
         elsewhere = ladder.place.channel_id != interaction.channel_id
         movable = elsewhere and await self._may_move(interaction, ladder)
-        return standing_card(standing, self.mentions, movable=movable)
+        return standing_card(standing, self.command_mentions, movable=movable)
 
     async def _may_move(self, interaction: Interaction, ladder: Ladder) -> bool:
         """Whether the user moderates the ladder or manages the server: the ladder's channel may be gone."""
@@ -216,7 +216,7 @@ def no_ladder_card(game: type[Position]) -> Message:
     return compose(text.format(ladder=wording.title(game)), buttons=(join,))
 
 
-def standing_card(standing: LadderStanding, mentions: CommandMentions, *, movable: bool = False) -> Message:
+def standing_card(standing: LadderStanding, command_mentions: CommandMentions, *, movable: bool = False) -> Message:
     """A ladder as one player sees it, with their options; ``movable`` to this channel."""
     ladder, own = standing.ladder, standing.own
     move = [ActionButton(MoveLadder(ladder.id), _("Move the ladder here"))] if movable else []
@@ -232,7 +232,7 @@ def standing_card(standing: LadderStanding, mentions: CommandMentions, *, movabl
         buttons = ActionButton(ReturnToLadder(ladder.id), _("Come back"), discord.ButtonStyle.success), leave
         return compose(heading(ladder), place, rung_list(ladder, own), note, footer=where, buttons=(*buttons, *move))
     if standing.refusal is not None:
-        note = sentence(standing.refusal, mentions) or ""
+        note = sentence(standing.refusal, command_mentions) or ""
     elif own.number == 1:
         note = _("You are at the top, so wait for a challenge.")
     elif not standing.options:

@@ -30,12 +30,11 @@ from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.cards.match import board_cards_answer, board_picture, heading, opponent_proposes
 from bot.discord.posting.cards.proposal import Propose, proposal_answer
 from bot.discord.posting.channels import Channels
-from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.transport.sender import NotShownError
 from bot.discord.ui import markdown
-from bot.discord.ui.commands import CommandMentions
-from bot.discord.ui.links import (
+from bot.discord.ui.actions import (
     AskHint,
     ChooseBoardCards,
     More,
@@ -51,6 +50,7 @@ from bot.discord.ui.links import (
     page_button,
     rule_button,
 )
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import ActionButton, Message, Picture, compose, option_menu
 from bot.discord.ui.presses import Id, Press, user_input
 from bot.discord.ui.scenes import footer
@@ -92,11 +92,11 @@ class BoardCommands(MatchFeature):
     languages: Languages
     proposals: Proposals
     privacy: Privacy
-    presenter: Presenter
+    match_presenter: MatchPresenter
     channels: Channels
     private_cards: PrivateCards
     doors: Doors
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     @suggestions
     async def overlays(self, interaction: Interaction, typed: str) -> Choices:
@@ -138,7 +138,7 @@ class BoardCommands(MatchFeature):
         match, message = await self._find(interaction, press.match_id), interaction.message
         if message is not None and press.step != match.step and not on_private_card(interaction):
             card = PostedMessage(message.channel.id, message.id, 0, press.step)
-            await self.presenter.strip(match.id, card)
+            await self.match_presenter.strip(match.id, card)
         game, may_overrule = await self.matches.game_of(match), await self.access.may_overrule(interaction, match)
         delivery, settings = await self.deliveries.get(match.id), await self.settings.server_settings(match.guild_id)
         cards = self.channels.board_cards_of(delivery, settings)
@@ -179,20 +179,20 @@ class BoardCommands(MatchFeature):
         here = interaction.channel_id
         await self.privacy.count_post(player_of(interaction.user))
         try:
-            shown = await self.presenter.show_again(match.id, interaction)
+            shown = await self.match_presenter.show_again(match.id, interaction)
         except NotShownError as error:
             if not error.closed or error.channel_id == here:
                 raise
             if error.lost:
                 await self._take_here(interaction, match)
             else:
-                await Answer.of(interaction).respond(_with_move(match, sentence(error, self.mentions) or ""))
+                await Answer.of(interaction).respond(_with_move(match, sentence(error, self.command_mentions) or ""))
             return
         waits_elsewhere = shown.channel_id is None and shown.home.channel_id != here
         if waits_elsewhere and await self.channels.is_out_of_reach(shown.home):
             await self._take_here(interaction, match)
         else:
-            await _tell_where(interaction, match, shown, self.mentions)
+            await _tell_where(interaction, match, shown, self.command_mentions)
 
     @handles(MoveHere)
     async def move_here(self, interaction: Interaction, press: MoveHere) -> None:
@@ -201,13 +201,13 @@ class BoardCommands(MatchFeature):
             press.match_id, interaction.user.id, ProposalKind.MOVE, place=place, shown_by_caller=True
         )
         await Answer.of(interaction).respond(proposal_answer(proposal, await self.matches.match(press.match_id)))
-        await self.presenter.show_proposal(proposal.id, interaction)
+        await self.match_presenter.show_proposal(proposal.id, interaction)
 
     async def _take_here(self, interaction: Interaction, match: Match) -> None:
         place = await self.access.place_of(interaction)
         match = await self.proposals.move_from_gone_channel(match.id, interaction.user.id, place, shown_by_caller=True)
-        shown = await self.presenter.show_match(match.id, interaction)
-        await _tell_where(interaction, match, shown, self.mentions)
+        shown = await self.match_presenter.show_match(match.id, interaction)
+        await _tell_where(interaction, match, shown, self.command_mentions)
 
     @handles(ChooseBoardCards)
     async def choose_board_cards(self, interaction: Interaction, press: ChooseBoardCards) -> None:
@@ -221,7 +221,7 @@ class BoardCommands(MatchFeature):
 
 
 async def _tell_where(
-    interaction: Interaction, match: Match, delivery: MatchDelivery, mentions: CommandMentions
+    interaction: Interaction, match: Match, delivery: MatchDelivery, command_mentions: CommandMentions
 ) -> None:
     """Answer with the place of a match unless it is here."""
     here, home = interaction.channel_id, delivery.home.channel_id
@@ -241,7 +241,7 @@ async def _tell_where(
             "To start it sooner, allow me to *Create Public Threads* and *Send Messages in Threads* there, then use "
             "{board}."
         )
-        text = f"{text} {advice.format(board=mentions.of('board'))}"
+        text = f"{text} {advice.format(board=command_mentions.of('board'))}"
     await Answer.of(interaction).respond(text if home == here else _with_move(match, text))
 
 

@@ -13,11 +13,11 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.private_cards import PrivateCards
+from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.posting.messenger import Messenger, log_not_shown
-from bot.discord.posting.presenter import Presenter
 from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.ui import markdown, scenes
-from bot.discord.ui.links import OnBoard, OpenClock
+from bot.discord.ui.actions import OnBoard, OpenClock
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.domain.clocks import Clock, ClockView
 from bot.domain.matches import Match, MatchOverError, MovedOnError
@@ -55,7 +55,7 @@ class MatchClocks(Feature):
     settings: Settings
     languages: Languages
     messenger: Messenger
-    presenter: Presenter
+    match_presenter: MatchPresenter
     private_cards: PrivateCards
 
     @handles(OpenClock)
@@ -69,7 +69,7 @@ class MatchClocks(Feature):
         async with _closing_when_stale(interaction):
             await self.clocks.claim(press.match_id, interaction.user.id, seen_step=press.step, shown_by_caller=True)
         await _close(interaction, _("You claimed the win."))
-        await self.presenter.show_match(press.match_id, interaction)
+        await self.match_presenter.show_match(press.match_id, interaction)
 
     @handles(GiveTime)
     async def give_time(self, interaction: Interaction, press: GiveTime) -> None:
@@ -80,13 +80,13 @@ class MatchClocks(Feature):
         text = _("{player} now has {time} more.")
         opponent, gift = words.name(match.opponent_of(user_id)), span(match.clock.control.gift)
         await _close(interaction, text.format(player=opponent, time=gift))
-        await self.presenter.refresh_match(press.match_id)
+        await self.match_presenter.refresh_match(press.match_id)
 
     @on_timer(TimerKind.FLAG)
     async def drop_flag(self, match_id: int) -> None:
         await self._check_presence(match_id)
         with log_not_shown("match_not_shown", match=match_id):
-            if await self.presenter.leave_lost_place(match_id):
+            if await self.match_presenter.leave_lost_place(match_id):
                 return
         fall, match = await self.clocks.flag_fell(match_id)
         with log_not_shown("notice_not_shown", retry=True, match=match_id):
@@ -97,7 +97,7 @@ class MatchClocks(Feature):
     async def remind(self, match_id: int) -> None:
         await self._check_presence(match_id)
         with log_not_shown("match_not_shown", match=match_id):
-            await self.presenter.leave_lost_place(match_id)
+            await self.match_presenter.leave_lost_place(match_id)
         match = await self.clocks.to_remind(match_id)
         if match is None or match.clock is None:
             return
@@ -110,7 +110,7 @@ class MatchClocks(Feature):
     @on_timer(TimerKind.CARD)
     async def refresh_card(self, match_id: int) -> None:
         with log_not_shown("notice_not_shown", retry=True, match=match_id):
-            await self.presenter.refresh_match(match_id)
+            await self.match_presenter.refresh_match(match_id)
 
     async def _notify(self, match: Match, notice: Callable[[], Message], *, nonce: str) -> None:
         """Post a notice where the match is played, unless it waits for a place."""

@@ -1,4 +1,4 @@
-"""``/games``: the running matches of a player, with nudges to slow opponents."""
+"""``/games``: the running matches of a player, with nudges to slow opponents, and commands for one of several."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import discord
 from discord import app_commands
@@ -17,15 +18,16 @@ from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, is_computer, place_of, player_of
 from bot.discord.interaction.languages import Languages
-from bot.discord.posting.cards.match import NextGame, board_picture
+from bot.discord.posting.cards.match import FindNextMatch, board_picture
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.servers import Servers
 from bot.discord.ui import markdown
-from bot.discord.ui.commands import CommandMentions
-from bot.discord.ui.links import ListChallenges, OpenGames, OpenTurn, puzzles_button, start_button, starting_buttons
+from bot.discord.ui.actions import ListChallenges, OpenGames, OpenTurn, puzzles_button, start_button, starting_buttons
+from bot.discord.ui.markdown import CommandMentions
+from bot.discord.ui.match_question import WithMatch, unpack
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose, turners
-from bot.discord.ui.presses import Id, Press
+from bot.discord.ui.presses import Id, OutdatedPressError, Press
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Game, Match, NextMatch, Pending, PendingPage
 from bot.domain.places import Place
@@ -51,7 +53,7 @@ class Nudge(Press, action="nudge"):
     match_id: Id
 
 
-class SkipGame(Press, action="skip-game"):
+class SkipMatch(Press, action="skip-game"):
     """Offer the next match that waits."""
 
     match_id: Id
@@ -89,7 +91,7 @@ class GamesCommand(Feature):
     servers: Servers
     languages: Languages
     messenger: Messenger
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     @app_commands.command(description=gettext_noop("Running matches and whose turn it is: yours, or a friend's"))
     @app_commands.describe(player=gettext_noop("Another player, whose matches on this server you want to see"))
@@ -97,7 +99,7 @@ class GamesCommand(Feature):
         whose = interaction.user if player is None or is_computer(interaction, player) else player
         await Answer.of(interaction).respond(await self._card(interaction, player_of(whose), 1))
 
-    @handles(OpenGames, NextGame)
+    @handles(OpenGames, FindNextMatch)
     async def open(self, interaction: Interaction, _press: Press) -> None:
         await Answer.of(interaction).follow_up(await self._card(interaction, player_of(interaction.user), 1))
 
@@ -123,21 +125,31 @@ class GamesCommand(Feature):
         preferences = await self.languages.load(interaction)
         boards = await asyncio.to_thread(small_boards, games, preferences, interaction.user.id)
         challenges = len(await self.challenges.open_to(viewer)) if mine else 0
-        return games_card(found, listed, boards, player, self.mentions, mine=mine, challenges=challenges)
+        return games_card(found, listed, boards, player, self.command_mentions, mine=mine, challenges=challenges)
 
-    async def offer_next(self, interaction: Interaction, match: NextMatch, said: str) -> None:
+    async def offer_next_match(self, interaction: Interaction, match: NextMatch, said: str) -> None:
         """Answer privately with the text ``said``, such as the effect of a turn, and the next match that waits."""
         server, playable = _reach(place_of(interaction), match.delivery, self.servers)
-        await Answer.of(interaction).respond(next_card(said, match, server, playable=playable))
+        await Answer.of(interaction).respond(next_match_card(said, match, server, playable=playable))
 
-    @handles(SkipGame)
-    async def skip(self, interaction: Interaction, press: SkipGame) -> None:
+    @handles(SkipMatch)
+    async def skip(self, interaction: Interaction, press: SkipMatch) -> None:
         following = await self.matches.next_after(press.match_id, player_of(interaction.user))
         if following is None:
             await Answer.of(interaction).respond(_("No other match is waiting for you."))
         else:
             skipped = _("You have skipped match #{match}.").format(match=press.match_id)
-            await self.offer_next(interaction, following, skipped)
+            await self.offer_next_match(interaction, following, skipped)
+
+    @handles(WithMatch)
+    async def go_on_with(self, interaction: Interaction, press: WithMatch) -> None:
+        """Carry out the command for the chosen match."""
+        command = interaction.client.tree.get_command(press.command)
+        if not isinstance(command, app_commands.Command):
+            raise OutdatedPressError
+        options = unpack(command, press.options)
+        callback: Any = command.callback
+        await callback(command.binding, interaction, match=str(press.match_id), **options)
 
     @handles(Nudge)
     async def nudge(self, interaction: Interaction, press: Nudge) -> None:
@@ -192,7 +204,7 @@ def games_card(
     listed: Sequence[ListedMatch],
     boards: Mapping[int, Picture],
     player: Player,
-    mentions: CommandMentions,
+    command_mentions: CommandMentions,
     *,
     mine: bool,
     challenges: int = 0,
@@ -216,7 +228,7 @@ def games_card(
         items.append(text.format(count=page.to_play, player=words.name(player)))
     if page.pages > 1:
         items.append(_("page {number} of {pages}").format(number=page.number, pages=page.pages))
-    hint = _("Is a board gone? {board} posts it again.").format(board=mentions.of("board"))
+    hint = _("Is a board gone? {board} posts it again.").format(board=command_mentions.of("board"))
     return compose(
         heading,
         _("No match is waiting for you.") if idle else "",
@@ -230,12 +242,12 @@ def games_card(
     )
 
 
-def next_card(said: str, match: NextMatch, server: str | None, *, playable: bool) -> Message:
+def next_match_card(said: str, match: NextMatch, server: str | None, *, playable: bool) -> Message:
     """A text ``said`` to a player, such as the effect of their turn, and the next match that waits for them."""
     link = markdown.card_link(match.delivery.home.guild_id, match.delivery.message)
     items = [_("**your turn**"), *_whereabouts(link, match.delivery.channel_id, server)]
     play = [_play_button(OpenTurn(match.id), _("Next game"))] if playable else []
-    buttons = (*play, ActionButton(SkipGame(match.id), _("Skip")))
+    buttons = (*play, ActionButton(SkipMatch(match.id), _("Skip")))
     title = _title(match.id, GAMES[match.game], match.opponent)
     return compose(said, Aside(f"🟢 {title}\n-# {' · '.join(items)}", buttons=buttons))
 

@@ -15,7 +15,7 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, is_computer, place_of, player_of
 from bot.discord.interaction.options.ruleset import GameChoice
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.links import ChooseReplay, ListImports, starting_buttons
+from bot.discord.ui.actions import ChooseReplay, ListImports, starting_buttons
 from bot.discord.ui.messages import ActionButton, Menu, Message, compose, option_menu, turners
 from bot.discord.ui.presses import NONE, GameType, Id, Press, user_input
 from bot.domain.matches import Ending, Match, MatchFilter, MatchListPage, Score

@@ -8,9 +8,9 @@ from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.links import AboutMatch, Close, OnBoard
+from bot.discord.ui.actions import AboutMatch, Close, OnBoard
 from bot.discord.ui.messages import ActionButton, Message, confirmation
 from bot.domain.matches import Match, MatchOverError, MovedOnError, NotAPlayerError, UnknownMatchError
 from bot.services.deliveries import Deliveries
@@ -40,7 +40,7 @@ class ModerationButtons(Feature):
     matches: Matches
     deliveries: Deliveries
     access: Access
-    presenter: Presenter
+    match_presenter: MatchPresenter
 
     @handles(EndMatch)
     async def end(self, interaction: Interaction, press: EndMatch) -> None:
@@ -54,7 +54,7 @@ class ModerationButtons(Feature):
             await Answer.of(interaction).respond(_("The board has moved on since you asked, so the match goes on."))
             return
         await Answer.of(interaction).respond(_("You ended match #{match}.").format(match=match.id))
-        await self.presenter.show_match(match.id, interaction)
+        await self.match_presenter.show_match(match.id, interaction)
 
     @handles(AskToVoid)
     async def ask_to_void(self, interaction: Interaction, press: AskToVoid) -> None:

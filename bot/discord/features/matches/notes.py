@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.links import AboutMatch, WriteNote
+from bot.discord.ui.actions import AboutMatch, WriteNote
 from bot.discord.ui.messages import Form, text_field
 from bot.discord.ui.presses import user_input
 from bot.services.study.notes import LONGEST_NOTE, Notes

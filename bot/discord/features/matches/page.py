@@ -9,7 +9,7 @@ from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.links import OpenPage
+from bot.discord.ui.actions import OpenPage
 from bot.discord.ui.messages import LinkButton, compose
 from bot.services.history import History
 from bot.services.people.doors import Doors

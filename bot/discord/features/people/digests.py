@@ -24,8 +24,8 @@ from bot.discord.transport.requests import DISCORD_FAILURES
 from bot.discord.transport.sender import NotShownError, Sender
 from bot.discord.transport.servers import Servers
 from bot.discord.ui import markdown
-from bot.discord.ui.commands import CommandMentions
-from bot.discord.ui.links import games_button
+from bot.discord.ui.actions import games_button
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import Form, Message, Picture, compose, text_field
 from bot.discord.ui.presses import Press, user_input
 from bot.domain.challenges import Challenge
@@ -90,16 +90,16 @@ def hours_texts(preferences: Preferences) -> Iterator[str]:
         yield text.format(time=_time_of_day(preferences.digest_at), zone=zone)
 
 
-def quiet_over_notice(waiting: Reminder, mentions: CommandMentions) -> Message:
+def quiet_over_notice(waiting: Reminder, command_mentions: CommandMentions) -> Message:
     """The ping about everything new during a player's quiet hours."""
     text = _("☀️ {player}, your quiet hours are over. Waiting for you: {what}. {games} shows them.").format(
-        player=markdown.mention(waiting.player), what=_counts(waiting), games=mentions.of("games")
+        player=markdown.mention(waiting.player), what=_counts(waiting), games=command_mentions.of("games")
     )
     return compose(text, pings=(waiting.player,))
 
 
 def digest_card(
-    waiting: Reminder, listed: Sequence[ListedMatch], boards: Mapping[int, Picture], mentions: CommandMentions
+    waiting: Reminder, listed: Sequence[ListedMatch], boards: Mapping[int, Picture], command_mentions: CommandMentions
 ) -> Message:
     """The direct message about the matches and challenges that wait for a player, with the ``boards`` by number."""
     challenges = []
@@ -111,12 +111,12 @@ def digest_card(
         *(digest_entry(each, boards, waiting.player) for each in listed),
         *challenges,
         _more_challenges(waiting.challenges[_MOST_CHALLENGES:]),
-        footer=_("{settings} changes or stops the digest.").format(settings=mentions.of("settings")),
+        footer=_("{settings} changes or stops the digest.").format(settings=command_mentions.of("settings")),
         buttons=(games_button(),) if len(waiting.matches) > len(listed) else (),
     )
 
 
-async def tell_refusal(interaction: Interaction, reminders: Reminders, mentions: CommandMentions) -> None:
+async def tell_refusal(interaction: Interaction, reminders: Reminders, command_mentions: CommandMentions) -> None:
     """Say once that an undeliverable digest was turned off."""
     if await reminders.take_refusal(interaction.user.id):
         text = _(
@@ -124,7 +124,7 @@ async def tell_refusal(interaction: Interaction, reminders: Reminders, mentions:
             "{settings} turns it on again."
         )
         with suppress(*DISCORD_FAILURES):
-            await Answer.of(interaction).follow_up(text.format(settings=mentions.of("settings")))
+            await Answer.of(interaction).follow_up(text.format(settings=command_mentions.of("settings")))
 
 
 def _more_challenges(others: Sequence[Challenge]) -> str:
@@ -167,7 +167,7 @@ class Digests(Feature):
     languages: Languages
     messenger: Messenger
     sender: Sender
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     @on_timer(TimerKind.DIGEST)
     async def send(self, player_id: int) -> None:
@@ -200,7 +200,7 @@ class Digests(Feature):
         try:
             if not await self._ping_at_place(waiting):
                 with _in_language_of(waiting):
-                    notice = quiet_over_notice(waiting, self.mentions)
+                    notice = quiet_over_notice(waiting, self.command_mentions)
                 await self.sender.send_directly(player_id, notice, nonce=secrets.token_hex(8))
         except NotShownError as error:
             _LOG.warning("reminder_not_shown", channel=error.channel_id, reason=str(error))
@@ -212,7 +212,7 @@ class Digests(Feature):
         if waiting.place is None:
             return False
         with texts.in_language(await self.languages.of_server(waiting.place.guild_id)):
-            notice = quiet_over_notice(waiting, self.mentions)
+            notice = quiet_over_notice(waiting, self.command_mentions)
         try:
             await self.messenger.show_everybody(waiting.place.channel_id, notice)
         except NotShownError as error:
@@ -229,7 +229,7 @@ class Digests(Feature):
             listed.append(list_match(pending, waiting.deliveries[pending.match.id], self.servers, _ALONE))
         games = [await self.matches.game_of(each.pending.match) for each in listed]
         boards = await asyncio.to_thread(small_boards, games, waiting.preferences, waiting.player.id)
-        return digest_card(waiting, listed, boards, self.mentions)
+        return digest_card(waiting, listed, boards, self.command_mentions)
 
 
 def _nonce(player_id: int, due_at: datetime) -> str:

@@ -16,7 +16,7 @@ from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import GameChoice
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.links import starting_buttons
+from bot.discord.ui.actions import starting_buttons
 from bot.discord.ui.messages import (
     LONGEST_DESCRIPTION,
     ActionButton,

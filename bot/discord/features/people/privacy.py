@@ -11,7 +11,7 @@ import discord
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.links import OpenPrivacy
+from bot.discord.ui.actions import OpenPrivacy
 from bot.discord.ui.messages import ActionButton, Document, Message, compose
 from bot.discord.ui.presses import Id, Press, user_input
 from bot.domain.doors import Session

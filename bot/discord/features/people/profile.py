@@ -18,8 +18,8 @@ from bot.discord.interaction.interactions import Interaction, is_computer, playe
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import GameChoice
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.commands import CommandMentions
-from bot.discord.ui.links import starting_buttons
+from bot.discord.ui.actions import starting_buttons
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, Message, Picture, compose
 from bot.domain.competitions.leaderboards import Profile, Results, Streak
 from bot.domain.players import Conduct
@@ -51,7 +51,7 @@ class ProfileCommand(Feature):
     ladders: Ladders
     languages: Languages
     access: Access
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     @app_commands.command(description=gettext_noop("Ratings, results and openings of a player"))
     @app_commands.describe(
@@ -67,7 +67,7 @@ class ProfileCommand(Feature):
         if is_computer(interaction, player):
             games = rules.GAMES if game is None else [game.name]
             rated = {each: await self.ratings.levels(each) for each in games}
-            await Answer.of(interaction).respond(levels_card(rated, self.mentions))
+            await Answer.of(interaction).respond(levels_card(rated, self.command_mentions))
             return
         viewer, name = await self.access.viewer_of_lists(interaction), None if game is None else game.name
         found = await self.ratings.profile(player_of(player or user), viewer, name, interaction.guild_id)

@@ -10,8 +10,8 @@ import discord
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.commands import CommandMentions
-from bot.discord.ui.links import OpenPrograms
+from bot.discord.ui.actions import OpenPrograms
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import ActionButton, Aside, Form, Message, compose, confirmation, text_field
 from bot.discord.ui.presses import Id, Press, user_input
 from bot.domain.players import LONGEST_NAME, MOST_PROGRAMS, Program
@@ -54,11 +54,13 @@ class ProgramButtons(Feature):
     history: History
     doors: Doors
     privacy: Privacy
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     @handles(OpenPrograms)
     async def open_panel(self, interaction: Interaction, _press: OpenPrograms) -> None:
-        await Answer.of(interaction).respond(programs_panel(await self.programs.of(interaction.user.id), self.mentions))
+        await Answer.of(interaction).respond(
+            programs_panel(await self.programs.of(interaction.user.id), self.command_mentions)
+        )
 
     @opens_form(AskForName)
     async def ask_for_name(self, interaction: Interaction, _press: AskForName) -> Form:
@@ -88,10 +90,12 @@ class ProgramButtons(Feature):
         """Delete a program like a player."""
         program = await self.programs.get(press.program_id, interaction.user.id)
         await self.privacy.delete(program.id)
-        await Answer.of(interaction).respond(programs_panel(await self.programs.of(interaction.user.id), self.mentions))
+        await Answer.of(interaction).respond(
+            programs_panel(await self.programs.of(interaction.user.id), self.command_mentions)
+        )
 
 
-def programs_panel(programs: Sequence[Program], mentions: CommandMentions) -> Message:
+def programs_panel(programs: Sequence[Program], command_mentions: CommandMentions) -> Message:
     """The programs of a player, each with its actions."""
     more = [ActionButton(AskForName(), _("New program"), discord.ButtonStyle.primary)]
     return compose(
@@ -99,7 +103,7 @@ def programs_panel(programs: Sequence[Program], mentions: CommandMentions) -> Me
         _(
             "A program that you have written can play here, as a player of its own. People challenge it with "
             "{challenge} and its option `program`, on servers where you have used me. Its matches are casual."
-        ).format(challenge=mentions.of("challenge")),
+        ).format(challenge=command_mentions.of("challenge")),
         *map(_entry, programs),
         footer=_("{count} of {most} programs").format(count=len(programs), most=MOST_PROGRAMS),
         buttons=tuple(more if len(programs) < MOST_PROGRAMS else ()),

@@ -38,7 +38,7 @@ from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.languages import Languages
 from bot.discord.transport.answers import Answer
 from bot.discord.ui import markdown
-from bot.discord.ui.links import OpenHours, SetConfirmation
+from bot.discord.ui.actions import OpenHours, SetConfirmation
 from bot.discord.ui.messages import Form, Message
 from bot.discord.ui.presses import Press
 from bot.domain.day_times import read_span, read_time, read_zone

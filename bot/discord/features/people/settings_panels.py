@@ -12,7 +12,7 @@ import discord
 import render
 from bot.discord.features.people.digests import hours_texts
 from bot.discord.ui import markdown
-from bot.discord.ui.links import OpenHours, OpenPrivacy, OpenPrograms, SetConfirmation
+from bot.discord.ui.actions import OpenHours, OpenPrivacy, OpenPrograms, SetConfirmation
 from bot.discord.ui.messages import ActionButton, CardView, Menu, Message, Picture, option_menu, rows_of
 from bot.discord.ui.presses import NONE, Id, Press, one_of, user_input
 from bot.domain.preferences import (

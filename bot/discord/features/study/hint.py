@@ -19,7 +19,7 @@ from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.ui import scenes
-from bot.discord.ui.links import AskHint, OpenTurn, PlayTurn
+from bot.discord.ui.actions import AskHint, OpenTurn, PlayTurn
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import Press
 from bot.discord.ui.turn_entry import COLOUR

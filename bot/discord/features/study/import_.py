@@ -15,7 +15,7 @@ from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.requests import DISCORD_FAILURES
-from bot.discord.ui.links import AboutMatch, AskToDeleteImport, ChooseReplay, ListImports
+from bot.discord.ui.actions import AboutMatch, AskToDeleteImport, ChooseReplay, ListImports
 from bot.discord.ui.messages import (
     ActionButton,
     Form,

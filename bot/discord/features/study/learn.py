@@ -18,8 +18,7 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import ExplainedGame
 from bot.discord.transport.answers import Answer
 from bot.discord.ui import scenes
-from bot.discord.ui.keypad import ControlKey, Key, after_key
-from bot.discord.ui.links import (
+from bot.discord.ui.actions import (
     OpenTask,
     Origin,
     ReadPage,
@@ -29,6 +28,7 @@ from bot.discord.ui.links import (
     puzzles_button,
     rule_button,
 )
+from bot.discord.ui.keypad import ControlKey, Key, after_key
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import GameType, Press
 from bot.discord.ui.turn_entry import Backdrop, entry_view

@@ -12,7 +12,7 @@ from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.cards.match import board_picture
-from bot.discord.ui.links import AboutMatch, OpenPlan, TryTurns
+from bot.discord.ui.actions import AboutMatch, OpenPlan, TryTurns
 from bot.discord.ui.messages import ActionButton, Menu, Message, Picture, compose, option_menu
 from bot.discord.ui.presses import user_input
 from bot.discord.ui.turn_entry import COLOUR

@@ -20,8 +20,8 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import ExplainedGame
 from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.ui import scenes
+from bot.discord.ui.actions import NextPuzzle, Origin, ReadLesson, continue_button, rule_button
 from bot.discord.ui.keypad import Key, Keypad, after_key
-from bot.discord.ui.links import NextPuzzle, Origin, ReadLesson, continue_button, rule_button
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, Picture, compose
 from bot.discord.ui.presses import GameType, OutdatedPressError, Press, user_input
 from bot.discord.ui.turn_entry import Backdrop, entry_view, typing_form

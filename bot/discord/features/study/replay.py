@@ -19,8 +19,7 @@ from bot.discord.posting.cards.match import board_picture, heading
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.transport.sender import NotShownError
-from bot.discord.ui.commands import CommandMentions
-from bot.discord.ui.links import (
+from bot.discord.ui.actions import (
     AskToDeleteImport,
     ChooseReplay,
     OpenReplay,
@@ -33,6 +32,7 @@ from bot.discord.ui.links import (
     page_button,
     review_button,
 )
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import (
     LONGEST_DESCRIPTION,
     ActionButton,
@@ -79,7 +79,7 @@ class ReplayCommands(MatchFeature):
     messenger: Messenger
     doors: Doors
     drawing: FairQueue
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     def __post_init__(self) -> None:
         self._waiting = AtOnce(_MOST_WAITING, math.inf, _still_drawing)
@@ -152,7 +152,7 @@ class ReplayCommands(MatchFeature):
 
         async def card(look: render.Look) -> Message:
             picture = await self._picture(interaction, game, view, look)
-            return shared_card(game, picture, view, player_of(interaction.user), self.mentions)
+            return shared_card(game, picture, view, player_of(interaction.user), self.command_mentions)
 
         return await self.post(interaction, card, nonce)
 
@@ -167,7 +167,7 @@ class ReplayCommands(MatchFeature):
         try:
             return await self.messenger.share(place.channel_id, message, nonce)
         except NotShownError as error:
-            why = in_words(error.reason, self.mentions)
+            why = in_words(error.reason, self.command_mentions)
             raise RefusalError(_("I could not show it: {reason}.").format(reason=why)) from error
 
     async def _whole_card(self, interaction: Interaction, number: int | None) -> Message:
@@ -284,8 +284,8 @@ def replay_card(
     )
 
 
-def shared_card(game: Game, picture: Picture, view: View, by: Player, mentions: CommandMentions) -> Message:
-    footer = shown_by(game, by, mentions)
+def shared_card(game: Game, picture: Picture, view: View, by: Player, command_mentions: CommandMentions) -> Message:
+    footer = shown_by(game, by, command_mentions)
     here = ActionButton(TryTurns(game.match.id, game.ply), _("Try from here"), emoji="🧪")
     return compose(
         heading(game, "🎞️"),
@@ -301,11 +301,11 @@ def _delete_button(match: Match) -> ActionButton:
     return ActionButton(AskToDeleteImport(match.id), _("Delete"), emoji="🗑️")
 
 
-def shown_by(game: Game, by: Player, mentions: CommandMentions) -> str:
+def shown_by(game: Game, by: Player, command_mentions: CommandMentions) -> str:
     if game.match.imported is not None:
         return _("An imported record, shown by {player}").format(player=words.name(by))
     return _("Match #{match}, shown by {player} · {replay}").format(
-        match=game.match.id, player=words.name(by), replay=mentions.of("replay")
+        match=game.match.id, player=words.name(by), replay=command_mentions.of("replay")
     )
 
 

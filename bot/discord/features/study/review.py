@@ -19,7 +19,7 @@ from bot.discord.transport.answers import Answer
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.transport.requests import DISCORD_FAILURES
 from bot.discord.ui import scenes
-from bot.discord.ui.links import OpenReplay, Origin, ReadReview, TryTurns, continue_button, review_button
+from bot.discord.ui.actions import OpenReplay, Origin, ReadReview, TryTurns, continue_button, review_button
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose
 from bot.domain.matches import Game, Match
 from bot.domain.study.reviews import Review

@@ -20,7 +20,7 @@ from bot.discord.interaction.interactions import Choices, Interaction, Typed, ch
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import game_choices
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.links import (
+from bot.discord.ui.actions import (
     SHARED,
     Origin,
     ReadLesson,

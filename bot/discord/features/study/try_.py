@@ -34,9 +34,9 @@ from bot.discord.interaction.options.match import AnyMatch, MatchFeature, other_
 from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.posting.cards.match import board_picture, heading
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.actions import AboutMatch, OpenReplay, TryTurns, hint_button, review_button, rule_button
 from bot.discord.ui.keypad import ControlKey, Key, after_key, back_key
-from bot.discord.ui.links import AboutMatch, OpenReplay, TryTurns, hint_button, review_button, rule_button
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, compose, text_field
 from bot.discord.ui.presses import LONGEST_FIELD, OutdatedPressError, user_input
 from bot.discord.ui.turn_entry import COLOUR, EntryView, backdrop_of, entry_view
@@ -140,7 +140,7 @@ class TryCommand(MatchFeature):
     plan: PlanButtons
     replays: ReplayCommands
     languages: Languages
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     @suggestions
     async def typed_lines(self, interaction: Interaction, typed: str) -> Choices:
@@ -299,7 +299,9 @@ class TryCommand(MatchFeature):
 
         async def card(look: render.Look) -> Message:
             return await asyncio.to_thread(
-                lambda: shared_line(trial.line, games_along(start, trial.line.turns)[0], look, player, self.mentions)
+                lambda: shared_line(
+                    trial.line, games_along(start, trial.line.turns)[0], look, player, self.command_mentions
+                )
             )
 
         nonce = f"l{interaction.message.id:x}{trial.line_digest[:7]}"
@@ -320,7 +322,7 @@ class TryCommand(MatchFeature):
                 await Answer.of(interaction).delete()
             else:
                 match = await self._find(interaction, match_id)
-                await self._show(interaction, Trial(match, line, note=sentence(error, self.mentions) or ""))
+                await self._show(interaction, Trial(match, line, note=sentence(error, self.command_mentions) or ""))
 
     async def _change(self, interaction: Interaction, before: Trial, after: Trial) -> None:
         """Store the line and show it; if another press was faster, show its line."""
@@ -417,7 +419,9 @@ def _buttons(trial: Trial, view: EntryView | None, *, playable: bool, plannable:
         yield review_button(match, line.ply + 1)
 
 
-def shared_line(line: Line, tried: Sequence[Game], look: render.Look, by: Player, mentions: CommandMentions) -> Message:
+def shared_line(
+    line: Line, tried: Sequence[Game], look: render.Look, by: Player, command_mentions: CommandMentions
+) -> Message:
     """The card of a shared line. This draws."""
     game = tried[-1]
     ending = "" if game.outcome is None else ending_of(game)
@@ -425,7 +429,7 @@ def shared_line(line: Line, tried: Sequence[Game], look: render.Look, by: Player
         heading(game, "🧪"),
         "\n".join(filter(None, [_("Turns tried but not played:"), _turn_sentences(tried), ending])),
         picture=board_picture(game, look, shared=True),
-        footer=shown_by(game, by, mentions),
+        footer=shown_by(game, by, command_mentions),
         # Others cannot open an imported record.
         buttons=()
         if game.match.imported

@@ -58,10 +58,10 @@ from bot.discord.posting.cards.tournament import (
     tournament_card,
     withdrawal_question,
 )
+from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.posting.messenger import log_not_shown
-from bot.discord.posting.presenter import Presenter
 from bot.discord.transport.answers import Answer
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import Form
 from bot.domain.clocks import TimeControl
 from bot.domain.competitions.cups import STARTS_WITH, WEEKS, Cup
@@ -117,9 +117,9 @@ class TournamentCommands(
     tournaments: Tournaments
     languages: Languages
     access: Access
-    presenter: Presenter
+    match_presenter: MatchPresenter
     tournament_presenter: TournamentPresenter
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     @on_timer(TimerKind.TOURNAMENT)
     async def advance(self, tournament_id: int) -> None:
@@ -135,7 +135,7 @@ class TournamentCommands(
     @on_timer(TimerKind.HARD_END)
     async def end_overdue(self, match_id: int) -> None:
         with log_not_shown("match_not_shown", match=match_id):
-            await self.presenter.leave_lost_place(match_id)
+            await self.match_presenter.leave_lost_place(match_id)
         await self.tournaments.end_overdue(match_id)
 
     # Options
@@ -353,7 +353,9 @@ class TournamentCommands(
     async def _leave(self, interaction: Interaction, tournament: Tournament) -> None:
         if tournament.state is TournamentState.RUNNING:
             text, command = _("{name} has started. {command} lets you withdraw from it."), "tournament withdraw"
-            raise RefusalError(text.format(name=f"🏟️ {words.tournament(tournament)}", command=self.mentions.of(command)))
+            raise RefusalError(
+                text.format(name=f"🏟️ {words.tournament(tournament)}", command=self.command_mentions.of(command))
+            )
         await self.tournaments.withdraw(tournament.id, interaction.user.id)
         await self.tournament_presenter.show(tournament.id)
 

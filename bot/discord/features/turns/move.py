@@ -31,13 +31,11 @@ from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.cards.match import opponent_proposes
 from bot.discord.posting.cards.proposal import Propose
-from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.transport.answers import Answer, on_private_card
 from bot.discord.transport.sender import NotShownError
 from bot.discord.ui import markdown
-from bot.discord.ui.commands import CommandMentions
-from bot.discord.ui.keypad import ControlKey, Key, after_key
-from bot.discord.ui.links import (
+from bot.discord.ui.actions import (
     AskHint,
     Close,
     OnBoard,
@@ -49,6 +47,8 @@ from bot.discord.ui.links import (
     hint_button,
     page_button,
 )
+from bot.discord.ui.keypad import ControlKey, Key, after_key
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import ActionButton, Form, Message, compose
 from bot.discord.ui.presses import user_input
 from bot.discord.ui.scenes import footer
@@ -98,11 +98,11 @@ class MoveCommands(MatchFeature):
     settings: Settings
     languages: Languages
     reminders: Reminders
-    presenter: Presenter
+    match_presenter: MatchPresenter
     games: GamesCommand
     private_cards: PrivateCards
     doors: Doors
-    mentions: CommandMentions
+    command_mentions: CommandMentions
 
     @suggestions
     async def turns(self, interaction: Interaction, typed: str) -> Choices:
@@ -110,7 +110,7 @@ class MoveCommands(MatchFeature):
             number, known = other_match(interaction), await self.languages.load(interaction)
             game = (await self.matches.find_turn(self.access.viewer_of(interaction), number, known)).game
         except (DomainError, NumberError) as error:
-            return [refused_choice((sentence(error, self.mentions) or Sentence()).plain, typed or PASS)]
+            return [refused_choice((sentence(error, self.command_mentions) or Sentence()).plain, typed or PASS)]
         match, awaited = game.match, game.to_act
         if awaited is None or awaited.id != interaction.user.id:
             text = _("match #{match}: it is over") if awaited is None else _("match #{match}: it is {player}'s turn")
@@ -164,7 +164,7 @@ class MoveCommands(MatchFeature):
         except MovedOnError:
             await Answer.of(interaction).respond(_("The board has moved on since you asked, so you did not resign."))
             return
-        shown = await self.presenter.show_match(press.match_id, interaction)
+        shown = await self.match_presenter.show_match(press.match_id, interaction)
         if shown is not None and shown.channel_id == interaction.channel_id:
             await Answer.of(interaction).delete()
         else:
@@ -215,7 +215,7 @@ class MoveCommands(MatchFeature):
             if press.key is ControlKey.END and await self._was_just_played(press):
                 await Answer.of(interaction).delete()
             else:
-                await Answer.of(interaction).respond(sentence(error, self.mentions) or "")
+                await Answer.of(interaction).respond(sentence(error, self.command_mentions) or "")
 
     async def _go_on(self, interaction: Interaction, turn: Turn, key: Key) -> None:
         game, text, wish = turn.game, turn.draft, turn.preferences.confirmation
@@ -234,7 +234,7 @@ class MoveCommands(MatchFeature):
         # Offered once, to players who have made some turns with buttons and never changed the setting.
         usual = wish is Confirmation.RISKY and turn.preferences.turns_by_buttons < TURNS_BEFORE_OFFER
         if key is ControlKey.END and usual and await self.settings.count_turn_by_buttons(interaction.user.id):
-            await Answer.of(interaction).follow_up(at_once_offer(self.mentions))
+            await Answer.of(interaction).follow_up(at_once_offer(self.command_mentions))
 
     @handles(CancelTurn)
     @loads_preferences
@@ -280,7 +280,7 @@ class MoveCommands(MatchFeature):
             if message is not None and not message.flags.ephemeral and press.step is not None:
                 await Answer.of(interaction).defer()
                 card = PostedMessage(message.channel.id, message.id, 0, press.step)
-                await self.presenter.strip(press.match_id, card)
+                await self.match_presenter.strip(press.match_id, card)
             raise
 
     async def _show(
@@ -307,12 +307,12 @@ class MoveCommands(MatchFeature):
         played = await self.matches.play_and_view(turn.game, draft, player_of(interaction.user))
         await self._show_played(interaction, played)
         if turn.preferences.digest_refused:
-            await tell_refusal(interaction, self.reminders, self.mentions)
+            await tell_refusal(interaction, self.reminders, self.command_mentions)
 
     async def _show_played(self, interaction: Interaction, played: PlayResult) -> None:
         """Show the board, and remove the private card or the command's answer."""
         try:
-            shown = await self.presenter.show_match(played.game.match.id, interaction, view=played.view)
+            shown = await self.match_presenter.show_match(played.game.match.id, interaction, view=played.view)
         except NotShownError:
             if on_private_card(interaction):
                 await Answer.of(interaction).delete()
@@ -320,7 +320,7 @@ class MoveCommands(MatchFeature):
         seen_here = shown is not None and shown.channel_id in (None, interaction.channel_id)
         text = _sentence(played.own, None if shown is None or seen_here else shown.channel_id)
         if played.next_match is not None:
-            await self.games.offer_next(interaction, played.next_match, text)
+            await self.games.offer_next_match(interaction, played.next_match, text)
             return
         if interaction.message is not None and not on_private_card(interaction):
             return
@@ -382,13 +382,13 @@ def turn_card(game: Game, entry: TurnEntry, look: render.Look, note: str = "", *
     )
 
 
-def at_once_offer(mentions: CommandMentions) -> Message:
+def at_once_offer(command_mentions: CommandMentions) -> Message:
     return compose(
         _(
             "**Play at once?** A turn that you put together with buttons can be played as soon as it is complete. I "
             "still ask before risky turns."
         ),
-        footer=_("{settings} changes it at any time.").format(settings=mentions.of("settings")),
+        footer=_("{settings} changes it at any time.").format(settings=command_mentions.of("settings")),
         buttons=(
             ActionButton(SetConfirmation(Confirmation.AT_ONCE), _("Play at once"), discord.ButtonStyle.success),
             ActionButton(Close(), _("Keep asking")),

@@ -19,7 +19,7 @@ from bot.discord.interaction.interactions import (
     suggestions,
     without_notes,
 )
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.domain.clocks import PRESETS, TimeControl, TimeControlError
 from bot.texts import gettext as _
 from bot.texts.durations import read_time_control, time_control

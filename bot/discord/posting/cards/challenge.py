@@ -6,7 +6,7 @@ import discord
 
 import render
 from bot.discord.ui import markdown, scenes
-from bot.discord.ui.links import Decision, learn_button
+from bot.discord.ui.actions import Decision, learn_button
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose
 from bot.discord.ui.presses import Id, Press
 from bot.domain.challenges import Challenge, ChallengeState, First

@@ -11,7 +11,7 @@ import render
 from bot.discord.posting.cards.match import Rematch, board_links, board_picture, heading, last_turns, mark
 from bot.discord.posting.cards.proposal import Propose
 from bot.discord.ui import markdown
-from bot.discord.ui.links import ChooseReplay, Share, View, review_button
+from bot.discord.ui.actions import ChooseReplay, Share, View, review_button
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose
 from bot.discord.ui.scenes import footer
 from bot.domain.competitions.leaderboards import HeadToHead

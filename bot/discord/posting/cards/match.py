@@ -9,9 +9,7 @@ import discord
 import render
 from bot.discord.posting.cards.proposal import Propose
 from bot.discord.ui import markdown, scenes
-from bot.discord.ui.commands import CommandMentions
-from bot.discord.ui.keypad import areas_of, has_named_areas, on_one_keypad
-from bot.discord.ui.links import (
+from bot.discord.ui.actions import (
     AboutMatch,
     More,
     OpenTurn,
@@ -22,6 +20,8 @@ from bot.discord.ui.links import (
     learn_button,
     more_button,
 )
+from bot.discord.ui.keypad import areas_of, has_named_areas, on_one_keypad
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import ActionButton, CardButton, CardView, LinkButton, Message, Picture, compose
 from bot.discord.ui.presses import presses_of
 from bot.discord.ui.scenes import footer
@@ -39,7 +39,7 @@ from rules import PASS, Phase, Side
 _LONG_QUEUE = 2
 
 
-class NextGame(AboutMatch, action="next-game"):
+class FindNextMatch(AboutMatch, action="next-game"):
     pass
 
 
@@ -50,7 +50,7 @@ class Rematch(AboutMatch, action="again"):
 
 
 #: The presses that identify the latest public card of a match; older cards have no buttons.
-_MARKS = (NextGame, ReadReview, Rematch, Propose, More)
+_MARKS = (FindNextMatch, ReadReview, Rematch, Propose, More)
 
 
 def board_picture(
@@ -80,7 +80,7 @@ def board_picture(
 def match_card(
     game: Game,
     board: Picture,
-    mentions: CommandMentions,
+    command_mentions: CommandMentions,
     *,
     quiet: bool = False,
     newcomer: bool = False,
@@ -99,9 +99,9 @@ def match_card(
     return compose(
         heading(game),
         last_turns(game, earlier),
-        _request(game, entry, mentions) if awaited.level is None else _thinking(awaited, ahead),
+        _request(game, entry, command_mentions) if awaited.level is None else _thinking(awaited, ahead),
         markdown.clock_sentence(game.match),
-        _introduction(game, awaited, mentions) if newcomer else "",
+        _introduction(game, awaited, command_mentions) if newcomer else "",
         picture=board,
         footer=footer(game),
         keypad=_rows(game, entry, *board_links(page), *([learn_button(game.match.ruleset.game)] if newcomer else [])),
@@ -140,13 +140,13 @@ def heading(game: Game, emoji: str = "") -> str:
     return f"### {emoji or scenes.emoji(ruleset.game)} {ruleset.game.title} · {words.versus(game.match)}"
 
 
-def _request(game: Game, entry: TurnEntry, mentions: CommandMentions) -> str:
+def _request(game: Game, entry: TurnEntry, command_mentions: CommandMentions) -> str:
     awaited = game.to_act
     assert awaited is not None
     if awaited.is_program:
         return words.awaited_act(game, awaited)
     player, ruleset = markdown.mention(awaited), game.match.ruleset
-    move = mentions.of("move")
+    move = command_mentions.of("move")
     match game.position.phase:
         case Phase.OPENING:
             piece = _(ruleset.game.opening_hint).format(side=words.side(ruleset, Side.FIRST))
@@ -172,14 +172,14 @@ def _request(game: Game, entry: TurnEntry, mentions: CommandMentions) -> str:
     return text.format(player=player, side=side, move=move)
 
 
-def _introduction(game: Game, player: Player, mentions: CommandMentions) -> str:
+def _introduction(game: Game, player: Player, command_mentions: CommandMentions) -> str:
     """The goal of the game, and the command that explains the rest."""
     ruleset = game.match.ruleset
     how = _("🌱 {player}, your first {game}? {goal} {rules} explains the rest.").format(
         player=words.name(player),
         game=ruleset.game.title,
         goal=words.goal(ruleset),
-        rules=mentions.of("rules"),
+        rules=command_mentions.of("rules"),
     )
     return f"-# {how}"
 
@@ -235,14 +235,14 @@ def turn_ping(player: Player, link: str) -> Message:
     return _plain(text, player)
 
 
-def homeless_notice(match: Match, player: Player, mentions: CommandMentions) -> Message:
+def homeless_notice(match: Match, player: Player, command_mentions: CommandMentions) -> Message:
     """The direct message that nobody can see a match where it is played."""
     text = _(
         "📍 I can no longer reach the channel of match #{match} against {opponent}, so the match waits and no clock "
         "runs. Use {board} in the channel where you want to go on."
     )
     opponent = words.name(match.opponent_of(player.id))
-    return _plain(text.format(match=match.id, opponent=opponent, board=mentions.of("board")))
+    return _plain(text.format(match=match.id, opponent=opponent, board=command_mentions.of("board")))
 
 
 def past_living_card(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = False) -> Message:
@@ -270,9 +270,9 @@ def board_cards_answer(match: Match, chosen: BoardCards) -> Message:
     )
 
 
-def mark(match: Match) -> NextGame | More:
+def mark(match: Match) -> FindNextMatch | More:
     """The press of a button that only the latest card has."""
-    return NextGame(match.id) if match.result is not None else More(match.id, match.step)
+    return FindNextMatch(match.id) if match.result is not None else More(match.id, match.step)
 
 
 def is_latest(found: AboutMatch, match: Match) -> bool:

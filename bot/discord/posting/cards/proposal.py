@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.discord.ui import markdown, scenes
-from bot.discord.ui.links import Decision, OnBoard
+from bot.discord.ui.actions import Decision, OnBoard
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import Id, Press
 from bot.domain.matches import Match, Proposal, ProposalKind, ProposalState

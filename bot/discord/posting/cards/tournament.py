@@ -8,7 +8,7 @@ import discord
 
 import render
 from bot.discord.ui import markdown, scenes
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose, confirmation
 from bot.discord.ui.presses import Id, Press
 from bot.domain.competitions.cross_tables import CrossTable, CrossTables
@@ -134,13 +134,13 @@ def _description(table: CrossTable, entries: Sequence[CrossTableRow], subtitle: 
     return long if len(long) <= LONGEST_DESCRIPTION else shorten(short, LONGEST_DESCRIPTION)
 
 
-def homeless_tournament_notice(tournament: Tournament, mentions: CommandMentions) -> Message:
+def homeless_tournament_notice(tournament: Tournament, command_mentions: CommandMentions) -> Message:
     """The direct message to the organiser that nobody can see a tournament where it is played."""
     text = _(
         "📍 I can no longer reach the channel of **{tournament}**, so its matches wait and no clock runs. As soon as a "
         "player uses {board} with the number of a match in another channel, the tournament goes on there."
     )
-    return compose(text.format(tournament=words.tournament(tournament), board=mentions.of("board")))
+    return compose(text.format(tournament=words.tournament(tournament), board=command_mentions.of("board")))
 
 
 def withdrawal_question(tournament: Tournament) -> Message:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.discord.ui.links import ContinueFrom, Origin
+from bot.discord.ui.actions import ContinueFrom, Origin
 from bot.domain.challenges import can_continue, example_among, from_example
 from rules import GAMES, Record, ruleset_by_id
 from rules.pages import LESSONS, sections

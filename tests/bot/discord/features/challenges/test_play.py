@@ -9,7 +9,7 @@ import pytest
 from simcord import MemberActor
 
 import rules
-from bot.discord.ui.links import OpenTask
+from bot.discord.ui.actions import OpenTask
 from bot.domain.clocks import DAY, TimeControl
 from rules.tasks import tasks
 from tests.support.club import Answer, Club, seen

@@ -8,8 +8,8 @@ import pytest
 
 import render
 from bot.discord.features.study.learn import ShowTurn, TaskKey
+from bot.discord.ui.actions import OpenTask
 from bot.discord.ui.keypad import ControlKey
-from bot.discord.ui.links import OpenTask
 from bot.discord.ui.presses import Press
 from bot.domain.players import computer
 from bot.domain.turn_entry import TurnEntry

@@ -9,8 +9,8 @@ import pytest
 
 import render
 from bot.discord.features.study.puzzle import OpenPuzzle, PuzzleKey, Stage
+from bot.discord.ui.actions import NextPuzzle
 from bot.discord.ui.keypad import ControlKey
-from bot.discord.ui.links import NextPuzzle
 from bot.discord.ui.presses import Press
 from bot.domain.computer import SearchResult
 from rules import GAMES

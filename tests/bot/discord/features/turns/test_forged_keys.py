@@ -13,8 +13,8 @@ from bot.discord.features.study.learn import ShowTurn, TaskKey
 from bot.discord.features.study.puzzle import AskWhyNot, OpenPuzzle, PuzzleKey, ShowSolution
 from bot.discord.features.study.try_ import AskLineHint, LineKey, PlayFirst, TakeLineHint
 from bot.discord.features.turns.move import CancelTurn, TurnKey
+from bot.discord.ui.actions import OpenTask, OpenTurn, PlayTurn, TryTurns
 from bot.discord.ui.keypad import ControlKey, Key
-from bot.discord.ui.links import OpenTask, OpenTurn, PlayTurn, TryTurns
 from bot.discord.ui.presses import OutdatedPressError, Press, read_press
 from bot.domain.turn_entry import digest
 from rules import GAMES

@@ -38,7 +38,7 @@ from bot.discord.posting.messenger import log_not_shown
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.sender import LeaseLostError, Locks, NotShownError, Sender
 from bot.discord.ui import markdown
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import CardKey, MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Match, Proposal, ProposalKind, ProposalState
@@ -82,7 +82,7 @@ class _Showing:
 
 
 @dataclass
-class Presenter:
+class MatchPresenter:
     """Shows each match by one task at a time.
 
     ``ahead_of`` returns the number of boards that the computer thinks about before a person's match at a level;
@@ -99,7 +99,7 @@ class Presenter:
     sender: Sender
     languages: Languages
     private_cards: PrivateCards
-    mentions: CommandMentions
+    command_mentions: CommandMentions
     doors: Doors
     ahead_of: Callable[[int, int, int], int]
     clock: Callable[[], datetime]
@@ -170,14 +170,6 @@ class Presenter:
             await self.show_match(match.id, interaction)
         finally:
             await self._show_origin(match)
-
-    async def show_answered(self, challenge_id: int) -> None:
-        """Show a challenge that was answered outside Discord, and its match if it was accepted."""
-        started = (await self.deliveries.challenge_view(challenge_id)).match
-        if started is None:
-            await self.challenge_presenter.show(challenge_id)
-        else:
-            await self.show_accepted(started[0])
 
     async def refresh_match(self, match_id: int) -> None:
         """Edit the latest card of a match after a change of its clock or the voiding of its result."""
@@ -273,16 +265,6 @@ class Presenter:
     async def show_due_card(self, match_id: int) -> None:
         with log_not_shown("match_not_shown", match=match_id):
             await self.show_match(match_id, quiet=True)
-
-    @on_timer(TimerKind.SHOW_CHALLENGE)
-    async def show_due_challenge(self, challenge_id: int) -> None:
-        with log_not_shown("challenge_not_shown", challenge=challenge_id):
-            await self.show_answered(challenge_id)
-
-    @on_timer(TimerKind.SHOW_PROPOSAL)
-    async def show_due_proposal(self, proposal_id: int) -> None:
-        with log_not_shown("proposal_not_shown", proposal=proposal_id):
-            await self.show_proposal(proposal_id)
 
     # Boards
 
@@ -420,7 +402,9 @@ class Presenter:
             ahead = self.ahead_of(match.opponent_of(match.computer.id).id, match.computer.level, match.id)
         with texts.in_language(language), for_everybody():
             page = await self._page(view.delivery)
-            return await asyncio.to_thread(_card, view, self.mentions, quiet=quiet, anew=anew, ahead=ahead, page=page)
+            return await asyncio.to_thread(
+                _card, view, self.command_mentions, quiet=quiet, anew=anew, ahead=ahead, page=page
+            )
 
     def _is_living(self, view: MatchView) -> bool:
         return self.channels.board_cards_of(view.delivery, view.settings) is BoardCards.LIVING
@@ -571,7 +555,7 @@ def _has_run_unseen(match: Match, now: datetime) -> bool:
 
 
 def _card(
-    view: MatchView, mentions: CommandMentions, *, quiet: bool, anew: bool, ahead: int, page: str | None
+    view: MatchView, command_mentions: CommandMentions, *, quiet: bool, anew: bool, ahead: int, page: str | None
 ) -> Message:
     """The card of a match. This draws."""
     game, look = view.game, public_look(view.settings)
@@ -579,6 +563,6 @@ def _card(
         newcomer = view.newcomer is not None
         board = board_picture(game, look, draw=anew)
         return match_card(
-            game, board, mentions, quiet=quiet, newcomer=newcomer, earlier=view.earlier, ahead=ahead, page=page
+            game, board, command_mentions, quiet=quiet, newcomer=newcomer, earlier=view.earlier, ahead=ahead, page=page
         )
     return final_card(view, final_pictures(game, look), quiet=quiet, page=page)
