@@ -117,7 +117,7 @@ class Application(Process):
         self._channels = channels
         self._poll = None if self.leases is None else lease_times.timers
         self._budget = None if config.discord_api else TokenBucket(REQUESTS_PER_SECOND)
-        self.client = Client(self.shards, self.leases, self._budget, self._attend)
+        self.client = Client(self.shards, self.leases, self._budget, self._build_parts)
         self.pages = None
         if config.web_url is not None:
             proxies = Proxies(config.proxies)
@@ -125,7 +125,7 @@ class Application(Process):
         for command in (command for feature in self.features for command in feature.commands):
             self.client.tree.add_command(command)
 
-    def _attend(self, client: Client) -> tuple[Dispatcher, Lifecycle]:
+    def _build_parts(self, client: Client) -> tuple[Dispatcher, Lifecycle]:
         """Construct the parts that need the client, and return the two that the client needs."""
         ahead_of = self.thinking.ahead_of
         parts = DiscordParts(self, client, self._budget, self._channels, self._clock, self._retry_later, ahead_of)

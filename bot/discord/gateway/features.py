@@ -1,4 +1,4 @@
-"""The features of the bot. A new feature is a line in the list, with the parts that it needs."""
+"""The list of the bot's features. Add a new feature here, with the parts that it needs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from bot.services.services import Services
 
 
 def build_features(s: Services, d: DiscordParts) -> tuple[Feature, ...]:
-    """The features, built of the services ``s`` and of the parts ``d`` that need Discord."""
+    """Build the features from the services ``s`` and the parts ``d`` that need Discord."""
     against_computer = AgainstComputer(
         s.computer_games,
         s.challenges,

@@ -1,4 +1,4 @@
-"""The parts that need Discord, each constructed once."""
+"""The parts of the bot that need Discord."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ from bot.services.services import Services
 
 
 class DiscordParts:
-    """Sending messages, and presenting stored changes; ``ahead_of`` counts the searches before one of the computer's.
+    """Builds what sends messages and shows stored changes, once each.
 
-    ``retry_later`` is called after a temporary failure to show something.
+    ``ahead_of`` returns how many searches come before one of the computer's. ``retry_later`` is called after a
+    temporary failure to show something.
     """
 
     def __init__(

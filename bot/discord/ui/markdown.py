@@ -33,8 +33,8 @@ def role(role_id: int) -> str:
 
 
 def card_link(guild_id: int | None, card: PostedMessage | None) -> str | None:
-    place = guild_id or "@me"
-    return None if card is None else f"https://discord.com/channels/{place}/{card.channel_id}/{card.message_id}"
+    server = guild_id or "@me"
+    return None if card is None else f"https://discord.com/channels/{server}/{card.channel_id}/{card.message_id}"
 
 
 def when(at: datetime) -> str:
@@ -43,7 +43,7 @@ def when(at: datetime) -> str:
 
 
 def clock_sentence(match: Match) -> str:
-    """The clock of a running match, and its hard end if it has one, counted down by Discord; empty without a clock."""
+    """The clock of a running match and its hard end, which Discord counts down; empty without a clock."""
     clock = match.clock
     if clock is None or clock.flag_at is None:
         return ""
@@ -59,7 +59,7 @@ def clock_sentence(match: Match) -> str:
 
 
 def whereabouts(match: Match, delivery: MatchDelivery, seen_from: int) -> str:
-    """Where a match takes place, or a note that it waits or is over, for a card in the channel ``seen_from``."""
+    """Where a match is played, or that it waits or is over, for a card in the channel ``seen_from``."""
     values = {"match": match.id, "first": name(match.first)}
     if delivery.channel_id == seen_from:
         text = _("Match #{match} is played here; {first} opens.")
@@ -82,14 +82,14 @@ def whereabouts(match: Match, delivery: MatchDelivery, seen_from: int) -> str:
 
 
 class CommandMentions:
-    """Mentions of the registered commands. Before the registration, they are plain names."""
+    """Mentions of the registered commands, which users can tap; before the registration, plain names."""
 
     def __init__(self, registered: Iterable[Any] = ()) -> None:
         self._ids: dict[str, str] = {}
         self.note(registered)
 
     def note(self, registered: Iterable[Any]) -> None:
-        """Note the commands that Discord has registered, with their ids."""
+        """Record the ids of the commands that Discord has registered."""
         for command in registered:
             self._ids[command["name"]] = command["id"]
             for option in command.get("options", ()):
@@ -97,7 +97,7 @@ class CommandMentions:
                     self._ids[f"{command['name']} {option['name']}"] = command["id"]
 
     def of(self, name: str) -> Sentence:
-        """A mention of a command, such as ``/move``; as plain text, the command as the reader types it."""
+        """The mention of a command, such as ``move``; in plain text, the command as the reader types it."""
         if name not in self._ids:
             return as_code(f"/{name}")
         return Sentence(f"</{name}:{self._ids[name]}>", lambda: escape(_typed(name)))
