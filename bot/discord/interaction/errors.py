@@ -34,20 +34,20 @@ from rules import NotATurn, Refusal, Text, TurnError
 from rules.notation import plain
 
 _LOG = structlog.get_logger(__name__)
-#: The most characters of a typed turn that a refusal quotes.
+#: Maximum number of characters of a typed turn that a refusal quotes.
 _LONGEST_ECHO = 60
-#: Errors of outdated cards.
+#: Errors of presses on outdated cards.
 _OVERTAKEN = (MovedOnError, MatchOverError, ProposalClosedError)
 #: The command for each remedy that a refusal names.
 _COMMANDS = {remedy: remedy.name.lower() for remedy in Remedy} | {Remedy.CREATE_TOURNAMENT: "tournament create"}
 
 
 class RefusalError(Exception):
-    """A refusal by a command itself; the text is the sentence for the user, in their language."""
+    """A refusal by a command itself. Its text is the sentence for the user, in their language."""
 
 
 class NumberError(Exception):
-    """A text that is not the number of a match or tournament; the message is not yet translated."""
+    """A text that is no number of a match or tournament. The message is not translated yet."""
 
 
 def in_words(text: Text, command_mentions: CommandMentions) -> Sentence:
@@ -70,7 +70,7 @@ def _as_discord(command_mentions: CommandMentions, value: object) -> object:
 
 
 def sentence(error: Exception, command_mentions: CommandMentions) -> Sentence | None:
-    """The sentence for the user; None for an unexpected failure."""
+    """The sentence that explains an error to the user; None for an unexpected failure."""
     match error:
         case RefusalError():
             return Sentence(str(error))
@@ -98,7 +98,7 @@ def sentence(error: Exception, command_mentions: CommandMentions) -> Sentence | 
 
 
 def why_refused(typed: str, error: TurnError) -> str:
-    """The reason why a typed turn is refused, preceded by the turn unless the reason names it."""
+    """Why a typed turn is refused, with the turn unless the reason names it."""
     reason = refusals.reason(error)
     echo = shorten(plain(typed), _LONGEST_ECHO)
     if isinstance(error, NotATurn) or echo.casefold() in reason.plain.casefold():
@@ -107,9 +107,9 @@ def why_refused(typed: str, error: TurnError) -> str:
 
 
 def _replaces(error: Exception, interaction: discord.Interaction[Any]) -> bool:
-    """Whether an error's sentence takes the place of the pressed private card.
+    """Whether the error's sentence replaces the pressed private card.
 
-    That is a choice of a match, or an outdated card that is not a list of several matches.
+    It does if that asks which match is meant, or if it is outdated and no list of several matches.
     """
     if not on_private_card(interaction) or interaction.message is None:
         return False

@@ -163,7 +163,7 @@ class Answer:
         return sent
 
     async def _edit(self, content: str | Message) -> int | None:
-        """Edit the last response; None if the user has dismissed it."""
+        """Edit the last response; None if it is gone."""
         edit = self.interaction.edit_original_response if self._message is None else self._message.edit
         if isinstance(content, str) and self._state is AnswerState.CARD:
             content = plain(content)

@@ -28,9 +28,9 @@ _FAILED = 500
 #: The exceptions of requests that fail without a fault of the bot.
 DISCORD_FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError)
 
-#: Seconds before each repetition of a request whose connection broke; discord.py repeats only what Discord has answered.
-#: The first pauses are empty: after a network failure, there are several dead connections in the pool, and Discord waits
-#: only three seconds for an acknowledgement.
+#: Seconds before each repetition of a request whose connection broke; discord.py repeats only answered requests. The
+#: first pauses are empty: after a network failure, several connections in the pool are dead, and Discord waits only
+#: three seconds for an acknowledgement.
 _PAUSES = (0.0, 0.0, 0.5, 2.0)
 #: The pauses for answers, which Discord accepts for 15 minutes.
 PATIENT_PAUSES = (*_PAUSES, 5.0, 15.0)

@@ -317,7 +317,7 @@ class Sender:
         return message.id
 
     def _permissions(self, interaction: discord.Interaction[Any] | None) -> discord.Permissions | None:
-        """The bot's permissions in an interaction's channel, which Discord does not check for answers; None if unknown."""
+        """The bot's permissions in an interaction's channel, if known. Discord does not check them for answers."""
         if interaction is None:
             return None
         channel = self.servers.channel(interaction.guild_id, interaction.channel_id)
