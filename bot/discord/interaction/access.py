@@ -59,7 +59,7 @@ class Access:
         return _keeps_order(await self._permissions_in(interaction, place.channel_id))
 
     async def may_overrule(self, interaction: Interaction, match: Match) -> bool:
-        """Whether the user may decide about the match, as moderators do who play neither in it nor in its competition."""
+        """Whether the user may decide about the match: a moderator who plays neither in it nor in its competition."""
         try:
             await self.check_overrule(interaction, match, NotAPlayerError(match))
         except DomainError:

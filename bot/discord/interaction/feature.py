@@ -58,8 +58,10 @@ def _mark(mark: str, kinds: object, method: _Marked) -> _Marked:
 
 
 class Feature(commands.Cog):
-    """The base class of features. Slash commands are methods decorated with discord.py, and handlers with
-    :func:`handles` and :func:`opens_form`. The fields are the parts that a feature uses.
+    """The base class of features, whose fields are the parts that they use.
+
+    Slash commands are methods with decorators of discord.py, and handlers are methods marked with :func:`handles` or
+    :func:`opens_form`.
     """
 
     @property

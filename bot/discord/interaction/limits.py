@@ -22,9 +22,9 @@ def cut_options(interaction: Interaction) -> None:
 
 
 def check_options(interaction: Interaction) -> None:
-    """Refuse a command with an option outside its declared limits or choices, of which Discord checks only some.
+    """Refuse a command with an option outside its declared limits or choices.
 
-    Nothing is cut, because that might change its meaning.
+    Discord checks only what was registered. Texts are not cut, because that might change their meaning.
     """
     for option, parameter in _options_of(interaction):
         value = option["value"]

@@ -87,14 +87,14 @@ Handicap: TypeAlias = app_commands.Range[int, HANDICAPS[0], HANDICAPS[-1]]
 
 
 class AcceptListed(Press, action="challenge-take"):
-    """Accept a challenge on a page of the list."""
+    """Accept a challenge from a page of the list."""
 
     challenge_id: Id
     page: int
 
 
 class ProgramOption(TypedOption):
-    """A program by its number, as suggested, or by name."""
+    """A program, by its number, as suggested, or by its name."""
 
     async def transform(self, interaction: Interaction, typed: str) -> str:
         return chosen(typed, await self._labels(interaction)) or typed.strip()
@@ -108,7 +108,7 @@ class ProgramOption(TypedOption):
     async def _labels(self, interaction: Interaction) -> dict[str, str]:
         """The names of the programs on the server, by number."""
         found = await feature_of(interaction, ChallengeCommands).programs.on_server(interaction.guild_id)
-        return distinct({str(each.id): words.plain_name(each) for each in found})
+        return distinct({str(program.id): words.plain_name(program) for program in found})
 
 
 ProgramName = app_commands.Transform[str, ProgramOption]
@@ -205,7 +205,7 @@ class ChallengeCommands(Feature):
         rated: bool,
         control: TimeControl | None,
     ) -> bool:
-        """Post a challenge to the opponent or to anyone; if one is open already, point to it and return False."""
+        """Post a challenge to the opponent or to anyone; if a like challenge is open, point to it and return False."""
         await check_challenge(interaction, opponent)
         player = player_of(opponent) if opponent else None
         return await self._post(interaction, player, ruleset, first, rated=rated, control=control)
@@ -239,12 +239,15 @@ class ChallengeCommands(Feature):
 
     async def _point_to(self, interaction: Interaction, error: DuplicateChallengeError) -> None:
         """Say where the open challenge is, and show the user its buttons, even if its message is gone."""
-        standing = error.challenge
-        card = (await self.deliveries.challenge_view(standing.id)).state.message
-        link = markdown.card_link(standing.place.guild_id, card)
+        challenge = error.challenge
+        card = (await self.deliveries.challenge_view(challenge.id)).state.message
+        link = markdown.card_link(challenge.place.guild_id, card)
         jump = _("[Jump to it]({link})").format(link=link) if link else ""
-        mine, withdraw = standing.challenger.id == interaction.user.id, AnswerChallenge(standing.id, Decision.WITHDRAW)
-        buttons = tuple(button for button in challenge_buttons(standing) if (button.press == withdraw) is mine)
+        withdraw, mine = (
+            AnswerChallenge(challenge.id, Decision.WITHDRAW),
+            challenge.challenger.id == interaction.user.id,
+        )
+        buttons = tuple(button for button in challenge_buttons(challenge) if (button.press == withdraw) is mine)
         text = f"{sentence(error, self.command_mentions)} {jump}".rstrip()
         await Answer.of(interaction).follow_up(compose(text, buttons=buttons))
 
@@ -318,7 +321,7 @@ class ChallengeCommands(Feature):
         await Answer.of(interaction).follow_up(await self._accept(interaction, challenge, visible=visible))
 
     async def _accept(self, interaction: Interaction, challenge: Challenge, *, visible: bool) -> str:
-        """Accept a challenge away from its card, and return the place of its match."""
+        """Accept a challenge away from its card, and say where its match is played."""
         if not visible:
             raise UnknownChallengeError
         match = await self.challenges.accept(challenge.id, player_of(interaction.user), shown_by_caller=True)
@@ -333,16 +336,16 @@ class ChallengeCommands(Feature):
     # The form of a new challenge
 
     async def open(self, interaction: Interaction, opponent: discord.Member | discord.User) -> None:
-        """Open the form from an opponent's menu."""
+        """Open the form from the menu of a user, who becomes the opponent."""
         await check_challenge(interaction, opponent)
         form = ChallengeForm(opponent.id, rules.ruleset(next(iter(rules.GAMES))))
         await Answer.of(interaction).follow_up(await self._form(interaction, form, opponent))
 
     @handles(StartGame)
     async def begin(self, interaction: Interaction, press: StartGame) -> None:
-        """Ask for the game or, if it is given, for the opponent, unless the user cannot play here.
+        """Ask for the game or, if it is known, for the opponent, unless the user cannot play here.
 
-        In the user's conversation with the bot, the bot is the only opponent.
+        In the user's conversation with the bot, the bot is the opponent.
         """
         me = interaction.client.user if alone(interaction) else None
         await check_challenge(interaction, me)
@@ -395,7 +398,7 @@ class ChallengeCommands(Feature):
     async def _form(
         self, interaction: Interaction, form: ChallengeForm, opponent: discord.Member | discord.User | None
     ) -> Message:
-        """The terms for an opponent or anybody, or the choice of the computer's level."""
+        """The terms for an opponent or anybody, or the levels of the computer."""
         if is_computer(interaction, opponent):
             return await self.against_computer.level_form(interaction, form)
         return challenge_form(form, None if opponent is None else player_of(opponent))
@@ -405,7 +408,7 @@ class ChallengeCommands(Feature):
 
 
 async def find_opponent(interaction: Interaction, user_id: int) -> discord.Member | discord.User | None:
-    """The current names of a user, who may have left since the form was opened; None stands for anybody."""
+    """The user with an id, who may have left since the form was opened; None stands for anybody."""
     if user_id == ANYBODY:
         return None
     client, guild_id = interaction.client, interaction.guild_id
@@ -425,12 +428,12 @@ async def find_opponent(interaction: Interaction, user_id: int) -> discord.Membe
 def open_challenges_card(
     challenges: Sequence[Challenge], page: int, command_mentions: CommandMentions, note: str = ""
 ) -> Message:
-    """A page of the challenges that the viewer may accept, each with its button."""
+    """A page of the challenges that the viewer may accept, with buttons to accept them."""
     heading = _("### ⚔️ Open challenges")
     if not challenges:
         nothing = _("Nobody is waiting for an opponent. {challenge} challenges anyone in this channel, or a friend.")
         return compose(heading, note, nothing.format(challenge=command_mentions.of("challenge")))
     page, pages = page_number(page, len(challenges), CHALLENGES_ON_PAGE)
     shown = challenges[(page - 1) * CHALLENGES_ON_PAGE : page * CHALLENGES_ON_PAGE]
-    entries = [challenge_entry(each, AcceptListed(each.id, page)) for each in shown]
+    entries = [challenge_entry(challenge, AcceptListed(challenge.id, page)) for challenge in shown]
     return compose(heading, note, *entries, buttons=turners(ListChallenges, page, pages))

@@ -1,4 +1,4 @@
-"""Matches against the computer: the choice of a level, and rematches."""
+"""Matches against the computer: levels to choose from, and rematches."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class AgainstComputer(Feature):
     command_mentions: CommandMentions
 
     async def level_form(self, interaction: Interaction, form: ChallengeForm) -> Message:
-        """The choice of a level, with menus for the terms."""
+        """Ask for a level, with menus for the terms."""
         back = back_button(None if alone(interaction) else form)
         menus = term_menus(form, computer=True)
         return await self.level_choice(interaction, form.ruleset, partial(ChooseLevel, form), menus, (back,))
@@ -84,9 +84,9 @@ class AgainstComputer(Feature):
         first: First,
         press: Callable[[int], Press] | None = None,
     ) -> None:
-        """Start a match, by default at the level that suits the user; the private answer then offers others.
+        """Start a match. Without a level, the user gets the one that suits them, and a button for the others.
 
-        If the computer has no room, a button offers a weaker level by its ``press``, by default that of the usual form.
+        If the computer has no room, a button offers a weaker level; ``press`` is called with that.
         """
         chosen = level or await self.games.suggested_level(interaction.user.id, ruleset.game.name)
         async with _or_weaker(
@@ -130,7 +130,7 @@ class AgainstComputer(Feature):
 
     @handles(PlayComputerInstead)
     async def ask_instead(self, interaction: Interaction, press: PlayComputerInstead) -> None:
-        """Ask the challenger which level to play, instead of waiting for somebody."""
+        """Ask the challenger which level to play instead of waiting."""
         challenge = await self.challenges.get(press.challenge_id)
         if interaction.user.id != challenge.challenger.id:
             text = _("This button is for {player}. {play} starts a match of your own against me.")
@@ -142,7 +142,7 @@ class AgainstComputer(Feature):
 
     @handles(StartInstead)
     async def start_instead(self, interaction: Interaction, press: StartInstead) -> None:
-        """Withdraw the challenge, and start the match."""
+        """Withdraw the challenge, and start the match instead."""
         async with _or_weaker(interaction, partial(StartInstead, press.challenge_id), self.command_mentions):
             match = await self.games.start_instead(
                 press.challenge_id, player_of(interaction.user), press.level, shown_by_caller=True
@@ -152,7 +152,7 @@ class AgainstComputer(Feature):
 
     @handles(Rematch)
     async def rematch(self, interaction: Interaction, press: Rematch) -> None:
-        """Start a rematch with swapped seats, against the chosen level."""
+        """Start a rematch with swapped seats at the chosen level."""
         async with _or_weaker(interaction, partial(Rematch, press.match_id), self.command_mentions):
             try:
                 match = await self.games.rematch(
@@ -174,7 +174,7 @@ class AgainstComputer(Feature):
         menus: tuple[Menu, ...] = (),
         back: tuple[ActionButton, ...] = (),
     ) -> Message:
-        """The choice of a level, the suggested one first; ``press`` is called with each level for its button."""
+        """Ask for a level, the suggested one first; ``press`` is called with the level of a button."""
         rated = await self.ratings.levels(ruleset.game.name)
         suggested = await self.games.suggested_level(interaction.user.id, ruleset.game.name)
         buttons = [
@@ -204,7 +204,7 @@ class AgainstComputer(Feature):
             await Answer.of(interaction).delete()
 
     async def _whereabouts(self, interaction: Interaction, match: Match) -> str:
-        """Show a match that has just begun; return its place, empty if it is here."""
+        """Show a match that has just begun, and say where it is unless it is here."""
         delivery = await self.match_presenter.show_match(match.id, interaction)
         if delivery.channel_id == interaction.channel_id:
             return ""
@@ -215,7 +215,7 @@ class AgainstComputer(Feature):
 async def _or_weaker(
     interaction: Interaction, press: Callable[[int], Press], command_mentions: CommandMentions
 ) -> AsyncIterator[None]:
-    """Offer a weaker level by its ``press`` if the computer has no room for the match started in the block."""
+    """Offer a weaker level if the computer has no room for the match that the block starts."""
     try:
         yield
     except ComputerBusyError as error:
@@ -225,7 +225,7 @@ async def _or_weaker(
 
 
 def suggested_card(match: Match, level: int, whereabouts: str) -> Message:
-    """The private answer after the start of a match against the suggested level, with a button for another level."""
+    """The private answer once a match at the suggested level has started, with a button for other levels."""
     return compose(
         _("🤖 You are playing **level {level}**, which I suggest for you.").format(level=level),
         whereabouts,
@@ -236,7 +236,7 @@ def suggested_card(match: Match, level: int, whereabouts: str) -> Message:
 
 
 def levels_card(rated: Mapping[str, Mapping[int, Rating]], command_mentions: CommandMentions) -> Message:
-    """The profile of the computer: the ratings of its levels in each game."""
+    """The profile of the computer: the ratings of its levels by game."""
     lines = []
     for game, levels in rated.items():
         if levels:

@@ -1,4 +1,4 @@
-"""Decisions of moderators about the matches of others: ending one, and voiding its result."""
+"""Decisions of moderators about other people's matches: to end a match, and to void its result."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class ModerationButtons(Feature):
 
 
 async def ask_to_end(interaction: Interaction, access: Access, match: Match) -> None:
-    """Ask a moderator whether to end a match of other players; raise for everybody else."""
+    """Ask a moderator whether to end other people's match. Raises for everybody else."""
     await access.check_overrule(interaction, match, NotAPlayerError(match))
     if match.result is not None:
         raise MatchOverError(match)
@@ -102,7 +102,7 @@ def end_question(match: Match) -> Message:
 
 
 def void_button(match_id: int) -> ActionButton:
-    """The button beside a finished match that only moderators see."""
+    """The button for moderators beside a finished match."""
     return ActionButton(AskToVoid(match_id), _("Void result"))
 
 

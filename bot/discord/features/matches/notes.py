@@ -1,4 +1,4 @@
-"""Notes that players write on their matches, in a form."""
+"""The form in which players write notes on their matches."""
 
 from __future__ import annotations
 
@@ -35,6 +35,6 @@ class NoteForm(Feature):
 
 
 def note_form(match_id: int, note: str) -> Form:
-    """The form to write a note, filled with the stored one."""
+    """The form to write a note, filled in with the note so far."""
     field = text_field("text", _("Note"), about(), note, LONGEST_NOTE, required=False, paragraph=True)
     return Form(WrittenNote(match_id), _("Your note on match #{match}").format(match=match_id), field)

@@ -24,7 +24,7 @@ class PageButtons(Feature):
 
     @handles(OpenPage)
     async def open_page(self, interaction: Interaction, press: OpenPage) -> None:
-        """Give a player the address to play, and anybody else who can view the match the address to watch."""
+        """Give a player the address to play at, and other viewers the address to watch at."""
         match = await self.history.look_up(self.access.viewer_of(interaction), press.match_id)
         address = await self.doors.watch_url(match.id)
         if address is None:

@@ -1,4 +1,4 @@
-"""``/draw`` and ``/undo``, and the buttons of proposals, which need the consent of both players."""
+"""``/draw`` and ``/undo``, and the buttons of proposals, to which both players have to agree."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ class ProposalCommands(MatchFeature):
 
     @handles(Propose)
     async def propose(self, interaction: Interaction, press: Propose) -> None:
-        """Make a proposal by a button on a final card or in the menu of a match."""
+        """Make a proposal with a button of a final card or of a match's menu."""
         kind = press.kind
-        if kind is ProposalKind.MOVE:  # a place is needed
+        if kind is ProposalKind.MOVE:  # which needs a place
             raise OutdatedPressError
         try:
             proposal = await self.proposals.propose(
@@ -122,12 +122,11 @@ class ProposalCommands(MatchFeature):
 
     async def _point_to(self, interaction: Interaction, error: ProposalStandsError) -> None:
         """Say where the open proposal is, and show the user its buttons, even if its message is gone."""
-        standing = error.proposal
-        mine = standing.proposer.id == interaction.user.id
-        text = sentence(OwnProposalError(standing) if mine else error, self.command_mentions)
-        link = markdown.card_link(
-            error.match.guild_id, (await self.deliveries.proposal_view(standing.id)).state.message
-        )
+        proposal = error.proposal
+        mine = proposal.proposer.id == interaction.user.id
+        text = sentence(OwnProposalError(proposal) if mine else error, self.command_mentions)
+        card = (await self.deliveries.proposal_view(proposal.id)).state.message
+        link = markdown.card_link(error.match.guild_id, card)
         jump = _("[Jump to it]({link})").format(link=link) if link else ""
-        buttons = (withdraw_button(standing),) if mine else answer_buttons(standing)
+        buttons = (withdraw_button(proposal),) if mine else answer_buttons(proposal)
         await Answer.of(interaction).respond(compose(f"{text} {jump}".rstrip(), buttons=buttons))

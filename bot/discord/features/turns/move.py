@@ -1,4 +1,4 @@
-"""``/move``, ``/pass`` and ``/resign``, and turns on a private card, by keys or typed."""
+"""``/move``, ``/pass`` and ``/resign``, and turns on a private card, by keys or by typing."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ class MoveCommands(MatchFeature):
         await Answer.of(interaction).delete()
 
     async def _find(self, interaction: Interaction, number: int | None) -> Turn:
-        """The running match that the user means, with their preferences. Sets their language."""
+        """The running match that the user means, with their preferences. Uses their language from now on."""
         turn = await self.matches.find_turn(self.access.viewer_of(interaction), number)
         self.languages.speak(interaction, turn.preferences)
         return turn
@@ -231,7 +231,7 @@ class MoveCommands(MatchFeature):
             await self._show(interaction, turn, entry)
             return
         await self._play(interaction, turn, entry.draft)
-        # Offered once, to players who have made some turns with buttons and never changed the setting.
+        # Offered once, to players who have played some turns with buttons and never changed the setting.
         usual = wish is Confirmation.RISKY and turn.preferences.turns_by_buttons < TURNS_BEFORE_OFFER
         if key is ControlKey.END and usual and await self.settings.count_turn_by_buttons(interaction.user.id):
             await Answer.of(interaction).follow_up(at_once_offer(self.command_mentions))
@@ -248,7 +248,7 @@ class MoveCommands(MatchFeature):
     @handles(TypedTurn)
     @loads_preferences
     async def play_typed(self, interaction: Interaction, press: TypedTurn) -> None:
-        """Play the turn typed into the form. An illegal turn comes back with the reason, and no draft is lost."""
+        """Play the turn typed into the form, or show the draft with the reason why the turn is illegal."""
         turn = await self._open(interaction, press.match_id, press.step)
         try:
             await self.submit(interaction, turn, press.text)
@@ -258,7 +258,7 @@ class MoveCommands(MatchFeature):
             await self._show(interaction, turn, note=note)
 
     async def submit(self, interaction: Interaction, turn: Turn, text: str) -> None:
-        """Play a turn, or show it first if it is incomplete or the player wants to confirm it."""
+        """Play a turn; if it is incomplete or the player wants to confirm it, show it first."""
         user, game = interaction.user, turn.game
         check_awaited(game, user.id)
         entry, plays = await asyncio.to_thread(_after_typing, turn, text)
@@ -292,7 +292,7 @@ class MoveCommands(MatchFeature):
         area: int | None = None,
         note: str = "",
     ) -> None:
-        """Show the stored turn, or another ``entry``, on the private card, in place of the pressed one."""
+        """Show the draft or another ``entry`` on a private card, in place of the pressed private card."""
         game = turn.game
         look = private_look(turn.preferences, game, interaction.user.id)
 
@@ -303,14 +303,14 @@ class MoveCommands(MatchFeature):
         await self.private_cards.show(interaction, await asyncio.to_thread(card), game.match, builds_turn=True)
 
     async def _play(self, interaction: Interaction, turn: Turn, draft: Draft) -> None:
-        """Store the turn, show the board, and answer."""
+        """Play the turn, show the board, and answer."""
         played = await self.matches.play_and_view(turn.game, draft, player_of(interaction.user))
         await self._show_played(interaction, played)
         if turn.preferences.digest_refused:
             await tell_refusal(interaction, self.reminders, self.command_mentions)
 
     async def _show_played(self, interaction: Interaction, played: PlayResult) -> None:
-        """Show the board, and remove the private card or the command's answer."""
+        """Show the board, and answer: offer the next match, name the board's channel, or delete the private card."""
         try:
             shown = await self.match_presenter.show_match(played.game.match.id, interaction, view=played.view)
         except NotShownError:
@@ -327,37 +327,37 @@ class MoveCommands(MatchFeature):
         await (Answer.of(interaction).delete() if seen_here else Answer.of(interaction).respond(text))
 
     async def _open(self, interaction: Interaction, match_id: int, seen_step: int | None) -> Turn:
-        """The user's turn on the board that they saw, unless it has moved on. Sets their language."""
+        """The user's turn on the board that they saw, unless it has moved on. Uses their language from now on."""
         turn = await self.matches.turn(match_id, interaction.user.id, seen_step)
         self.languages.speak(interaction, turn.preferences)
         return turn
 
     async def _was_just_played(self, press: TurnKey) -> bool:
-        """Whether the turn on the card of this key was the last one played, as after a double press."""
+        """Whether the turn on this key's card is already played, as after a double press."""
         last = (await self.matches.game(press.match_id)).turn_after(press.step)
         return last is not None and digest(last) == press.turn_digest
 
 
 def _after_typing(turn: Turn, text: str) -> tuple[TurnEntry, bool]:
-    """A typed turn, and whether to play it: it is complete, and the player need not confirm it."""
+    """A typed turn, and whether to play it: if it is complete and needs no confirmation."""
     entry = TurnEntry.begin(turn.game.position, text)
     return entry, entry.complete and not entry.is_asked_about(turn.preferences.confirmation)
 
 
 def _after_key(turn: Turn, key: Key) -> tuple[TurnEntry, bool]:
-    """A turn after the press of a key, and whether to play it."""
+    """The turn after a key, and whether to play it."""
     entry = after_key(key, turn.game.position, turn.draft)
     return entry, entry.done and (key is ControlKey.END or entry.goes_at_once(turn.preferences.confirmation))
 
 
 def turn_card(game: Game, entry: TurnEntry, look: render.Look, note: str = "", *, has_page: bool = False) -> Message:
-    """The turn under construction, its effect, and the next choices, with a ``note`` above them. This draws.
+    """The turn under construction with its effect and the next choices, below a ``note``.
 
-    If the match ``has_page``, a button leads there.
+    If the match ``has_page``, a button leads there. Renders pictures: call it in a thread.
     """
     match_id, step = game.match.id, game.step
     view = entry_view(entry, backdrop_of(game), look, partial(TurnKey, match_id, step, digest(entry.text)))
-    told = [
+    lines = [
         f"### {play_question(entry) if entry.finished else _('Your turn')}",
         note,
         effect_of(entry, game.position.turn_of),
@@ -365,7 +365,7 @@ def turn_card(game: Game, entry: TurnEntry, look: render.Look, note: str = "", *
     ]
     hints = gives_hints(game.match) and not view.back
     return compose(
-        "\n".join(filter(None, told)),
+        "\n".join(filter(None, lines)),
         picture=view.picture,
         footer=footer(game),
         keypad=view.keypad,
@@ -397,7 +397,7 @@ def at_once_offer(command_mentions: CommandMentions) -> Message:
 
 
 def _sentence(game: Game, channel_id: int | None) -> str:
-    """The confirmation of the last turn for its player, with the channel of a board elsewhere."""
+    """The confirmation of the last turn to its player, with the channel of the board if it is not here."""
     values = {"turn": as_code(game.turns[-1]), "match": game.match.id}
     match game.events[0]:
         case SideChosen(chosen):
@@ -414,7 +414,7 @@ def _sentence(game: Game, channel_id: int | None) -> str:
 
 
 def resign_question(game: Game, player_id: int) -> Message:
-    """The question whether to resign, with the other ways to end the match."""
+    """Ask a player whether to resign, with the other ways to end the match."""
     match, others = game.match, []
     if not match.waiting:
         label = _("Accept the draw") if opponent_proposes(match, ProposalKind.DRAW, player_id) else _("Offer a draw")

@@ -46,7 +46,7 @@ def offered_turns(game: Game, typed: str) -> Choices:
 
 
 def _beginning(position: Position, wanted: str) -> list[str]:
-    """The turns and parts of turns that extend the typed text by at most one element."""
+    """The turns and parts of turns that begin with the typed text and go at most one element further."""
     texts: dict[str, None] = {}
     for begun in dict.fromkeys([without_last_element(wanted), wanted]):
         with suppress(TurnError):
