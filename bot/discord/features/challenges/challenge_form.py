@@ -1,4 +1,4 @@
-"""The private cards for a new challenge: its game, its opponent and its terms."""
+"""The private cards of a new challenge: its game, its opponent and its terms."""
 
 from __future__ import annotations
 

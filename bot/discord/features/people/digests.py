@@ -1,4 +1,4 @@
-"""Daily digests, and pings after quiet hours."""
+"""Daily digests, and the pings after quiet hours."""
 
 from __future__ import annotations
 
@@ -40,10 +40,9 @@ from bot.texts import gettext as _
 from bot.texts import ngettext
 
 _LOG = structlog.get_logger(__name__)
-#: Any conversation of a user with the bot.
+#: In place of a user's conversation with the bot.
 _ALONE = Place(None, 0)
-#: The most matches and challenges in a digest, within Discord's limit of components, and the most channels of further
-#: challenges that it names.
+#: Maximum numbers of matches and challenges in a digest, for which Discord has room, and of channels that it names.
 MOST_MATCHES, _MOST_CHALLENGES, _MOST_CHANNELS = 5, 3, 10
 
 
@@ -54,7 +53,7 @@ class SetHours(Press, action="hours"):
 
 
 def hours_form(preferences: Preferences) -> Form:
-    """The form of a player's time zone, quiet hours and digest."""
+    """The form for a player's time zone, quiet hours and digest."""
     field = partial(text_field, most=LONGEST, required=False)
     return Form(
         SetHours(),
@@ -76,7 +75,7 @@ def hours_form(preferences: Preferences) -> Form:
 
 
 def hours_texts(preferences: Preferences) -> Iterator[str]:
-    """The quiet hours and the digest, in lines of the settings."""
+    """Yield the lines about quiet hours and the digest in a player's settings."""
     zone = zone_text(preferences.time_zone)
     zone = zone.replace("_", " ") if zone[0].isalpha() else f"UTC{zone}"
     if preferences.quiet_from is not None:
@@ -91,7 +90,7 @@ def hours_texts(preferences: Preferences) -> Iterator[str]:
 
 
 def quiet_over_notice(waiting: Reminder, command_mentions: CommandMentions) -> Message:
-    """The ping about everything new during a player's quiet hours."""
+    """The ping about all that waits for a player after quiet hours."""
     text = _("☀️ {player}, your quiet hours are over. Waiting for you: {what}. {games} shows them.").format(
         player=markdown.mention(waiting.player), what=_counts(waiting), games=command_mentions.of("games")
     )
@@ -101,14 +100,14 @@ def quiet_over_notice(waiting: Reminder, command_mentions: CommandMentions) -> M
 def digest_card(
     waiting: Reminder, listed: Sequence[ListedMatch], boards: Mapping[int, Picture], command_mentions: CommandMentions
 ) -> Message:
-    """The direct message about the matches and challenges that wait for a player, with the ``boards`` by number."""
+    """The direct message about the matches and challenges that wait for a player, with ``boards`` by match number."""
     challenges = []
-    for each in waiting.challenges[:_MOST_CHALLENGES]:
-        link = markdown.card_link(each.place.guild_id, waiting.challenge_messages[each.id])
-        challenges.append(challenge_entry(each, AcceptInDigest(each.id), link))
+    for challenge in waiting.challenges[:_MOST_CHALLENGES]:
+        link = markdown.card_link(challenge.place.guild_id, waiting.challenge_messages[challenge.id])
+        challenges.append(challenge_entry(challenge, AcceptInDigest(challenge.id), link))
     return compose(
         _("### 📬 Waiting for you: {what}").format(what=_counts(waiting)),
-        *(digest_entry(each, boards, waiting.player) for each in listed),
+        *(digest_entry(match, boards, waiting.player) for match in listed),
         *challenges,
         _more_challenges(waiting.challenges[_MOST_CHALLENGES:]),
         footer=_("{settings} changes or stops the digest.").format(settings=command_mentions.of("settings")),
@@ -117,7 +116,7 @@ def digest_card(
 
 
 async def tell_refusal(interaction: Interaction, reminders: Reminders, command_mentions: CommandMentions) -> None:
-    """Say once that an undeliverable digest was turned off."""
+    """Tell a user once that their digest is off, because it could not be delivered."""
     if await reminders.take_refusal(interaction.user.id):
         text = _(
             "📭 Your daily digest is off: you do not accept direct messages from me, so I could not deliver it. "
@@ -128,13 +127,13 @@ async def tell_refusal(interaction: Interaction, reminders: Reminders, command_m
 
 
 def _more_challenges(others: Sequence[Challenge]) -> str:
-    """The channels of challenges without room in the digest, if any."""
+    """The number and the channels of challenges for which the digest has no room."""
     if not others:
         return ""
     text = ngettext(
         "And {count} more challenge, in {channels}.", "And {count} more challenges, in {channels}.", len(others)
     )
-    channels = list(dict.fromkeys(markdown.channel(each.place.channel_id) for each in others))
+    channels = list(dict.fromkeys(markdown.channel(challenge.place.channel_id) for challenge in others))
     if len(channels) > _MOST_CHANNELS:
         channels[_MOST_CHANNELS:] = ["…"]
     return text.format(count=len(others), channels=", ".join(channels))
@@ -171,7 +170,7 @@ class Digests(Feature):
 
     @on_timer(TimerKind.DIGEST)
     async def send(self, player_id: int) -> None:
-        """Send a player's digest if it is due and something waits; silently during quiet hours."""
+        """Send a player's digest if it is due and something waits for them; silently during quiet hours."""
         waiting = await self.reminders.digest(player_id)
         if waiting is None:
             return
@@ -193,7 +192,7 @@ class Digests(Feature):
 
     @on_timer(TimerKind.QUIET_END)
     async def end_quiet_hours(self, player_id: int) -> None:
-        """Ping a player once where something waits, or by direct message if the bot cannot post there."""
+        """Ping a player where something waits for them or, if the bot may not post there, by direct message."""
         waiting = await self.reminders.quiet_over(player_id)
         if waiting is None:
             return
@@ -208,7 +207,7 @@ class Digests(Feature):
                 await self.reminders.put_off(TimerKind.QUIET_END, player_id)
 
     async def _ping_at_place(self, waiting: Reminder) -> bool:
-        """Ping a player where something waits; False if the bot may not post there."""
+        """Ping a player where something waits for them; False if the bot may not post there."""
         if waiting.place is None:
             return False
         with texts.in_language(await self.languages.of_server(waiting.place.guild_id)):
@@ -227,13 +226,13 @@ class Digests(Feature):
             if pending.match.guild_id is not None:
                 await self.servers.wait(pending.match.guild_id)  # the bot may just have started
             listed.append(list_match(pending, waiting.deliveries[pending.match.id], self.servers, _ALONE))
-        games = [await self.matches.game_of(each.pending.match) for each in listed]
+        games = [await self.matches.game_of(match.pending.match) for match in listed]
         boards = await asyncio.to_thread(small_boards, games, waiting.preferences, waiting.player.id)
         return digest_card(waiting, listed, boards, self.command_mentions)
 
 
 def _nonce(player_id: int, due_at: datetime) -> str:
-    """A nonce of at most 25 characters, the same for a repeated digest, and another after the hour was changed."""
+    """A nonce of at most 25 characters for the digest that was due at this time."""
     return f"d{player_id:x}.{int(due_at.timestamp()) // 60:x}"
 
 

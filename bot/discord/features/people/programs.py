@@ -1,8 +1,8 @@
-"""The programs in ``/settings``: players of their own that people connect."""
+"""The programs in ``/settings``, which people connect as players of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import discord
@@ -87,7 +87,6 @@ class ProgramButtons(Feature):
 
     @handles(EndProgram)
     async def end(self, interaction: Interaction, press: EndProgram) -> None:
-        """Delete a program like a player."""
         program = await self.programs.get(press.program_id, interaction.user.id)
         await self.privacy.delete(program.id)
         await Answer.of(interaction).respond(
@@ -96,7 +95,7 @@ class ProgramButtons(Feature):
 
 
 def programs_panel(programs: Sequence[Program], command_mentions: CommandMentions) -> Message:
-    """The programs of a player, each with its actions."""
+    """The programs of a player, with their actions."""
     more = [ActionButton(AskForName(), _("New program"), discord.ButtonStyle.primary)]
     return compose(
         _("### ⚙️ Your programs"),
@@ -133,18 +132,19 @@ def token_card(program: Program, token: str, url: str, *, renewed: bool = False)
         _("### Token of {program}").format(program=_title(program)),
         f"```\n{token}\n```",
         _("Save it now: I store no copy and cannot show it again. Anyone who has it can play as this program."),
-        "\n".join(_ways(url)),
+        _ways(url),
         footer=_("The earlier token of this program is no longer valid.") if renewed else "",
         buttons=(ActionButton(OpenPrograms(), _("Your programs")),),
     )
 
 
-def _ways(url: str) -> Iterator[str]:
+def _ways(url: str) -> str:
     """The ways to connect a program."""
-    yield _("**To connect it**, run {command} with the token in {variable}.").format(
+    connect = _("**To connect it**, run {command} with the token in {variable}.").format(
         command=as_code(f"python -m rules connect {url} --engine COMMAND"), variable=as_code("HEXGROVE_TOKEN")
     )
-    yield _("To write your own client, read {address}.").format(address=f"{url}/api/v1/openapi.json")
+    client = _("To write your own client, read {address}.").format(address=f"{url}/api/v1/openapi.json")
+    return f"{connect}\n{client}"
 
 
 def end_question(program: Program, running: int) -> Message:

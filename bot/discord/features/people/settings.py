@@ -114,11 +114,11 @@ class SettingsCommands(Feature):
     async def change_channels(self, interaction: Interaction, press: SetChannels) -> None:
         await self._change_server(interaction, channel_ids=frozenset(press.channels))
         if press.channels and interaction.guild is not None:
-            await self.welcome.greet(interaction.guild)  # perhaps no channel suited the greeting before
+            await self.welcome.greet(interaction.guild)  # it may have had no suitable channel for that before
 
     @handles(SetBoardCards)
     async def change_board_cards(self, interaction: Interaction, press: SetBoardCards) -> None:
-        """Change the kind of cards, in all channels."""
+        """Change the kind of cards in all channels."""
         await self._change_server(interaction, board_cards=press.cards, other_cards_in=frozenset())
 
     @handles(SetOtherCards)
@@ -157,7 +157,7 @@ class SettingsCommands(Feature):
 
 
 def _managed_server(interaction: Interaction) -> int:
-    """The id of the server. Raises :class:`RefusalError` unless the user may manage it."""
+    """The id of the server that the user manages. Raises a refusal."""
     if interaction.guild_id is None:
         raise RefusalError(_("There is nothing to set up here: these settings are for servers."))
     if not interaction.permissions.manage_guild:
