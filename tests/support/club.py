@@ -30,16 +30,15 @@ from bot.config import Config
 from bot.discord.ui.actions import OpenClock
 from bot.domain.challenges import Challenge, First
 from bot.domain.deliveries import MatchDelivery
-from bot.domain.matches import Game, Match, mainline
+from bot.domain.matches import Game, Match
 from bot.domain.places import Place
 from bot.domain.players import Names, Player
-from bot.storage import Storage
 from bot.storage.tables import challenges, matches
 from bot.texts.durations import read_time_control
 from tests.support.databases import hurry
 from tests.support.random_search import RandomSearch
 from tests.support.services import store_turns
-from tests.support.stored import newest_id, stored_delivery, stored_steps
+from tests.support.stored import newest_id, stored_delivery, stored_turns
 
 _TEXT, _BUTTON, _MENU, _THUMBNAIL, _GALLERY, _CONTAINER = 10, 2, 3, 11, 12, 17
 _MORE = "More…"
@@ -180,11 +179,6 @@ def plain(text: str) -> str:
 
 def _channel_id(message: discord.Message | ResponseMessage) -> int:
     return message.channel_id if isinstance(message, ResponseMessage) else message.channel.id
-
-
-async def stored_turns(storage: Storage, match_id: int) -> tuple[str, ...]:
-    """The turns of a match that stand in the database."""
-    return tuple(step.turn for step in mainline(await stored_steps(storage, match_id)) if step.turn is not None)
 
 
 def make_app(config: Config, clock: Callable[[], datetime], search: Search) -> Application:

@@ -9,7 +9,7 @@ from sqlalchemy import Table, func, select
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAYS_OFF, year_of
 from bot.domain.deliveries import CardState, MatchDelivery
-from bot.domain.matches import Match, Proposal, Result, Step
+from bot.domain.matches import Match, Proposal, Result, Step, mainline
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
@@ -104,6 +104,11 @@ async def stored_card(storage: Storage, challenge_id: int) -> CardState:
 async def stored_steps(storage: Storage, match_id: int) -> tuple[Step, ...]:
     async with storage.read() as tx:
         return await tx.matches.steps(match_id)
+
+
+async def stored_turns(storage: Storage, match_id: int) -> tuple[str, ...]:
+    """The turns of a match that stand in the database."""
+    return tuple(step.turn for step in mainline(await stored_steps(storage, match_id)) if step.turn is not None)
 
 
 async def running_matches(

@@ -1,4 +1,4 @@
-"""Which games of a tournament count, and for how much, when somebody has left."""
+"""Which games of a tournament count, and for how much, when a player has left."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-import rules
 from bot.domain.competitions.cross_tables import CrossTable, cross_table
-from bot.domain.competitions.tournaments import Entrant, Pairing, Tournament, TournamentState, pairings_of
+from bot.domain.competitions.tournaments import Entrant, Pairing
 from bot.domain.matches import Ending, Result
-from bot.domain.places import Place
 from bot.domain.players import Player
+from tests.support.tournaments import tournament_of
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)
@@ -20,35 +19,23 @@ ALICE, BOB, CAROL = (Player(number, name) for number, name in ((1, "Alice"), (2,
 
 
 def table(results: dict[frozenset[int], Result], *, gone: Player | None = None) -> CrossTable:
-    """The table of three players after these games, which ended one hour before somebody was ``gone``."""
+    """The table of three players after these games, which ended one hour before the player ``gone`` left."""
     people = (ALICE, BOB, CAROL)
 
     def pairing(each: Pairing) -> Pairing:
         result = results.get(frozenset(each.player_ids))
         return each if result is None else replace(each, match_id=1, result=result, ended_at=NOW)
 
-    return cross_table(
-        Tournament(
-            id=1,
-            place=Place(1, 10),
-            name="",
-            organiser=ALICE,
-            ruleset=rules.ruleset("dalen", 5),
-            control=None,
-            at_once=1,
-            state=TournamentState.RUNNING,
-            created_at=NOW,
-            entrants=tuple(Entrant(each, LATER if each == gone else None) for each in people),
-            pairings=tuple(pairing(each) for each in pairings_of([each.id for each in people])),
-        )
-    )
+    begun = tournament_of(3)
+    entrants = tuple(Entrant(player, LATER if player == gone else None) for player in people)
+    return cross_table(replace(begun, entrants=entrants, pairings=tuple(map(pairing, begun.pairings))))
 
 
 def points(of: CrossTable) -> dict[str, int]:
     """The half points that the games give to each player."""
     total = dict.fromkeys(("Alice", "Bob", "Carol"), 0)
-    for each in of.meetings:
-        for number, score in ((each.first, each.first_score), (each.second, each.second_score)):
+    for meeting in of.meetings:
+        for number, score in ((meeting.first, meeting.first_score), (meeting.second, meeting.second_score)):
             total[of.player(number).name] += score
     return total
 
@@ -64,14 +51,14 @@ def test_a_win_gives_two_half_points_and_a_draw_one() -> None:
     assert of.games == 3
 
 
-def test_who_leaves_after_half_of_their_games_gives_the_others_the_rest() -> None:
+def test_a_player_who_leaves_after_half_of_their_games_loses_the_rest() -> None:
     of = table({frozenset({1, 3}): won(CAROL)}, gone=CAROL)
     assert points(of) == {"Alice": 0, "Bob": 2, "Carol": 2}
-    assert [each.played for each in of.meetings].count(False) == 1
+    assert [meeting.played for meeting in of.meetings].count(False) == 1
     assert of.winners == [BOB], "who has left wins nothing"
 
 
-def test_who_leaves_before_takes_their_games_out_of_the_table() -> None:
+def test_a_player_who_leaves_early_takes_their_games_out_of_the_table() -> None:
     of = table({frozenset({1, 2}): won(ALICE)}, gone=CAROL)
     assert points(of) == {"Alice": 2, "Bob": 0, "Carol": 0}
     assert of.player(of.rows[-1].player) == CAROL
@@ -79,5 +66,9 @@ def test_who_leaves_before_takes_their_games_out_of_the_table() -> None:
 
 
 @pytest.mark.parametrize("ending", [Ending.ABANDONED, Ending.VOID])
-def test_a_game_without_a_result_gives_no_points(ending: Ending) -> None:
-    assert points(table({frozenset({1, 2}): Result(None, ending)})) == {"Alice": 0, "Bob": 0, "Carol": 0}
+@pytest.mark.parametrize("gone", [None, BOB], ids=["nobody left", "a player left later"])
+def test_a_game_without_a_result_gives_no_points(ending: Ending, gone: Player | None) -> None:
+    of = table({frozenset({1, 2}): Result(None, ending)}, gone=gone)
+    assert [points(of)[name] for name in ("Alice", "Bob")] == [0, 0]
+    scores = [(meeting.first_score, meeting.second_score) for meeting in of.meetings]
+    assert scores.count((0, 0)) == 1, "it is over"

@@ -13,17 +13,11 @@ from hypothesis import strategies as st
 from bot.domain.clocks import DAY, TimeControl
 from bot.domain.competitions.cross_tables import cross_tables, winners_pairings
 from bot.domain.competitions.cups import MAX_IN_CUP, MAX_IN_GROUP, WEEK, Cup, groups_of, loser_at_hard_end
-from bot.domain.competitions.tournaments import (
-    MIN_ENTRANTS,
-    Entrant,
-    Pairing,
-    Tournament,
-    TournamentState,
-    cup_pairings,
-)
+from bot.domain.competitions.tournaments import MIN_ENTRANTS, Pairing, Tournament, cup_pairings
 from bot.domain.matches import Ending, Result, Step
 from bot.domain.players import Player
-from tests.support.services import ALICE, BOB, DALEN, MATCH, PLACE
+from tests.support.services import ALICE, BOB, MATCH
+from tests.support.tournaments import tournament_of
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SIZES = {3: [3], 6: [6], 7: [4, 3], 8: [4, 4], 9: [5, 4], 11: [6, 5], 13: [5, 4, 4], 25: [5] * 5, 36: [6] * 6}
@@ -31,7 +25,7 @@ SIZES = {3: [3], 6: [6], 7: [4, 3], 8: [4, 4], 9: [5, 4], 11: [6, 5], 13: [5, 4,
 
 @pytest.mark.parametrize(("count", "sizes"), SIZES.items())
 def test_groups_have_five_and_six_players_or_almost(count: int, sizes: list[int]) -> None:
-    assert [len(each) for each in groups_of(range(count))] == sizes
+    assert [len(group) for group in groups_of(range(count))] == sizes
 
 
 @given(st.integers(MIN_ENTRANTS, MAX_IN_CUP))
@@ -39,28 +33,15 @@ def test_every_player_is_in_one_group_of_players_of_similar_strength(count: int)
     groups = groups_of(range(count))
     assert [player for group in groups for player in group] == [*range(count)]
     assert len(groups) <= MAX_IN_GROUP, "the winners are one group"
-    sizes = {len(each) for each in groups}
+    sizes = {len(group) for group in groups}
     assert max(sizes) - min(sizes) <= 1
     assert min(sizes) >= MIN_ENTRANTS
 
 
 def cup(count: int, seed: int = 0) -> Tournament:
-    """A cup that has just started; the numbers of the players are their order of strength."""
-    people = [Player(number, f"P{number}") for number in range(1, count + 1)]
-    return Tournament(
-        id=1,
-        place=PLACE,
-        name="",
-        organiser=people[0],
-        ruleset=DALEN,
-        control=TimeControl.turns_of(DAY),
-        at_once=2,
-        state=TournamentState.RUNNING,
-        created_at=NOW,
-        entrants=tuple(map(Entrant, people)),
-        pairings=tuple(cup_pairings([each.id for each in people], Random(seed))),
-        cup=Cup(None),
-    )
+    """A cup that has just started, with players numbered from the strongest to the weakest."""
+    pairings = cup_pairings(range(1, count + 1), Random(seed))
+    return tournament_of(count, control=TimeControl.turns_of(DAY), pairings=tuple(pairings), cup=Cup(None))
 
 
 def finished(of: Tournament, chance: Random | None = None) -> Tournament:
@@ -82,11 +63,13 @@ def test_one_player_wins_each_group_and_one_the_cup(count: int, seed: int) -> No
     following = winners_pairings(over, Random(seed))
     assert len(following) == (groups * (groups - 1) // 2 if groups > 1 else 0)
     over = finished(replace(over, pairings=(*over.pairings, *following)), Random(seed))
-    met = [frozenset(each.player_ids) for each in over.pairings]
+    met = [frozenset(pairing.player_ids) for pairing in over.pairings]
     assert len(set(met)) == len(met), "nobody meets anybody twice"
     tables = cross_tables(over)
     assert len(tables.winners) == 1
-    assert {player.id for player in tables.group_winners} == {each for pair in following for each in pair.player_ids}
+    assert {player.id for player in tables.group_winners} == {
+        player_id for pair in following for player_id in pair.player_ids
+    }
     for table in tables.groups:
         assert sum(row.points for row in table.rows) == 2 * len(table.meetings) == 2 * table.games
         assert [row.place for row in table.rows] == [*range(1, len(table.rows) + 1)], "nobody shares a place"
@@ -101,11 +84,14 @@ def test_players_who_left_do_not_reach_the_group_of_the_winners() -> None:
     over = finished(cup(9))
 
     def without(*gone: int) -> Tournament:
-        left = (replace(each, withdrawn_at=NOW + DAY) if each.player.id in gone else each for each in over.entrants)
+        left = (
+            replace(entrant, withdrawn_at=NOW + DAY) if entrant.player.id in gone else entrant
+            for entrant in over.entrants
+        )
         return replace(over, entrants=tuple(left))
 
     pairings = winners_pairings(without(1), Random(1))
-    assert [{*each.player_ids} for each in pairings] == [{2, 6}]
+    assert [{*pairing.player_ids} for pairing in pairings] == [{2, 6}]
     alone = without(*range(1, 6))
     assert winners_pairings(alone, Random(1)) == []
     assert alone.finished
@@ -129,7 +115,7 @@ GAMES = {
 
 
 @pytest.mark.parametrize(("played", "loser"), GAMES.values(), ids=GAMES)
-def test_whoever_has_used_more_time_loses_at_the_hard_end(
+def test_the_player_who_has_used_more_time_loses_at_the_hard_end(
     played: list[tuple[float, Player, str | None]], loser: Player
 ) -> None:
     steps, at, ply = [], NOW, 0

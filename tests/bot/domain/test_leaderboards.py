@@ -63,8 +63,8 @@ def test_a_recount_gives_every_standing_the_latest_rating_of_its_game() -> None:
         for score, value, at in ((1, 1510, JANUARY), (0, 1490, APRIL))
         for rated_in in ("hedu", OVERALL)
     ]
-    found = {(each.game, each.period): each for each in recount(1, results)}
-    assert {each.rating.value for each in found.values()} == {1490}
+    found = {(standing.game, standing.period): standing for standing in recount(1, results)}
+    assert {standing.rating.value for standing in found.values()} == {1490}
     assert found["hedu", Period.ALL].totals.games == 2
     assert found[OVERALL, Period.MONTH].totals.games == 1
 

@@ -44,8 +44,8 @@ def test_every_difficulty_has_a_rating_and_harder_ones_have_more() -> None:
 
 
 def test_a_solved_puzzle_raises_the_rating_and_a_hard_one_most() -> None:
-    gains = [PuzzleStanding().after(each, solved=True).rating - START for each in DIFFICULTIES]
-    losses = [PuzzleStanding().after(each, solved=False).rating - START for each in DIFFICULTIES]
+    gains = [PuzzleStanding().after(difficulty, solved=True).rating - START for difficulty in DIFFICULTIES]
+    losses = [PuzzleStanding().after(difficulty, solved=False).rating - START for difficulty in DIFFICULTIES]
     assert [round(gain) for gain in gains] == [10, 30, 39]
     assert [round(loss) for loss in losses] == [-30, -10, -1]
 
@@ -55,7 +55,7 @@ def test_the_change_that_is_shown_is_that_of_the_ratings_that_are_shown() -> Non
     assert FirstTry(True, before, after).change == 31
 
 
-def test_whoever_solves_half_the_puzzles_of_a_kind_gets_their_rating() -> None:
+def test_a_player_who_solves_half_the_puzzles_of_a_kind_gets_their_rating() -> None:
     assert standing(attempts(*[SOLVED, FAILED] * 60)).rating == pytest.approx(RATINGS[2], abs=25)
 
 
@@ -66,21 +66,21 @@ def test_a_streak_ends_with_a_failure_and_the_longest_one_stays() -> None:
 
 def test_the_next_puzzle_is_an_unseen_one_near_the_rating() -> None:
     puzzles = some(9)
-    assert {each.difficulty for each in suitable(puzzles, [], START - 50, ())} == {1}
-    assert {each.difficulty for each in suitable(puzzles, [], 1790, ())} == {3}
-    seen = [Attempt(each.key, each.difficulty, NOW) for each in puzzles if each.difficulty == 3]
-    assert {each.difficulty for each in suitable(puzzles, seen, 1790, ())} == {2}
+    assert {puzzle.difficulty for puzzle in suitable(puzzles, [], START - 50, ())} == {1}
+    assert {puzzle.difficulty for puzzle in suitable(puzzles, [], 1790, ())} == {3}
+    seen = [Attempt(puzzle.key, puzzle.difficulty, NOW) for puzzle in puzzles if puzzle.difficulty == 3]
+    assert {puzzle.difficulty for puzzle in suitable(puzzles, seen, 1790, ())} == {2}
 
 
 def test_the_first_puzzle_is_an_easy_one() -> None:
-    assert {each.difficulty for each in suitable(some(9), [], PuzzleStanding().rating, ())} == {1}
+    assert {puzzle.difficulty for puzzle in suitable(some(9), [], PuzzleStanding().rating, ())} == {1}
 
 
 def test_the_next_puzzle_is_of_a_known_game_as_long_as_one_is_unseen() -> None:
     puzzles = [*some(3, "dalen"), *some(3, "hedu")]
-    assert {each.ruleset.game.name for each in suitable(puzzles, [], START, ("hedu", "fiodar"))} == {"hedu"}
-    seen = [Attempt(each.key, each.difficulty, NOW) for each in puzzles[3:]]
-    assert {each.ruleset.game.name for each in suitable(puzzles, seen, START, ("hedu",))} == {"dalen"}
+    assert {puzzle.ruleset.game.name for puzzle in suitable(puzzles, [], START, ("hedu", "fiodar"))} == {"hedu"}
+    seen = [Attempt(puzzle.key, puzzle.difficulty, NOW) for puzzle in puzzles[3:]]
+    assert {puzzle.ruleset.game.name for puzzle in suitable(puzzles, seen, START, ("hedu",))} == {"dalen"}
 
 
 def test_when_all_are_seen_the_one_comes_that_was_seen_longest_ago() -> None:
@@ -93,7 +93,7 @@ def test_each_game_has_its_day_and_no_puzzle_comes_again_before_the_others() -> 
     games = [some(4, "dalen"), [], some(4, "hedu")]
     days = [date(2026, 1, 1) + timedelta(days=number) for number in range(16)]
     found = [daily_puzzle(games, day) for day in days]
-    assert len({each and each.key for each in found[:8]}) == 8
+    assert len({puzzle and puzzle.key for puzzle in found[:8]}) == 8
     assert found[:8] == found[8:]
     for one, other in pairwise(found):
         assert one is not None

@@ -53,7 +53,7 @@ def place_of(player: int, meetings: list[Meeting], count: int) -> int:
     return next(row.place for row in standings(range(count), meetings) if row.player == player)
 
 
-def test_who_beat_the_stronger_is_ahead_even_of_whom_they_lost_to() -> None:
+def test_wins_against_stronger_players_count_more_than_the_game_between_the_two() -> None:
     """0 and 1 have two points each. 1 won their own game, but 0 beat 2, who beat 1."""
     meetings = [game(1, 0), game(0, 2), game(0, 3), game(2, 1), game(1, 3), game(2, 3)]
     meetings += [game(2, 4), game(4, 0), game(1, 4, 0), game(3, 4, 0)]
@@ -96,5 +96,5 @@ def test_games_begin_as_soon_as_they_can_and_nobody_plays_too_many_at_once(
         running += begun
         busy = Counter(player for pair in running for player in pair)
         assert max(busy.values()) <= at_once
-        assert running, "somebody always plays until all is played"
+        assert running, "a game is always running until all are played"
         running.remove(chance.choice(running))  # type: ignore[attr-defined]

@@ -8,12 +8,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-import rules
 from bot.domain.clocks import TimeControl
 from bot.domain.competitions.tournaments import (
     MAX_ENTRANTS,
     AlreadyEntrantError,
-    Entrant,
     NoEntrantError,
     NotOrganiserError,
     OwnTournamentError,
@@ -25,9 +23,8 @@ from bot.domain.competitions.tournaments import (
     TournamentStateError,
 )
 from bot.domain.matches import Ending, Result
-from bot.domain.places import Place
-from bot.domain.players import Player
 from bot.domain.refusals import DomainError
+from tests.support.tournaments import tournament_of
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 ORGANISER, ENTRANT, OTHER, GONE = 1, 2, 3, 4
@@ -36,20 +33,12 @@ OUTSIDER = 9
 
 def tournament(state: TournamentState, size: int = 4) -> Tournament:
     """A tournament of players 1, 2, …; the fourth has withdrawn if it is no longer open."""
-    entrants = [Entrant(Player(number, f"P{number}")) for number in range(1, size + 1)]
-    if state is not TournamentState.OPEN and size >= GONE:
-        entrants[GONE - 1] = replace(entrants[GONE - 1], withdrawn_at=NOW)
-    return Tournament(
-        id=1,
-        place=Place(1, 10),
-        name="",
-        organiser=Player(ORGANISER, "P1"),
-        ruleset=rules.ruleset("dalen", 5),
-        control=TimeControl.turns_of(timedelta(days=1)),
-        at_once=1,
-        state=state,
-        created_at=NOW,
-        entrants=tuple(entrants),
+    found = tournament_of(size, state=state, control=TimeControl.turns_of(timedelta(days=1)), pairings=())
+    if state is TournamentState.OPEN:
+        return found
+    gone = {GONE: NOW}
+    return replace(
+        found, entrants=tuple(replace(entrant, withdrawn_at=gone.get(entrant.player.id)) for entrant in found.entrants)
     )
 
 
@@ -105,41 +94,30 @@ def test_only_neutral_moderators_remove_players_who_are_present(
 
 
 @pytest.mark.parametrize(
-    ("state", "player", "refused"),
+    ("check", "state", "player", "refused"),
     [
-        (OPEN, OUTSIDER, None),
-        (OPEN, ENTRANT, AlreadyEntrantError),
-        (RUNNING, OUTSIDER, TournamentStateError),
-        (OVER, ENTRANT, TournamentStateError),
+        (Tournament.check_join, OPEN, OUTSIDER, None),
+        (Tournament.check_join, OPEN, ENTRANT, AlreadyEntrantError),
+        (Tournament.check_join, RUNNING, OUTSIDER, TournamentStateError),
+        (Tournament.check_join, OVER, ENTRANT, TournamentStateError),
+        (Tournament.check_leave, OPEN, ENTRANT, None),
+        (Tournament.check_leave, OPEN, OUTSIDER, NoEntrantError),
+        (Tournament.check_leave, RUNNING, ENTRANT, None),
+        (Tournament.check_leave, RUNNING, GONE, NoEntrantError),
+        (Tournament.check_leave, OVER, ENTRANT, TournamentStateError),
+        (Tournament.check_leave, CANCELLED, OUTSIDER, TournamentStateError),
     ],
 )
-def test_players_join_open_tournaments_once(
-    state: TournamentState, player: int, refused: type[Exception] | None
+def test_players_join_open_tournaments_once_and_leave_once_until_the_end(
+    check: Callable[[Tournament, int], None], state: TournamentState, player: int, refused: type[Exception] | None
 ) -> None:
-    assert refusal(lambda: tournament(state).check_join(player)) is refused
+    assert refusal(lambda: check(tournament(state), player)) is refused
 
 
 def test_a_full_tournament_has_no_room() -> None:
     assert refusal(lambda: tournament(OPEN, MAX_ENTRANTS - 1).check_room()) is None
     full = tournament(OPEN, MAX_ENTRANTS)
     assert refusal(full.check_room) is TournamentFullError
-
-
-@pytest.mark.parametrize(
-    ("state", "player", "refused"),
-    [
-        (OPEN, ENTRANT, None),
-        (OPEN, OUTSIDER, NoEntrantError),
-        (RUNNING, ENTRANT, None),
-        (RUNNING, GONE, NoEntrantError),
-        (OVER, ENTRANT, TournamentStateError),
-        (CANCELLED, OUTSIDER, TournamentStateError),
-    ],
-)
-def test_entrants_leave_once_until_the_tournament_is_over(
-    state: TournamentState, player: int, refused: type[Exception] | None
-) -> None:
-    assert refusal(lambda: tournament(state).check_leave(player)) is refused
 
 
 @pytest.mark.parametrize(
@@ -166,11 +144,13 @@ def test_organisers_and_moderators_start_open_tournaments_of_three_or_more(
         (ENTRANT, NOW - timedelta(minutes=1), True),
         (ENTRANT, NOW, False),
         (ORGANISER, None, False),
+        (OTHER, None, False),  # lost by the rules
     ],
 )
 def test_a_player_who_lost_on_time_is_absent_until_they_play(
     player: int, last_turn: datetime | None, absent: bool
 ) -> None:
     lost = Pairing(1, ORGANISER, ENTRANT, 7, Result(ORGANISER, Ending.TIME), NOW)
-    found = replace(tournament(RUNNING), pairings=(lost, Pairing(2, ENTRANT, OTHER)))
+    by_rules = Pairing(3, ORGANISER, OTHER, 8, Result(ORGANISER, Ending.RULES), NOW)
+    found = replace(tournament(RUNNING), pairings=(lost, Pairing(2, ENTRANT, OTHER), by_rules))
     assert found.lost_on_time(player, last_turn) is absent

@@ -11,55 +11,30 @@ from itertools import combinations, count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import rules
 from bot.domain.competitions.cross_tables import cross_table
-from bot.domain.competitions.tournaments import (
-    MAX_ENTRANTS,
-    MIN_ENTRANTS,
-    Entrant,
-    Pairing,
-    Tournament,
-    TournamentState,
-    pairings_of,
-)
+from bot.domain.competitions.tournaments import MAX_ENTRANTS, MIN_ENTRANTS, Pairing, Tournament
 from bot.domain.matches import Ending, Result
-from bot.domain.places import Place
 from bot.domain.players import Player
 from tests.support.positions import repeatable
+from tests.support.tournaments import tournament_of
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 
 
-def tournament(size: int, at_once: int = 2) -> Tournament:
-    """A tournament that has just started, with players 1, 2, …; the first is its organiser."""
-    players = [Player(number, f"P{number}") for number in range(1, size + 1)]
-    return Tournament(
-        id=1,
-        place=Place(1, 10),
-        name="",
-        organiser=players[0],
-        ruleset=rules.ruleset("dalen", 5),
-        control=None,
-        at_once=at_once,
-        state=TournamentState.RUNNING,
-        created_at=NOW,
-        entrants=tuple(map(Entrant, players)),
-        pairings=tuple(pairings_of([player.id for player in players])),
-    )
-
-
 def changed(of: Tournament, old: Pairing, **values: object) -> Tournament:
     """The tournament with another state of a pairing."""
     new = replace(old, **values)  # type: ignore[arg-type]
-    return replace(of, pairings=tuple(new if each == old else each for each in of.pairings))
+    return replace(of, pairings=tuple(new if pairing == old else pairing for pairing in of.pairings))
 
 
 def without(of: Tournament, player_id: int, at: datetime) -> Tournament:
     """The tournament after a player has withdrawn."""
     return replace(
         of,
-        entrants=tuple(replace(each, withdrawn_at=at) if each.player.id == player_id else each for each in of.entrants),
+        entrants=tuple(
+            replace(entrant, withdrawn_at=at) if entrant.player.id == player_id else entrant for entrant in of.entrants
+        ),
     )
 
 
@@ -70,7 +45,7 @@ def random_result(pairing: Pairing, chance: random.Random) -> Result:
 
 def played(size: int, at_once: int, chance: random.Random, *, withdrawals: float) -> list[Tournament]:
     """The states of a tournament that is played to its end at random."""
-    found, numbers, now = tournament(size, at_once), count(1), NOW
+    found, numbers, now = tournament_of(size, at_once=at_once), count(1), NOW
     states = [found]
     while not found.finished:
         now += HOUR
@@ -80,7 +55,7 @@ def played(size: int, at_once: int, chance: random.Random, *, withdrawals: float
             leaver = chance.choice(found.active)
             found = without(found, leaver.id, now)
             for pairing in found.running_of(leaver.id):
-                winner = next(each for each in pairing.player_ids if each != leaver.id)
+                winner = next(player_id for player_id in pairing.player_ids if player_id != leaver.id)
                 found = changed(found, pairing, result=Result(winner, Ending.RESIGNATION), ended_at=now)
         elif found.running:
             pairing = chance.choice(found.running)
@@ -95,19 +70,19 @@ def test_every_pair_plays_once_and_nobody_more_games_at_a_time_than_agreed(
     size: int, at_once: int, chance: random.Random
 ) -> None:
     states = played(size, at_once, chance, withdrawals=0)
-    for each in states:
-        busy = Counter(player_id for pairing in each.running for player_id in pairing.player_ids)
+    for state in states:
+        busy = Counter(player_id for pairing in state.running for player_id in pairing.player_ids)
         assert max(busy.values(), default=0) <= at_once
     assert states[-1].startable == []
-    met = sorted(tuple(sorted(each.player_ids)) for each in states[-1].pairings if each.result is not None)
+    met = sorted(tuple(sorted(pairing.player_ids)) for pairing in states[-1].pairings if pairing.result is not None)
     assert met == list(combinations(range(1, size + 1), 2))
 
 
 @settings(repeatable)
 @given(st.integers(MIN_ENTRANTS, 8), st.integers(1, 4), st.randoms(use_true_random=False))
 def test_a_tournament_ends_even_if_players_withdraw(size: int, at_once: int, chance: random.Random) -> None:
-    for each in played(size, at_once, chance, withdrawals=0.2):
-        assert all(each.withdrawals.isdisjoint(pairing.player_ids) for pairing in each.startable)
+    for state in played(size, at_once, chance, withdrawals=0.2):
+        assert all(state.withdrawals.isdisjoint(pairing.player_ids) for pairing in state.startable)
 
 
 @settings(repeatable)
@@ -123,28 +98,14 @@ def test_the_table_counts_the_games_of_all_but_the_annulled_players(
     annulled = [row.player in table.annulled for row in table.rows]
     assert annulled == sorted(annulled), "annulled players come last"
     assert len(table.meetings) == table.games, "every game among the others counts"
-    assert not any(table.annulled & {each.first, each.second} for each in table.meetings)
+    assert not any(table.annulled & {meeting.first, meeting.second} for meeting in table.meetings)
     assert table.winners
     assert not final.withdrawals & {player.id for player in table.winners}
 
 
 def test_the_next_active_player_succeeds_the_organiser() -> None:
-    found = without(tournament(4), 2, NOW)
+    found = without(tournament_of(4), 2, NOW)
     assert found.successor(1) == Player(3, "P3")
     for player_id in (3, 4):
         found = without(found, player_id, NOW)
     assert found.successor(1) is None
-
-
-def test_only_the_loser_on_time_is_absent_until_their_next_turn() -> None:
-    found = tournament(3)
-    for hours, pairing in enumerate(found.pairings):
-        loser, winner = sorted(pairing.player_ids)
-        ending = Ending.TIME if loser == 1 else Ending.RULES
-        found = changed(found, pairing, match_id=hours + 1, result=Result(winner, ending), ended_at=NOW + hours * HOUR)
-    last = max(each.ended_at for each in found.pairings if each.has_player(1) and each.ended_at is not None)
-    assert found.lost_on_time(1, None)
-    assert found.lost_on_time(1, last - HOUR / 2)
-    assert not found.lost_on_time(1, last)
-    assert not found.lost_on_time(2, None), "lost by the rules"
-    assert not found.lost_on_time(3, None), "won both"

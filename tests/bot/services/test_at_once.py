@@ -1,4 +1,4 @@
-"""Nobody uses up what is there for all."""
+"""Limits on how much one person uses at once."""
 
 from __future__ import annotations
 

@@ -1,9 +1,11 @@
-"""People take turns at what takes long."""
+"""The queue in which people take turns."""
 
 from __future__ import annotations
 
 import asyncio
 import random
+from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
@@ -12,26 +14,29 @@ from bot.runtime.fair_queue import FairQueue
 ALICE, BOB, CAROL = 1, 2, 3
 
 
-async def run(queue: FairQueue, wishes: list[int], at_once: int = 1) -> list[int]:
-    """Whom the queue let in, in order, when all ask at once."""
-    served, inside = [], 0
+@dataclass
+class Line:
+    """A queue, and the jobs that it has let in, in order."""
 
-    async def ask(person: int) -> None:
-        nonlocal inside
-        async with queue.place(person):
-            inside += 1
-            assert inside <= at_once
-            served.append(person)
+    queue: FairQueue = field(default_factory=FairQueue)
+    served: list[Any] = field(default_factory=list)
+
+    async def ask(self, person: int, name: str | None = None, cost: float = 1.0) -> None:
+        async with self.queue.place(person, cost=cost):
+            self.served.append(name or person)
             await asyncio.sleep(0)
-            inside -= 1
 
-    await asyncio.gather(*map(ask, wishes))
-    return served
+    async def ask_at_once(self, *people: int) -> list[int]:
+        self.served.clear()
+        await asyncio.gather(*map(self.ask, people))
+        return self.served
 
 
-async def test_a_single_job_waits_for_at_most_one_of_everybody_else() -> None:
-    served = await run(FairQueue(), [ALICE] * 5 + [BOB] * 3 + [CAROL])
-    assert served == [ALICE, BOB, CAROL, ALICE, BOB, ALICE, BOB, ALICE, ALICE]
+MANY = (*[ALICE] * 5, *[BOB] * 3, CAROL)
+
+
+async def test_a_job_waits_for_at_most_one_job_of_each_other_person() -> None:
+    assert await Line().ask_at_once(*MANY) == [ALICE, BOB, CAROL, ALICE, BOB, ALICE, BOB, ALICE, ALICE]
 
 
 async def test_several_are_served_at_once_and_others_know_how_many_are_ahead() -> None:
@@ -51,60 +56,65 @@ async def test_several_are_served_at_once_and_others_know_how_many_are_ahead() -
     begin.set()
     await asyncio.gather(*tasks)
     assert (len(queue), queue.ahead_of(5)) == (0, 0)
-    wishes = [ALICE] * 5 + [BOB] * 3 + [CAROL]
-    served = await run(FairQueue(2), wishes, 2)
-    assert served.index(CAROL) <= 3
+    assert (await Line(queue).ask_at_once(*MANY)).index(CAROL) <= 3
 
 
-async def test_who_comes_while_somebody_is_served_comes_before_their_next_one() -> None:
-    queue, served = FairQueue(), []
+@pytest.mark.parametrize("at_once", [1, 2])
+async def test_no_more_are_served_at_once_than_agreed(at_once: int) -> None:
+    queue, inside, most = FairQueue(at_once), 0, 0
 
-    async def ask(person: int, during: list[asyncio.Task[None]]) -> None:
+    async def ask(person: int) -> None:
+        nonlocal inside, most
         async with queue.place(person):
-            served.append(person)
-            if person == ALICE and BOB not in served and not during:
-                during.append(asyncio.create_task(ask(BOB, during)))
+            inside += 1
+            most = max(most, inside)
+            await asyncio.sleep(0)
+            inside -= 1
+
+    await asyncio.gather(*map(ask, MANY))
+    assert most == at_once
+
+
+async def test_a_person_who_comes_while_another_is_served_comes_before_their_next_job() -> None:
+    line, late = Line(), list[asyncio.Task[None]]()
+
+    async def ask_and_call_bob() -> None:
+        async with line.queue.place(ALICE):
+            line.served.append(ALICE)
+            if not late:
+                late.append(asyncio.create_task(line.ask(BOB)))
             await asyncio.sleep(0)
 
-    late: list[asyncio.Task[None]] = []
-    await asyncio.gather(*(ask(ALICE, late) for _ in range(3)))
+    await asyncio.gather(*(ask_and_call_bob() for _ in range(3)))
     await asyncio.gather(*late)
-    assert served == [ALICE, BOB, ALICE, ALICE]
+    assert line.served == [ALICE, BOB, ALICE, ALICE]
 
 
-async def test_cheap_jobs_and_those_of_who_has_used_least_come_first() -> None:
-    queue, served = FairQueue(), list[str]()
-
-    async def ask(name: str, person: int, cost: float) -> None:
-        async with queue.place(person, cost=cost):
-            served.append(name)
-            await asyncio.sleep(0)
-
+async def test_cheap_jobs_and_people_who_have_used_least_come_first() -> None:
+    line = Line()
     await asyncio.gather(
-        ask("Alice begins", ALICE, 6.0),
-        ask("Alice, dear", ALICE, 4.0),
-        ask("Bob, dear", BOB, 4.0),
-        ask("Alice, cheap", ALICE, 1.0),
-        ask("Bob, cheap", BOB, 2.0),
+        line.ask(ALICE, "Alice begins", 6.0),
+        line.ask(ALICE, "Alice, dear", 4.0),
+        line.ask(BOB, "Bob, dear", 4.0),
+        line.ask(ALICE, "Alice, cheap", 1.0),
+        line.ask(BOB, "Bob, cheap", 2.0),
     )
-    assert served == ["Alice begins", "Bob, cheap", "Bob, dear", "Alice, cheap", "Alice, dear"]
+    assert line.served == ["Alice begins", "Bob, cheap", "Bob, dear", "Alice, cheap", "Alice, dear"]
 
 
-async def test_whoever_has_used_least_comes_first_again_until_others_have() -> None:
-    queue, served = FairQueue(), list[int]()
+async def test_a_person_who_has_used_least_comes_first_again_until_others_have() -> None:
+    line = Line()
 
     async def ask(person: int, jobs: int) -> None:
         for _ in range(jobs):
-            async with queue.place(person):
-                served.append(person)
-                await asyncio.sleep(0)
+            await line.ask(person)
 
     await ask(ALICE, 3)
     await asyncio.gather(ask(ALICE, 2), ask(BOB, 6))
-    assert served[3:] == [ALICE, BOB, BOB, BOB, BOB, ALICE, BOB, BOB]
+    assert line.served[3:] == [ALICE, BOB, BOB, BOB, BOB, ALICE, BOB, BOB]
 
 
-async def test_what_was_used_counts_for_half_after_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_use_counts_for_half_after_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     queue, now = FairQueue(), 1000.0
     monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now)
     async with queue.place(ALICE, cost=5.0) as job:
@@ -119,12 +129,10 @@ async def test_what_was_used_counts_for_half_after_a_minute(monkeypatch: pytest.
 
 @pytest.mark.parametrize("seed", range(20))
 async def test_a_job_that_is_cancelled_or_fails_holds_nobody_up(seed: int) -> None:
-    chance, queue = random.Random(seed), FairQueue()
-    served = []
+    chance, line = random.Random(seed), Line()
 
     async def ask(person: int) -> None:
-        async with queue.place(person):
-            served.append(person)
+        async with line.queue.place(person):
             await asyncio.sleep(0)
             if chance.random() < 0.3:
                 raise OSError
@@ -134,6 +142,5 @@ async def test_a_job_that_is_cancelled_or_fails_holds_nobody_up(seed: int) -> No
         await asyncio.sleep(0)
         chance.choice(tasks).cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    assert len(queue) == 0
-    served.clear()
-    assert await run(queue, [ALICE, BOB]) == [ALICE, BOB]
+    assert len(line.queue) == 0
+    assert await line.ask_at_once(ALICE, BOB) == [ALICE, BOB]

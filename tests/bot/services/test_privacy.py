@@ -1,4 +1,4 @@
-"""Deleting a player's data: whatever interrupts it, it can be completed, and nothing of the player is left."""
+"""Deleting a player's data: an interrupted deletion can be completed, and nothing is left."""
 
 from __future__ import annotations
 
@@ -12,57 +12,45 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain.challenges import ChallengeState, First
+from bot.domain.challenges import ChallengeState
 from bot.domain.competitions.tournaments import TournamentState
 from bot.domain.limits import RecentlyDeletedError
 from bot.domain.matches import Ending, ProposalKind, ProposalState, Result
-from bot.domain.places import Place
 from bot.domain.timers import TimerKind
-from bot.services.challenges import Challenges
-from bot.services.matches import Matches
-from bot.services.proposals import Proposals
-from bot.services.tournaments import Tournaments
-from bot.storage import Database, Storage
+from bot.storage import Database
 from bot.storage.tables import key_values, metadata, tombstones
-from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, privacy_service, start
+from tests.support.house import House
+from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, refused
 
 
 class Interrupted(Exception):
     pass
 
 
-async def rows_naming(storage: Storage, player_id: int) -> list[str]:
-    """The tables that still have a row with the player's id or name."""
-    async with storage.database.read() as connection:
+async def tables_with_alice(house: House) -> list[str]:
+    """The tables that still have a row with her id or name."""
+    async with house.database.read() as connection:
         return [
             table.name
             for table in metadata.sorted_tables
             for row in await connection.execute(select(table))
-            if player_id in row or ALICE.name in row
+            if ALICE.id in row or ALICE.name in row
         ]
 
 
 async def test_whatever_interrupts_a_deletion_the_next_one_completes_it(
-    storage: Storage,
-    matches: Matches,
-    challenges: Challenges,
-    proposals: Proposals,
-    clock: Clock,
-    monkeypatch: pytest.MonkeyPatch,
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    finished = await start(matches)
-    await matches.resign(finished.id, BOB.id)
-    rematch = await proposals.propose(finished.id, BOB.id, ProposalKind.REMATCH)
-    running = [await start(matches, place=Place(1, 20 + number)) for number in range(2)]
-    mine = await challenges.challenge(Place(1, 30), ALICE, None, DALEN, First.RANDOM)
-    theirs = await challenges.challenge(Place(1, 30), CAROL, ALICE, DALEN, First.RANDOM)
-    tournaments = Tournaments(storage, matches, clock=clock)
-    cup = await tournaments.create(PLACE, "Cup", ALICE, DALEN)
-    privacy = privacy_service(storage, matches, clock)
-    await privacy.set_blocked(ALICE, [CAROL.id])
-    await privacy.count_post(ALICE)
-    write = Database.write
-    allowed = 0
+    finished = await house.start()
+    await house.resign(finished, BOB)
+    rematch = await house.propose(finished, BOB, ProposalKind.REMATCH)
+    running = [await house.start(place=house.room()) for _ in range(2)]
+    mine = await house.challenge(ALICE, None, house.room())
+    theirs = await house.challenge(CAROL, ALICE, house.room())
+    cup = await house.tournaments.create(PLACE, "Cup", ALICE, DALEN)
+    await house.privacy.set_blocked(ALICE, [CAROL.id])
+    await house.privacy.count_post(ALICE)
+    write, allowed = Database.write, 0
 
     @asynccontextmanager
     async def interrupted(database: Database) -> AsyncIterator[AsyncConnection]:
@@ -77,93 +65,84 @@ async def test_whatever_interrupts_a_deletion_the_next_one_completes_it(
     for transactions in count():
         allowed = transactions
         try:
-            await privacy.delete(ALICE.id)
+            await house.privacy.delete(ALICE.id)
         except Interrupted:
-            assert await rows_naming(storage, ALICE.id)
+            assert await tables_with_alice(house)
         else:
             break
     monkeypatch.undo()
     assert transactions >= 2, "it was interrupted in between"
-    assert await rows_naming(storage, ALICE.id) == []
+    assert await tables_with_alice(house) == []
     for match in running:
-        assert (await matches.match(match.id)).result == Result(BOB.id, Ending.RESIGNATION)
-    assert (await challenges.get(mine.id)).state is ChallengeState.WITHDRAWN
-    assert (await challenges.get(theirs.id)).state is ChallengeState.DECLINED
-    assert (await proposals.get(rematch.id)).state is ProposalState.LAPSED
-    assert (await tournaments.get(cup.id)).state is TournamentState.CANCELLED
+        assert await house.result(match) == Result(BOB.id, Ending.RESIGNATION)
+    for challenge, state in ((mine, ChallengeState.WITHDRAWN), (theirs, ChallengeState.DECLINED)):
+        assert (await house.challenges.get(challenge.id)).state is state
+    assert (await house.proposals.get(rematch.id)).state is ProposalState.LAPSED
+    assert (await house.tournaments.get(cup.id)).state is TournamentState.CANCELLED
 
 
 @pytest.mark.both_databases
-async def test_of_two_deletions_at_once_one_does_nothing(storage: Storage, matches: Matches, clock: Clock) -> None:
-    running = await start(matches)
-    privacy = privacy_service(storage, matches, clock)
-    await asyncio.gather(privacy.delete(ALICE.id), privacy.delete(ALICE.id))
-    assert (await matches.match(running.id)).result == Result(BOB.id, Ending.RESIGNATION)
-    assert await rows_naming(storage, ALICE.id) == []
-    await privacy.delete(ALICE.id)
+async def test_a_second_deletion_at_the_same_time_does_nothing(house: House) -> None:
+    running = await house.start()
+    await asyncio.gather(house.privacy.delete(ALICE.id), house.privacy.delete(ALICE.id))
+    assert await house.result(running) == Result(BOB.id, Ending.RESIGNATION)
+    assert await tables_with_alice(house) == []
+    await house.privacy.delete(ALICE.id)
 
 
 # What counts against a deleted player
 
 
-async def kept(storage: Storage) -> list[object]:
-    """All that is stored of deletions, and of when they are to be forgotten."""
-    async with storage.database.read() as connection:
+async def kept(house: House) -> list[object]:
+    """All that is stored of deletions, and the timers that make the bot forget it."""
+    async with house.database.read() as connection:
         rows = [*(await connection.execute(select(tombstones))).all()]
         keys = [*(await connection.execute(select(key_values).where(key_values.c.name == "limits-key"))).all()]
-    async with storage.read() as tx:
+    async with house.storage.read() as tx:
         due = await tx.timers.due(datetime.max.replace(tzinfo=UTC), 1000)
     return [*rows, *keys, *(timer for timer in due if timer.kind is TimerKind.FORGET)]
 
 
 @pytest.mark.both_databases
-async def test_after_a_deletion_all_limits_are_full_for_an_hour(
-    storage: Storage, matches: Matches, challenges: Challenges, proposals: Proposals, clock: Clock
-) -> None:
-    privacy, tournaments = privacy_service(storage, matches, clock), Tournaments(storage, matches, clock=clock)
-    cup = await tournaments.create(PLACE, "Cup", BOB, DALEN)
-    old = await start(matches, BOB, ALICE)
-    await privacy.delete(ALICE.id)
-    match = await start(matches, CAROL, ALICE, Place(1, 20))
+async def test_after_a_deletion_all_limits_are_full_for_an_hour(house: House) -> None:
+    cup = await house.tournaments.create(PLACE, "Cup", BOB, DALEN)
+    old = await house.start(BOB, ALICE)
+    await house.privacy.delete(ALICE.id)
+    match = await house.start(CAROL, ALICE, house.room())
     acts: list[Callable[[], Awaitable[object]]] = [
-        lambda: challenges.challenge(PLACE, ALICE, None, DALEN, First.RANDOM),
-        lambda: proposals.propose(match.id, ALICE.id, ProposalKind.DRAW),
-        lambda: tournaments.create(PLACE, "Cup", ALICE, DALEN),
-        lambda: tournaments.join(cup.id, ALICE),
-        lambda: privacy.count_post(ALICE),
+        lambda: house.challenge(ALICE, None),
+        lambda: house.propose(match, ALICE, ProposalKind.DRAW),
+        lambda: house.tournaments.create(PLACE, "Cup", ALICE, DALEN),
+        lambda: house.tournaments.join(cup.id, ALICE),
+        lambda: house.privacy.count_post(ALICE),
     ]
-    until = clock.now + timedelta(hours=1)
+    until = house.now + timedelta(hours=1)
     for act in acts:
-        with pytest.raises(RecentlyDeletedError) as refused:
-            await act()
-        assert refused.value.again_at == until
-    await challenges.challenge(PLACE, CAROL, None, DALEN, First.RANDOM)
-    assert (await matches.match(old.id)).second.deleted
-    clock.now = until
+        error = await refused(RecentlyDeletedError, act())
+        assert error.again_at == until
+    await house.challenge(CAROL, None)
+    assert (await house.match(old)).second.deleted
+    house.now = until
     for act in acts:
         await act()
 
 
 @pytest.mark.both_databases
-async def test_what_is_kept_of_a_deleted_player_does_not_tell_who_and_is_forgotten(
-    storage: Storage, matches: Matches, clock: Clock
-) -> None:
-    privacy = privacy_service(storage, matches, clock)
-    await start(matches, BOB, ALICE)
+async def test_the_record_of_a_deletion_names_nobody_and_is_forgotten(house: House) -> None:
+    await house.start(BOB, ALICE)
     for player in (ALICE, BOB):
-        await privacy.delete(player.id)
-        clock.now += timedelta(minutes=30)
-    async with storage.database.read() as connection:
+        await house.privacy.delete(player.id)
+        house.now += timedelta(minutes=30)
+    async with house.database.read() as connection:
         rows = (await connection.execute(select(tombstones))).all()
     assert {len(row.hash) for row in rows} == {64}
-    assert len(await kept(storage)) == 4, "two hashes, their key, and a timer"
-    await privacy.forget()
-    assert len(await kept(storage)) == 3
-    clock.now += timedelta(minutes=30)
-    await privacy.forget()
-    assert await kept(storage) == []
+    assert len(await kept(house)) == 4, "two hashes, their key, and a timer"
+    for left in (3, 0):
+        await house.privacy.forget()
+        assert len(await kept(house)) == left
+        house.now += timedelta(minutes=30)
 
 
-async def test_who_was_never_stored_leaves_nothing(storage: Storage, matches: Matches, clock: Clock) -> None:
-    await privacy_service(storage, matches, clock).delete(ALICE.id)
-    assert await kept(storage) == []
+async def test_deleting_a_player_who_was_never_stored_leaves_nothing(house: House) -> None:
+    await house.privacy.delete(ALICE.id)
+    assert await kept(house) == []

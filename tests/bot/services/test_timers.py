@@ -15,14 +15,20 @@ from bot.storage import Storage
 from render.cache import viewer
 from tests.support.club import Club
 from tests.support.counts import counting
-from tests.support.services import Clock
+from tests.support.house import House
+from tests.support.services import refused
 from tests.support.stored import running_matches
 from tests.support.waiting import until
 
 DAY = 24 * 60 * 60
 
 
-async def test_what_fails_when_it_is_due_is_tried_again(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def set_timers(house: House, *timers: Timer) -> None:
+    async with house.storage.transaction() as tx:
+        await tx.timers.set(*timers)
+
+
+async def test_a_timer_whose_handler_fails_is_handled_again(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.challenge(club.alice, club.bob)
     expire = club.app.challenges.expire
     failures = 2
@@ -53,9 +59,9 @@ async def test_an_expiry_that_cannot_be_shown_does_not_keep_the_others_back(club
     assert all("expired without an answer" in card.text for card in club.cards())
 
 
-async def test_what_people_wait_for_comes_before_all_else_that_is_due(storage: Storage, clock: Clock) -> None:
+async def test_timers_that_people_wait_for_are_handled_first(house: House) -> None:
     due = [
-        Timer(kind, 1, clock() - timedelta(hours=hours))
+        Timer(kind, 1, house.now - timedelta(hours=hours))
         for hours, kind in enumerate((TimerKind.SHOW_MATCH, TimerKind.CARD, TimerKind.COMPUTER, TimerKind.PURGE))
     ]
     handled = list[TimerKind]()
@@ -66,9 +72,8 @@ async def test_what_people_wait_for_comes_before_all_else_that_is_due(storage: S
 
         return handle
 
-    async with storage.transaction() as tx:
-        await tx.timers.set(*due)
-    await Scheduler(storage, {kind: handler(kind) for kind in TimerKind}, clock).run_due()
+    await set_timers(house, *due)
+    await Scheduler(house.storage, {kind: handler(kind) for kind in TimerKind}, house.clock).run_due()
     assert handled == [TimerKind.COMPUTER, TimerKind.SHOW_MATCH, TimerKind.PURGE, TimerKind.CARD]
 
 
@@ -85,27 +90,25 @@ async def test_a_new_challenge_sets_the_clock_when_there_was_nothing_to_wait_for
     assert "expired without an answer" in club.card().text
 
 
-async def test_a_run_that_an_interaction_has_scheduled_works_for_everybody(storage: Storage, clock: Clock) -> None:
+async def test_a_run_that_an_interaction_has_scheduled_works_for_everybody(house: House) -> None:
     people: list[int | None] = []
 
     async def handle(_match_id: int) -> None:
         people.append(viewer.get())
 
-    scheduler = Scheduler(storage, {TimerKind.FLAG: handle}, clock)
+    scheduler = Scheduler(house.storage, {TimerKind.FLAG: handle}, house.clock)
     await scheduler.schedule()
     viewer.set(1)
-    async with storage.transaction() as tx:
-        await tx.timers.set(Timer(TimerKind.FLAG, 1, clock.now))
-    scheduler.schedule_at(clock.now)
+    await set_timers(house, Timer(TimerKind.FLAG, 1, house.now))
+    scheduler.schedule_at(house.now)
     await until(lambda: bool(people))
     await asyncio.gather(*scheduler.stop())
     assert people == [None]
 
 
-async def test_what_was_done_before_a_crash_is_not_repeated_and_the_rest_is(storage: Storage, clock: Clock) -> None:
+async def test_after_a_crash_only_timers_that_were_not_handled_are_handled(house: House) -> None:
     for match_id in (1, 2, 3):
-        async with storage.transaction() as tx:
-            await tx.timers.set(Timer(TimerKind.FLAG, match_id, clock.now))
+        await set_timers(house, Timer(TimerKind.FLAG, match_id, house.now))
     handled: list[int] = []
 
     async def handle(match_id: int) -> None:
@@ -114,31 +117,29 @@ async def test_what_was_done_before_a_crash_is_not_repeated_and_the_rest_is(stor
             raise asyncio.CancelledError
         handled.append(match_id)
 
-    scheduler = Scheduler(storage, {TimerKind.FLAG: handle}, clock)
-    with pytest.raises(asyncio.CancelledError):
-        await scheduler.run_due()
+    scheduler = Scheduler(house.storage, {TimerKind.FLAG: handle}, house.clock)
+    await refused(asyncio.CancelledError, scheduler.run_due())
     await scheduler.run_due()
     assert handled == [1, 0, 3]
-    clock.now += LEASE
+    house.now += LEASE
     await scheduler.run_due()
     await scheduler.run_due()
     assert handled == [1, 0, 3, 2]
 
 
-async def test_what_is_due_first_is_done_first(storage: Storage, clock: Clock) -> None:
+async def test_timers_are_handled_in_the_order_of_their_times(house: House) -> None:
     """Neither the kinds, nor the subjects, nor the order in which the timers were set decide."""
     order = random.Random(3).sample(range(40), 40)
     for subject, minutes in enumerate(order):
         kind = TimerKind.REMINDER if minutes % 3 else TimerKind.FLAG
-        async with storage.transaction() as tx:
-            await tx.timers.set(Timer(kind, subject, clock.now + timedelta(minutes=minutes)))
+        await set_timers(house, Timer(kind, subject, house.now + timedelta(minutes=minutes)))
     handled: list[int] = []
 
     async def handle(subject: int) -> None:
         handled.append(order[subject])
 
-    clock.now += timedelta(hours=1)
-    scheduler = Scheduler(storage, {TimerKind.FLAG: handle, TimerKind.REMINDER: handle}, clock)
+    house.now += timedelta(hours=1)
+    scheduler = Scheduler(house.storage, {TimerKind.FLAG: handle, TimerKind.REMINDER: handle}, house.clock)
     while await scheduler.next_due() is not None:
         await scheduler.run_due()
     assert handled == sorted(order)
@@ -161,14 +162,14 @@ async def test_handling_a_timer_takes_two_transactions(club: Club) -> None:
 
 
 @pytest.mark.both_databases
-async def test_an_answer_that_comes_late_does_not_put_off_what_is_due(storage: Storage, clock: Clock) -> None:
+async def test_an_answer_that_comes_late_does_not_put_off_what_is_due(house: House) -> None:
     asked, answer, handled = asyncio.Event(), asyncio.Event(), asyncio.Event()
-    dues = iter([clock.now + timedelta(hours=20), clock.now])
+    dues = iter([house.now + timedelta(hours=20), house.now])
 
     class Slow(Scheduler):
         async def next_due(self) -> datetime | None:
             due = next(dues)
-            if due > clock.now:
+            if due > house.now:
                 asked.set()
                 await answer.wait()
             return due
@@ -176,7 +177,7 @@ async def test_an_answer_that_comes_late_does_not_put_off_what_is_due(storage: S
         async def run_due(self) -> None:
             handled.set()
 
-    scheduler = Slow(storage, {}, clock)
+    scheduler = Slow(house.storage, {}, house.clock)
     early = asyncio.create_task(scheduler.schedule())
     await asked.wait()
     late = asyncio.create_task(scheduler.schedule())
@@ -188,8 +189,8 @@ async def test_an_answer_that_comes_late_does_not_put_off_what_is_due(storage: S
     await asyncio.gather(*scheduler.stop())
 
 
-async def test_what_is_stored_after_the_last_look_of_a_run_is_handled_by_the_next(
-    storage: Storage, clock: Clock, monkeypatch: pytest.MonkeyPatch
+async def test_a_timer_stored_at_the_end_of_a_run_is_handled_by_the_next_run(
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.runtime.timers._SPACING", 0.0)
     handled = asyncio.Event()
@@ -201,12 +202,12 @@ async def test_what_is_stored_after_the_last_look_of_a_run_is_handled_by_the_nex
         async def run_due(self) -> datetime | None:
             due = await super().run_due()
             if due is None and not handled.is_set():
-                async with Storage(storage.database, on_timers=self.schedule_at).transaction() as tx:
-                    await tx.timers.set(Timer(TimerKind.SHOW_MATCH, 1, clock.now))
+                async with Storage(house.database, on_timers=self.schedule_at).transaction() as tx:
+                    await tx.timers.set(Timer(TimerKind.SHOW_MATCH, 1, house.now))
                 await asyncio.sleep(0.01)  # in which the scheduler wakes up
             return due
 
-    scheduler = Overtaken(storage, {TimerKind.SHOW_MATCH: handle}, clock)
+    scheduler = Overtaken(house.storage, {TimerKind.SHOW_MATCH: handle}, house.clock)
     await scheduler.schedule()
     scheduler.schedule_in(0)
     async with asyncio.timeout(10):
@@ -214,7 +215,7 @@ async def test_what_is_stored_after_the_last_look_of_a_run_is_handled_by_the_nex
     await asyncio.gather(*scheduler.stop())
 
 
-def test_what_is_due_at_once_twice_is_handled_once(storage: Storage, clock: Clock) -> None:
+def test_a_run_that_is_scheduled_twice_begins_once(house: House) -> None:
     """This holds in the loop of the bot, too, whose handles are others."""
     uvloop = pytest.importorskip("uvloop")
     handled = list[None]()
@@ -227,7 +228,7 @@ def test_what_is_due_at_once_twice_is_handled_once(storage: Storage, clock: Cloc
             handled.append(None)
 
     async def run() -> None:
-        scheduler = Counting(storage, {}, clock)
+        scheduler = Counting(house.storage, {}, house.clock)
         await scheduler.schedule()
         scheduler.schedule_in(0)
         scheduler.schedule_in(0)
@@ -239,7 +240,7 @@ def test_what_is_due_at_once_twice_is_handled_once(storage: Storage, clock: Cloc
     assert len(handled) == 1
 
 
-async def test_what_a_press_has_set_going_goes_on_although_its_answer_failed(club: Club) -> None:
+async def test_a_tournament_goes_on_although_the_answer_to_its_start_failed(club: Club) -> None:
     await club.slash(club.alice, "tournament create", game="dalen", size=5)
     for who in (club.bob, club.carol):
         await club.press(who, "Join")

@@ -1,4 +1,4 @@
-"""How many a token bucket lets through, and in what order."""
+"""How many requests a token bucket lets through, and in what order."""
 
 from __future__ import annotations
 

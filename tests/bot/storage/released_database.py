@@ -208,7 +208,7 @@ async def _try_out(club: Club, _manager: MemberActor) -> None:
 
 
 async def _forget(club: Club, _manager: MemberActor) -> None:
-    """Delete the data of somebody who has done what a limit counts."""
+    """Delete the data of a player who has done what a limit counts."""
     eve = club.join("Eve")
     await club.challenge(eve, club.alice)
     await club.press(eve, "Withdraw")

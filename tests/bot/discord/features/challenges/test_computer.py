@@ -18,7 +18,7 @@ from bot.domain.players import computer
 from bot.domain.preferences import BoardCards
 from tests.support.actions import computer_match
 from tests.support.club import Answer, Club, seen
-from tests.support.house import House
+from tests.support.house import house_beside
 from tests.support.random_search import just_wait, until
 from tests.support.thorough import sample
 
@@ -386,11 +386,10 @@ async def test_after_the_end_there_are_rematches_one_level_up_and_down(club: Clu
 
 
 async def test_after_ten_games_a_level_has_a_rating(club: Club, running: Match) -> None:
-    house = House(club.app.storage)
-    house.now = club.env.now()
     person, level = running.first, computer(3)
-    for _ in range(LEAST_RATED_GAMES - 1):
-        await house.beat(person, level, rated=False)
+    async with house_beside(club.config, club.env.now()) as house:
+        for _ in range(LEAST_RATED_GAMES - 1):
+            await house.beat(person, level, rated=False)
     await club.move(club.alice, "a1")
     assert await club.app.ratings.levels("dalen") == {}
     await club.app.matches.resign(running.id, level.id, shown_by_caller=True)

@@ -17,7 +17,8 @@ from tests.support.actions import beat
 from tests.support.club import Answer, Club, Seen, plain
 from tests.support.counts import counting
 from tests.support.games import WHOLE_GAME
-from tests.support.house import ALICE, BOB, CAROL, DAN, HEDU, HERE, PLAYED, THERE, House
+from tests.support.house import House, house_beside
+from tests.support.services import ALICE, BOB, CAROL, DAN, HEDU, PLACE, PLAYED, THERE
 
 
 def rows(board: Leaderboard) -> list[tuple[int | None, str]]:
@@ -71,7 +72,7 @@ async def test_each_order_counts_what_it_says(house: House) -> None:
 
 
 async def test_games_servers_and_friends_have_boards_of_their_own(house: House) -> None:
-    await house.beat(BOB, ALICE, place=HERE)
+    await house.beat(BOB, ALICE, place=PLACE)
     await house.beat(CAROL, DAN, place=THERE, ruleset=HEDU)
     await house.beat(DAN, BOB, place=Place(None, 5))
     by = {"order": Order.WINS}
@@ -193,10 +194,9 @@ async def test_a_picture_is_described_in_words_and_the_menu_leads_to_every_other
 async def test_buttons_turn_the_pages_and_show_names_in_any_script(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.services.ratings._PAGE", 5)
     alice, strange = club.player(club.alice), ("Анна", "深圳", "👑", "\u202eabc", "𝓐𝓵ice", "x" * 32, "مرحبا", "*_~`|")
-    house = House(club.app.storage)
-    house.now = club.env.now()
-    for number, name in enumerate(strange):
-        await house.beat(Player(1000 + number, name), alice, place=Place(club.guild.id, 1))
+    async with house_beside(club.config, club.env.now()) as house:
+        for number, name in enumerate(strange):
+            await house.beat(Player(1000 + number, name), alice, place=Place(club.guild.id, 1))
     answer, seen = await leaderboard(club, club.alice, by="wins")
     assert seen.labels == ("Next", "My rank")
     assert "You: **#9** of 9" in seen.text

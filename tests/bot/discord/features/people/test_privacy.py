@@ -21,7 +21,8 @@ from bot.domain.players import Conduct, Player
 from bot.storage import tables
 from rules import ruleset
 from tests.support.club import FINAL_BUTTONS, Answer, Club, seen
-from tests.support.house import PLAYED, House
+from tests.support.house import house_beside
+from tests.support.services import PLAYED
 from tests.support.stored import end_match
 
 HOUR = 60 * 60
@@ -93,29 +94,28 @@ async def test_nobody_makes_more_challenges_in_an_hour_than_one_can_play(club: C
 
 
 async def test_conduct_counts_what_a_player_did_not_bring_to_an_end(club: Club) -> None:
-    house = House(club.app.storage)
-    house.now = club.env.now()
-    alice, bob = club.player(club.alice), club.player(club.bob)
+    async with house_beside(club.config, club.env.now()) as house:
+        alice, bob = club.player(club.alice), club.player(club.bob)
 
-    async def ended(result: Result) -> int:
-        match_id = await house.start(alice, bob, turns=())
-        assert await end_match(club.app.storage, match_id, 0, house.now, result)
-        return match_id
+        async def ended(result: Result) -> int:
+            match = await house.start(alice, bob)
+            assert await end_match(club.app.storage, match.id, 0, house.now, result)
+            return match.id
 
-    await ended(Result(bob.id, Ending.TIME))
-    await ended(Result(bob.id, Ending.RESIGNATION))
-    await ended(Result(None, Ending.ABANDONED))
-    await ended(Result(None, Ending.ABANDONED, Player(club.carol.id, "Carol")))
-    voided = await ended(Result(bob.id, Ending.RESIGNATION))
-    await club.app.matches.void(voided, Player(club.carol.id, "Carol"))
-    conduct = await club.app.privacy.conduct(alice.id)
-    assert conduct == Conduct(3, 1, 2)
-    assert conduct.aborted_rate == 1
-    assert await club.app.privacy.conduct(bob.id) == Conduct(3, 0, 1)
-    assert (await club.app.privacy.conduct(club.carol.id)).aborted_rate == 0
-    for turns in ((), ("e5",), PLAYED):
-        await house.beat(bob, alice, turns=turns)
-    assert await club.app.privacy.conduct(alice.id) == Conduct(6, 1, 4)
+        await ended(Result(bob.id, Ending.TIME))
+        await ended(Result(bob.id, Ending.RESIGNATION))
+        await ended(Result(None, Ending.ABANDONED))
+        await ended(Result(None, Ending.ABANDONED, Player(club.carol.id, "Carol")))
+        voided = await ended(Result(bob.id, Ending.RESIGNATION))
+        await club.app.matches.void(voided, Player(club.carol.id, "Carol"))
+        conduct = await club.app.privacy.conduct(alice.id)
+        assert conduct == Conduct(3, 1, 2)
+        assert conduct.aborted_rate == 1
+        assert await club.app.privacy.conduct(bob.id) == Conduct(3, 0, 1)
+        assert (await club.app.privacy.conduct(club.carol.id)).aborted_rate == 0
+        for turns in ((), ("e5",), PLAYED):
+            await house.beat(bob, alice, turns=turns)
+        assert await club.app.privacy.conduct(alice.id) == Conduct(6, 1, 4)
     shown = await club.slash(club.carol, "profile", player=club.alice)
     assert "**Aborted** 83.3%: 5 of 6 matches" in shown.private
     assert "Aborted" not in (await club.slash(club.carol, "profile", player=club.carol)).private

@@ -12,8 +12,8 @@ from bot.domain.matches import ProposalKind
 from bot.domain.places import Place, Viewer
 from tests.support.actions import beat
 from tests.support.club import Club, plain, seen
-from tests.support.house import ALICE, BOB, CAROL, DALEN, HEDU, House
-from tests.support.services import PLACE, play_turn
+from tests.support.house import House, house_beside
+from tests.support.services import ALICE, BOB, CAROL, DALEN, HEDU, PLACE
 
 
 async def test_results_are_listed_by_game_side_size_and_opponent(house: House) -> None:
@@ -45,11 +45,8 @@ async def test_openings_are_ones_own_as_they_stood_in_the_end(house: House) -> N
         await house.beat(BOB, ALICE, turns=(cell, "light", "d5", "a1"))
     again = await house.start(ALICE, BOB, turns=("a1",))
     await house.agree(again, ProposalKind.TAKE_BACK)
-    for turn in ("e1", "dark", "d4", "c3"):
-        game = await house.matches.game(again)
-        assert game.to_act is not None
-        await play_turn(house.matches, again, game.to_act.id, turn)
-    await house.matches.resign(again, BOB.id)
+    await house.play_on(again, "e1", "dark", "d4", "c3")
+    await house.resign(again, BOB)
     profile = await house.ratings.profile(ALICE, Viewer(BOB.id, PLACE))
     assert profile.openings_ruleset == DALEN
     assert profile.openings == {"e5": 2, "d4": 1, "e1": 1}
@@ -107,10 +104,9 @@ async def test_a_profile_shows_ratings_results_and_two_pictures_privately(club: 
 
 async def won(club: Club, winner: MemberActor, loser: MemberActor, **how: Any) -> None:
     """A match of the server whose loser opens and resigns, stored without its cards."""
-    house = House(club.app.storage)
-    house.now = club.env.now()
-    here = Place(club.guild.id, club.channel.id)
-    await house.beat(club.player(winner), club.player(loser), place=here, **how)
+    async with house_beside(club.config, club.env.now()) as house:
+        here = Place(club.guild.id, club.channel.id)
+        await house.beat(club.player(winner), club.player(loser), place=here, **how)
 
 
 async def test_a_player_of_the_computer_alone_has_no_rating_and_may_start(club: Club) -> None:

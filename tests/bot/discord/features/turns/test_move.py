@@ -30,21 +30,24 @@ _NOT_FOLLOWED = (
     "bot.texts",
     "bot.discord.ui.",
     "bot.wording.",
+    "bot.pictures",
     "bot.discord.posting.board_plan",
     "bot.discord.posting.cards.",
     "bot.discord.interaction.feature",
     "bot.discord.interaction.interactions",
     "bot.discord.interaction.limits",
     "bot.discord.transport.servers",
+    "bot.storage.columns",
     "bot.storage.names",
     "bot.storage.repository",
     "bot.storage.sqlite",
-    # Counters and limits, which do nothing to a turn.
+    # Counters, limits and a mapping, which do nothing to a turn.
     "bot.runtime.metrics",
     "bot.storage.failures",
     "bot.discord.transport.in_flight",
     "bot.discord.transport.requests",
     "bot.runtime.fair_threads",
+    "bot.runtime.recent",
 )
 
 
