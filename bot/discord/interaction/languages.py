@@ -71,7 +71,7 @@ class Languages:
         return loaded.language or locale_language(interaction)
 
     async def of_match(self, match: Match, settings: ServerSettings | None = None) -> str:
-        """Return the language of a match's cards: its server's or, outside servers, that of the computer's opponent."""
+        """Return the language of a match's cards: its server's or, outside servers, the computer's opponent's."""
         if match.guild_id is not None or match.computer is None:
             return await self.of_server(match.guild_id, settings)
         person = match.opponent_of(match.computer.id)

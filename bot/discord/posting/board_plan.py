@@ -73,7 +73,7 @@ class FindPlace:
 class Edit:
     """Edit a message, ``ping`` a player below it, and record both with the messages ``replaced``.
 
-    ``ping_id`` is a ping found below it. The edit is not ``noted`` if it only brings the message up to a newer version,
+    ``ping_id`` is a ping found below it. The edit is not ``recorded`` if it only brings the message up to a newer version,
     which another process has recorded.
     """
 
@@ -81,7 +81,7 @@ class Edit:
     ping: Player | None = None
     ping_id: int | None = None
     replaced: tuple[ReplacedMessage, ...] = ()
-    noted: bool = True
+    recorded: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +117,9 @@ def plan(delivery: MatchDelivery, view: MatchView, below: Below, known: Known) -
         return step
     if known.card is not None and before is not None and before.version >= known.card.version:
         if before.message_id == known.card.message_id and before.version > known.card.version:
-            return Edit(before, noted=False)
-        noted = before.message_id, delivery.ping_id
-        return Rest(tuple(sent for sent in known.sent if sent.message.message_id not in noted))
+            return Edit(before, recorded=False)
+        recorded = before.message_id, delivery.ping_id
+        return Rest(tuple(sent for sent in known.sent if sent.message.message_id not in recorded))
     if known.placeless or not delivery.outdated:
         return Rest()
     channel_id = channel_of(delivery, known)
@@ -191,8 +191,8 @@ def _found_ping(delivery: MatchDelivery, below: Below, pinged: Player | None) ->
     """The id of an unrecorded ping to a player below the card."""
     if pinged is None:
         return None
-    unnoted = (ping_id for ping_id in below.pings if ping_id > (delivery.ping_id or 0))
-    return next((ping_id for ping_id in unnoted if markdown.mention(pinged) in below.pings[ping_id]), None)
+    unrecorded = (ping_id for ping_id in below.pings if ping_id > (delivery.ping_id or 0))
+    return next((ping_id for ping_id in unrecorded if markdown.mention(pinged) in below.pings[ping_id]), None)
 
 
 def _replaced(

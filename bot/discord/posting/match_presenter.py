@@ -306,7 +306,7 @@ class MatchPresenter:
                 showing.known = replace(known, placeless=not found)
                 if found:
                     await self._prepare(showing)
-            case Edit(card, noted=False):
+            case Edit(card, recorded=False):
                 await self.sender.edit(card, showing.drawn, place=delivery.home)
                 showing.known = replace(known, card=card)
                 await self._prepare(showing)
@@ -317,14 +317,14 @@ class MatchPresenter:
                     return
                 if player is not None:
                     ping_id = await self._ping(player, card, showing)
-                await self._note(card, ping_id, replaced, showing)
+                await self._record(card, ping_id, replaced, showing)
             case Post(card, replaced):
                 self._unsure.add(delivery.key)
                 nonce, place = f"m{match.id}.{card.version}", delivery.home
                 message_id = await self.sender.send(
                     card.channel_id, showing.drawn, nonce=nonce, place=place, interaction=showing.interaction
                 )
-                await self._note(replace(card, message_id=message_id), None, replaced, showing)
+                await self._record(replace(card, message_id=message_id), None, replaced, showing)
             case GiveUp(loses_home):
                 if loses_home:
                     await self.channels.lose_home(delivery)
@@ -344,7 +344,7 @@ class MatchPresenter:
             showing.known = replace(showing.known, unpinged=True)
             raise
 
-    async def _note(
+    async def _record(
         self, card: PostedMessage, ping_id: int | None, replaced: tuple[ReplacedMessage, ...], showing: _Showing
     ) -> None:
         """Record the messages that show the match, unless another process has shown it meanwhile."""
@@ -352,7 +352,7 @@ class MatchPresenter:
         before = delivery.message
         # The same transaction records the informed newcomer or, without one, what was retired in the meantime.
         retired, lapsed = self._pending() if newcomer is None else (frozenset[int](), frozenset[int]())
-        noted = await self.deliveries.set_board(
+        recorded = await self.deliveries.set_board(
             match.id,
             card,
             ping_id,
@@ -368,7 +368,7 @@ class MatchPresenter:
         if ping_id is not None:
             sent.append(ReplacedMessage(match.id, replace(card, message_id=ping_id), surplus=True))
         showing.known = replace(showing.known, card=card, sent=(*showing.known.sent, *sent), unsure=True)
-        if noted:
+        if recorded:
             self._unsure.discard(delivery.key)
             showing.replaced += replaced
             showing.delivery = replace(delivery, message=card, ping_id=ping_id)

@@ -226,8 +226,8 @@ def _results(profile: Profile) -> list[str]:
     lines.append(_list(_("Sides"), {_(side).capitalize(): results for side, results in profile.by_side.items()}))
     sizes = {f"{rules.GAMES[game].title} {size}": results for (game, size), results in profile.by_size.items()}
     lines.append(_list(_("Sizes"), sizes))
-    opponents = {words.name(player): results for player, results in profile.by_opponent.items()}
-    lines.append(_list(_("Opponents"), opponents))
+    opponents = profile.by_opponent.items()
+    lines.append(_list(_("Opponents"), {words.name(player): results for player, results in opponents}))
     if profile.against_viewer is not None:
         lines.append(_("**Against you** {results}").format(results=ratings.results(profile.against_viewer)))
     return [*lines, _against_computer(profile)]

@@ -245,7 +245,9 @@ def puzzle_card(
     if len(buttons) < MOST_IN_ROW:
         buttons.append(rules_button(stage.puzzle) if rule is None else rule_button(rule))
     effect = effect_of(entry, position.turn_of)
-    request = [f"**{play_question(entry)}**", effect] if entry.finished else [effect or puzzles.request(stage)]
+    request: list[str] = [effect or puzzles.request(stage)]
+    if entry.finished:
+        request = [f"**{play_question(entry)}**", effect]
     if counts and rule is None:
         request.append(_("Only your first try counts."))
     elif counts:

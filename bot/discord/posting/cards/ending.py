@@ -30,7 +30,7 @@ from render import replay
 
 @dataclass(frozen=True, slots=True)
 class FinalPictures:
-    """The final board and, if any turn did more than place a piece, the turn that changed most.
+    """The final board, and the turn that changed most if that did more than place a piece.
 
     That turn has a picture of its own unless it was the last one.
     """

@@ -125,11 +125,11 @@ def said(step: Step) -> str:
             words = ["leave and find a place" if leaving else "find a place"]
         case GiveUp(loses_home):
             words = ["give up and lose the home" if loses_home else "give up"]
-        case Edit(message, ping, ping_id, noted=noted):
+        case Edit(message, ping, ping_id, recorded=recorded):
             words = [f"edit {NAMES[message.message_id]}"]
             words += [f"ping {ping.name}"] if ping else []
             words += [f"keep {NAMES[ping_id]}"] if ping_id else []
-            words += [] if noted else ["not noted"]
+            words += [] if recorded else ["not noted"]
         case Post(message):
             words = [f"post in {NAMES[message.channel_id]}"]
         case _:
