@@ -73,8 +73,8 @@ class FindPlace:
 class Edit:
     """Edit a message, ``ping`` a player below it, and record both with the messages ``replaced``.
 
-    ``ping_id`` is a ping found below it. The edit is not ``recorded`` if it only brings the message up to a newer version,
-    which another process has recorded.
+    ``ping_id`` is a ping found below it. The edit is not to be ``recorded`` if another process has already recorded a
+    newer board on that message.
     """
 
     message: PostedMessage
