@@ -148,7 +148,7 @@ class Client(discord.AutoShardedClient):
         await self._connections.join(guild)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        await self._connections.leave(guild)
+        await self._connections.leave(guild.id)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         await self._connections.lose(channel.id)

@@ -33,7 +33,7 @@ from bot.texts import gettext as _
 
 #: The name of unknown presses and commands in metrics.
 _UNKNOWN = "unknown"
-#: Maximum number of seconds for opening a form. After them, there is still time to explain the failure.
+#: Maximum number of seconds for opening a form, which leaves time to explain a failure.
 _FORM_PATIENCE = 1.5
 
 

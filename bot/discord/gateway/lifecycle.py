@@ -149,7 +149,7 @@ class ShardConnections:
         if self.servers.set_ready(shard):
             _LOG.info("ready", shard=shard, guilds=len(self.servers.of_shard(shard)))
             for guild_id in await self.welcome.departed(shard):  # while the bot was down
-                await self._leave(guild_id)
+                await self.leave(guild_id)
             self.backlog.start_catching_up()  # matches that wait for a place may find one now
             await self.welcome.catch_up(shard)
 
@@ -162,11 +162,8 @@ class ShardConnections:
         """Take the matches out of a deleted channel or thread."""
         await self.match_presenter.leave_channel(channel_id)
 
-    async def leave(self, guild: discord.Guild) -> None:
+    async def leave(self, guild_id: int) -> None:
         """Let the matches of a server that has removed the bot wait for its return."""
-        await self._leave(guild.id)
-
-    async def _leave(self, guild_id: int) -> None:
         await self.deliveries.leave_server(guild_id)
         await self.welcome.note_departure(guild_id)
 
@@ -193,7 +190,7 @@ class ShardConnections:
             self.outages.disconnect(shard)
 
     async def _quiet(self) -> None:
-        """Wait while anybody waits for a board or an answer."""
+        """Wait until nobody waits for a board or an answer."""
         await self.backlog.wait()
         await self.in_flight.wait_for_quiet()
 

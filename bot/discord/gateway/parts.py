@@ -28,10 +28,10 @@ from bot.services.services import Services
 
 
 class DiscordParts:
-    """Builds what sends messages and shows stored changes, once each.
+    """The parts that send messages and show stored changes.
 
-    ``ahead_of`` returns how many searches come before one of the computer's. ``retry_later`` is called after a
-    temporary failure to show something.
+    ``ahead_of`` returns how many boards the computer thinks about before a person's match at a level. ``retry_later``
+    is called after a temporary failure to show something.
     """
 
     def __init__(

@@ -47,7 +47,7 @@ class RefusalError(Exception):
 
 
 class NumberError(Exception):
-    """A text that is no number of a match or tournament. The message is not translated yet."""
+    """A text that is not the number of a match or tournament. The message is not translated yet."""
 
 
 def in_words(text: Text, command_mentions: CommandMentions) -> Sentence:
@@ -109,7 +109,7 @@ def why_refused(typed: str, error: TurnError) -> str:
 def _replaces(error: Exception, interaction: discord.Interaction[Any]) -> bool:
     """Whether the error's sentence replaces the pressed private card.
 
-    It does if that asks which match is meant, or if it is outdated and no list of several matches.
+    It does if the card asks which match a command is for, or if it is outdated and lists no other matches.
     """
     if not on_private_card(interaction) or interaction.message is None:
         return False

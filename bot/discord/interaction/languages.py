@@ -22,7 +22,7 @@ _REMEMBERED = 1000
 
 
 def locale_language(interaction: discord.Interaction[Any]) -> str:
-    """Return the language of the user's Discord client, which takes no query."""
+    """Return the language of the user's Discord client, which needs no query."""
     return texts.language_of(interaction.locale.value)
 
 

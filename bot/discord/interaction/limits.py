@@ -1,4 +1,4 @@
-"""Limits on options and fields, which apply before anything else reads these."""
+"""Limits on options and fields, checked before anything else reads them."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from discord import app_commands
 from bot.texts import SOURCE, catalogue, language_of, pgettext_noop
 from rules import Position
 
-#: The names of commands and their options. On Discord, their translations, too, are in lower case and without spaces.
+#: The names of commands and their options. Discord wants lower case and no spaces, in translations too.
 NAMES = (
     pgettext_noop("name", "Challenge…"),
     pgettext_noop("name", "after"),

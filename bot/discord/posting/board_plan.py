@@ -44,8 +44,8 @@ class Known:
     is ``unsure``, there may be messages that were sent but not recorded. ``pinged`` is the player to ping.
 
     The other fields say what has happened since the process began to show the match. Discord can no longer edit the
-    messages that are ``gone``. The match was shown on a ``card``, recorded or not; of the messages ``sent``, those not
-    recorded are replaced. Discord has made ``refusals``; if the card is ``unpinged``, only the ping was refused. A
+    messages that are ``gone``. The match is shown on the ``card``, and the messages ``sent`` are replaced unless they
+    are recorded. The ``refusals`` are Discord's; if the card is ``unpinged``, only the ping was refused. A
     ``placeless`` match has found no place.
     """
 

@@ -253,7 +253,7 @@ class MatchPresenter:
 
     @on_timer(TimerKind.SHOW_MATCH)
     async def show_due_match(self, match_id: int) -> None:
-        """Show a match that was changed elsewhere, such as on its page. After a temporary failure, the backlog does."""
+        """Show a match that was changed elsewhere, such as on its page; after a failure, the backlog shows it."""
         with log_not_shown("match_not_shown", match=match_id):
             await self.show_match(match_id)
 
@@ -293,7 +293,8 @@ class MatchPresenter:
         showing.pings = Pings.to(drawn.pings, view.preferences, self.clock())
         showing.drawn = replace(drawn, pings=showing.pings.now)
         pinged = next(iter(showing.pings.now), None)
-        showing.known = known = replace(showing.known, living=self._is_living(view), pinged=pinged)
+        living = self.channels.board_cards_of(view.delivery, view.settings) is BoardCards.LIVING
+        showing.known = known = replace(showing.known, living=living, pinged=pinged)
         showing.below = Below(more=True)
         if known.living or known.unsure:
             showing.below = await self.channels.below(view.delivery, channel_id, search=known.unsure)
@@ -401,9 +402,6 @@ class MatchPresenter:
             return await asyncio.to_thread(
                 _card, view, self.command_mentions, quiet=quiet, redraw=redraw, ahead=ahead, page=page
             )
-
-    def _is_living(self, view: MatchView) -> bool:
-        return self.channels.board_cards_of(view.delivery, view.settings) is BoardCards.LIVING
 
     async def _page(self, delivery: MatchDelivery) -> str | None:
         """The address for watching a match; None unless everybody can view its channel."""

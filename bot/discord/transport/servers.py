@@ -55,7 +55,7 @@ class Servers:
             await self._of(guild_id).wait()
 
     def concerns(self, interaction: discord.Interaction[Any]) -> bool:
-        """Whether this process has to answer an interaction, and no other process that holds the shard."""
+        """Whether it is for this process, rather than another holder of the shard, to answer an interaction."""
         guild_id = interaction.guild_id
         if guild_id is not None and self.client.get_guild(guild_id) is None:
             return True  # interactions outside the bot's servers belong to no shard

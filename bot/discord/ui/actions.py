@@ -195,7 +195,7 @@ class AskToDeleteImport(AboutMatch, action="import-delete"):
 
 
 class Origin(StrEnum):
-    """Where a position comes from that a match can continue."""
+    """What a position to continue from belongs to."""
 
     MATCH = "match"
     PUZZLE = "puzzle"
@@ -206,8 +206,8 @@ class Origin(StrEnum):
 class ContinueFrom(Press, action="continue"):
     """Ask for an opponent to continue from a position.
 
-    ``name`` is the number of a match and ``at`` the number of turns played, or ``name`` is the key of a puzzle. For a
-    task or lesson, they are the name of its game and its own number.
+    For a match, ``name`` is its number, and ``at`` the number of turns played. For a puzzle, ``name`` is its key. For a
+    task or lesson, ``name`` is its game, and ``at`` its number.
     """
 
     origin: Origin

@@ -55,7 +55,7 @@ KeyPress: TypeAlias = Callable[[Key], Press]
 
 #: Maximum number of rows of keys on a card.
 _ROWS = 5
-#: Marks of elements: of the end of a straight line, and of acts without which the turn might end, too.
+#: Marks of elements: the end of a straight line, and acts that continue a turn that could also end.
 _STRAIGHT, _ACTS = "-", "+*"
 #: Arrows in the six directions of a picture, clockwise. Without the selector, phones draw some of them as emojis.
 _ARROWS = tuple(f"{arrow}\N{VARIATION SELECTOR-15}" for arrow in "↑↗↘↓↙↖")
@@ -112,7 +112,7 @@ def area_of(entry: TurnEntry, element: str) -> int | None:
 
 
 def has_named_areas(entry: TurnEntry) -> bool:
-    """Whether areas with names of their own are chosen first, so nobody needs a picture of them."""
+    """Whether an area is chosen first, and by its name, without a picture."""
     return entry.position.board.size <= SMALL and not _fits_one_keypad(entry)
 
 

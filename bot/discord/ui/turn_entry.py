@@ -35,7 +35,7 @@ from render.geometry import Geometry, board_geometry
 from rules import PASS, Board, Event, Phase, Position, elements_of
 from rules.tasks import TaskOverlay
 
-#: Minimum number of cells on each side of a window, and by how many the board must exceed it to be worth a window.
+#: Minimum number of cells on each side of a window, and how many more the board must have for a window to help.
 _SMALLEST, _WORTHWHILE = 4, 2
 #: Maximum number of characters in a typed turn.
 LONGEST_TURN = 1000

@@ -205,7 +205,7 @@ class ChallengeCommands(Feature):
         rated: bool,
         control: TimeControl | None,
     ) -> bool:
-        """Post a challenge to the opponent or to anyone; if a like challenge is open, point to it and return False."""
+        """Post a challenge to the opponent or to anyone. If the same one is open, point to that and return False."""
         await check_challenge(interaction, opponent)
         player = player_of(opponent) if opponent else None
         return await self._post(interaction, player, ruleset, first, rated=rated, control=control)

@@ -265,7 +265,7 @@ def board_terms(ruleset: Ruleset, on: Callable[[Ruleset], _Form]) -> list[Terms[
 
 
 def menus_of(terms: Sequence[Terms[_Form]], form: _Form, press: Callable[[int], Press]) -> tuple[Menu, ...]:
-    """The menus of a form's terms, unless there is only one choice; ``press`` is called with a menu's number."""
+    """The menus of a form's terms, if they offer a choice; ``press`` is called with a menu's number."""
     write = codec_of(type(form)).write
     return tuple(
         option_menu(

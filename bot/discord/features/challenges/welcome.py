@@ -21,7 +21,7 @@ from bot.services.people.settings import Settings
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
-#: After a start, the bot greets servers that it joined no longer ago than this.
+#: After a start, the bot greets servers that it has joined within this time.
 _RECENT = timedelta(hours=1)
 _CLAIMED, _GREETED = "claimed", "greeted"
 

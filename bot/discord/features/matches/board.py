@@ -78,7 +78,7 @@ class MoveHere(Press, action="move-here"):
 
 
 class Mark(Press, action="marks"):
-    """Show a board with marks, by default the first of its game, about a single cell or all."""
+    """Show a board with marks about a cell or about all cells, by default the first marks of its game."""
 
     match_id: Id
     cell: Annotated[str, 5] = ""
@@ -334,7 +334,7 @@ def marked_board(
 
 
 def private_board(game: Game, board: Picture, link: str | None, buttons: tuple[ActionButton, ...] = ()) -> Message:
-    """The board without the buttons to play."""
+    """The board without buttons to play."""
     if game.match.result is not None:
         status: str = result(game)
     else:

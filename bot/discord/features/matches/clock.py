@@ -122,7 +122,7 @@ class MatchClocks(Feature):
         await self.messenger.show_everybody(delivery.channel_id, message, nonce, place=delivery.home)
 
     async def _check_presence(self, match_id: int) -> None:
-        """Raise :class:`RetryLaterError` if players cannot reach the bot, or could not until now."""
+        """Raise :class:`RetryLaterError` if players cannot reach the bot, or could not until just now."""
         delivery = await self.deliveries.get(match_id)
         if not self.outages.reaches(delivery.home.guild_id) or await self.outages.make_up():
             raise RetryLaterError

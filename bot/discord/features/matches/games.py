@@ -66,7 +66,7 @@ class ListRunning(Press, action="games"):
 
 @dataclass(frozen=True, slots=True)
 class ListedMatch:
-    """A running match in a list, with its channel, a link to its card, and its server unless the list is there.
+    """A running match in a list, with its channel, a link to its card, and its server unless that is this one.
 
     It has no channel while it waits for a place. The viewer can play a ``playable`` match from here, and nudge the
     opponent in a ``nudgeable`` match.

@@ -98,7 +98,7 @@ class HistoryCommand(Feature):
         game: GameChoice | None = None,
         opponent: discord.Member | discord.User | None = None,
     ) -> None:
-        if is_computer(interaction, player):  # whose matches are its opponents'
+        if is_computer(interaction, player):  # its matches are listed as its opponents'
             player, opponent = opponent, player
         whose = player_of(player or interaction.user)
         opponent_id = None if opponent is None else opponent.id

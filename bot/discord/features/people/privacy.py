@@ -86,7 +86,7 @@ class PrivacyButtons(Feature):
 
 
 def _people(interaction: Interaction, press: Block) -> list[int]:
-    """The ids of the chosen users who are no bots."""
+    """The ids of the chosen users, without bots."""
     data: Any = interaction.data
     users = data.get("resolved", {}).get("users", {})
     return [user_id for user_id in press.people if str(user_id) in users and not users[str(user_id)].get("bot")]
@@ -150,7 +150,7 @@ def data_card(file: ExportFile | None) -> Message:
 
 
 def delete_question(running: int) -> Message:
-    """Ask whether to delete a player's data, who has this number of ``running`` matches."""
+    """Ask a player with this number of ``running`` matches whether to delete their data."""
     resigned = _("You resign your running matches, so your opponents win them.") if running else ""
     return compose(
         _("### Delete your data?"),

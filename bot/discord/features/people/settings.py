@@ -114,7 +114,7 @@ class SettingsCommands(Feature):
     async def change_channels(self, interaction: Interaction, press: SetChannels) -> None:
         await self._change_server(interaction, channel_ids=frozenset(press.channels))
         if press.channels and interaction.guild is not None:
-            await self.welcome.greet(interaction.guild)  # it may have had no suitable channel for that before
+            await self.welcome.greet(interaction.guild)  # there may have been no suitable channel before
 
     @handles(SetBoardCards)
     async def change_board_cards(self, interaction: Interaction, press: SetBoardCards) -> None:

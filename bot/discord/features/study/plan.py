@@ -34,7 +34,7 @@ class DeletePlan(AboutMatch, action="plan-delete"):
 
 
 class DeleteBranch(AboutMatch, action="plan-branch"):
-    """Delete the branch with a number from the plan on the card, whose digest is ``plan_digest``."""
+    """Delete a branch by its number in the plan on the card, which has the digest ``plan_digest``."""
 
     plan_digest: str
     number: int = user_input()

@@ -233,8 +233,8 @@ def puzzle_card(
 ) -> Message:
     """A puzzle with the turn under construction, and a ``note`` above the request.
 
-    ``rule`` is the section of the rules by which a turn was refused. The card says if the first try is still to come,
-    and ``counts``. Renders pictures: call it in a thread.
+    ``rule`` is the section of the rules by which a turn was refused. If the player's try ``counts``, the card says so.
+    Renders pictures: call it in a thread.
     """
     position = stage.position
     entry = entry or TurnEntry.begin(position)
@@ -274,7 +274,7 @@ def wrong_card(stage: Stage, turn: str, answered: FirstTry, look: render.Look) -
 
 
 def refuted_card(stage: Stage, turn: str, found: SearchResult, look: render.Look) -> Message:
-    """The best reply to a wrong turn, found by a search, and what the right turn would do, without its name."""
+    """The best reply to a wrong turn, found by a search, and what the right turn achieves, without naming it."""
     lines = puzzles.refutation(stage, turn, found)
     return _to_try_again(stage, turn, lines, _picture(stage, look, turn, found.turn))
 

@@ -44,7 +44,7 @@ from bot.discord.ui.messages import (
     option_menu,
 )
 from bot.domain.challenges import can_continue
-from bot.domain.matches import Game, Match
+from bot.domain.matches import Game
 from bot.domain.players import Player
 from bot.domain.study.imports import record_of
 from bot.domain.study.reviews import can_review
@@ -174,7 +174,7 @@ class ReplayCommands(MatchFeature):
         return await self._card(interaction, await self._game(interaction, number), None, View.BOARD)
 
     async def _game(self, interaction: Interaction, number: int | None) -> Game:
-        """The match with a number, by default the last one played here or the user's only one."""
+        """The match with a number, by default the match last played here or the user's only match."""
         return await self.matches.game_of(await self.history.find(self.access.viewer_of(interaction), number))
 
     async def _at(self, whole: Game, ply: int | None) -> Game:
@@ -210,7 +210,7 @@ def _still_drawing() -> RefusalError:
 
 
 def whole_picture(game: Game, look: render.Look, view: View) -> Picture:
-    """The animation or contact sheet of a whole match. Takes seconds: call it in a thread, from a queue."""
+    """The animation or contact sheet of a whole match. This takes seconds: call it in a thread."""
     match, decided = game.match, conclusion_of(game)
     arguments = (render.face(match.ruleset.game), list(replay.shots(match.ruleset, game.turns)), decided, look)
     header = header_of(game, shared=True)
@@ -269,7 +269,8 @@ def replay_card(
     if own:
         more.append(note_button(match))
     if match.imported is not None:
-        more += [*([page_button(match)] if pages else []), _delete_button(match)]
+        more += [page_button(match)] if pages else []
+        more.append(ActionButton(AskToDeleteImport(match.id), _("Delete"), emoji="🗑️"))
     footer = [f"#{match.id}", words.terms(match.ruleset)]
     if on_board:
         footer.insert(0, _("Turn {ply} of {last}").format(ply=ply, last=last))
@@ -295,10 +296,6 @@ def shared_card(game: Game, picture: Picture, view: View, by: Player, command_me
         # Others cannot open an imported record.
         buttons=(here,) if view is View.BOARD and game.match.imported is None else (),
     )
-
-
-def _delete_button(match: Match) -> ActionButton:
-    return ActionButton(AskToDeleteImport(match.id), _("Delete"), emoji="🗑️")
 
 
 def shown_by(game: Game, by: Player, command_mentions: CommandMentions) -> str:

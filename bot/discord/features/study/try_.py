@@ -144,7 +144,7 @@ class TryCommand(MatchFeature):
 
     @suggestions
     async def typed_lines(self, interaction: Interaction, typed: str) -> Choices:
-        """Suggest the typed turns with another turn."""
+        """Suggest ways to continue the typed turns."""
         after = interaction.namespace.after
         match = await self._find(interaction, other_match(interaction))
         start = await self.lines.start(match, Line.of(match, after if isinstance(after, int) else None))
@@ -370,7 +370,7 @@ def line_card(
     """The board after the turns of a line, which lead through the games ``tried``, with buttons for the next turn.
 
     The first turn is ``playable`` if the line begins with the current position and it is the viewer's turn. The line is
-    ``plannable`` if it has an answer of the viewer's to the opponent. Renders pictures: call it in a thread.
+    ``plannable`` if it contains the viewer's answer to a turn of the opponent. Renders pictures: call it in a thread.
     """
     game, line = tried[-1], trial.line
     heading = _("### 🧪 Trying out turns · match #{match}").format(match=game.match.id)

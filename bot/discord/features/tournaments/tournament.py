@@ -396,7 +396,7 @@ def _runs_in(channel_id: int | None) -> Callable[[Tournament], bool]:
 
 
 def _nameable(tournament: Tournament) -> list[Player]:
-    """The active players with a name."""
+    """The active players who have not deleted their data."""
     return [player for player in tournament.active if not player.deleted]
 
 
@@ -406,7 +406,7 @@ def _names(tournament: Tournament) -> dict[str, str]:
 
 
 def _entrant(tournament: Tournament, typed: str) -> Player:
-    """The player whom an id, a name or a mention names."""
+    """The active player whom the text names, by id, name or mention. Raises a refusal."""
     found, wanted = chosen(typed, _names(tournament)), as_text(typed.strip().removeprefix("@")).casefold()
     for player in _nameable(tournament):
         if found == str(player.id) or wanted in (f"<@{player.id}>", words.plain_name(player).casefold()):

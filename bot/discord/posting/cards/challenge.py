@@ -44,9 +44,9 @@ class PlayComputerInstead(Press, action="instead"):
 
 
 def challenge_card(challenge: Challenge, whereabouts: str = "", look: render.Look = render.DEFAULT_LOOK) -> Message:
-    """The challenge with its terms and buttons, or its end; if accepted, with the ``whereabouts`` of its match.
+    """The challenge with its terms and buttons, or its end; ``whereabouts`` is where its match is played.
 
-    If the match continues from a position, the card shows it in the ``look``: call this in a thread.
+    If the match continues from a position, this renders its picture in the ``look``: call it in a thread.
     """
     game = challenge.ruleset.game
     heading = f"### {scenes.emoji(game)} {_heading(challenge)}"

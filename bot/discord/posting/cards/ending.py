@@ -160,7 +160,7 @@ def _rematches(match: Match, suggested: int | None) -> tuple[ActionButton, ...]:
 
 
 def _buttons(game: Game, *, play_on: bool, alone: bool) -> tuple[ActionButton, ...]:
-    """The buttons of the final card. ``alone``, they mark it, so there is at least one of them."""
+    """The buttons of the final card. If they are ``alone``, at least one of them marks the card."""
     match = game.match
     found = []
     if match.computer is None and match.rematch_id is None and _may_meet_again(match):

@@ -37,7 +37,7 @@ class AnswerProposal(Press, action="proposal"):
 
 
 def proposal_card(proposal: Proposal, match: Match, whereabouts: str = "") -> Message:
-    """The proposal with its buttons, or its outcome; if it is an accepted rematch, with the ``whereabouts`` of that."""
+    """The proposal with its buttons, or its outcome; ``whereabouts`` is where an accepted rematch is played."""
     where = "" if proposal.place is None else markdown.channel(proposal.place.channel_id)
     request = f"{_EMOJIS[proposal.kind]} {request_of(proposal, match, where)}"
     if proposal.state is not ProposalState.OPEN:
