@@ -127,10 +127,10 @@ class GamesCommand(Feature):
         challenges = len(await self.challenges.open_to(viewer)) if mine else 0
         return games_card(found, listed, boards, player, self.command_mentions, mine=mine, challenges=challenges)
 
-    async def offer_next_match(self, interaction: Interaction, match: NextMatch, said: str) -> None:
+    async def offer_next_match(self, interaction: Interaction, match: NextMatch, text: str) -> None:
         """Answer privately with a text, such as the effect of a turn, and the next match that waits for the user."""
         server, playable = _reach(place_of(interaction), match.delivery, self.servers)
-        await Answer.of(interaction).respond(next_match_card(said, match, server, playable=playable))
+        await Answer.of(interaction).respond(next_match_card(text, match, server, playable=playable))
 
     @handles(SkipMatch)
     async def skip(self, interaction: Interaction, press: SkipMatch) -> None:
@@ -242,14 +242,14 @@ def games_card(
     )
 
 
-def next_match_card(said: str, match: NextMatch, server: str | None, *, playable: bool) -> Message:
+def next_match_card(text: str, match: NextMatch, server: str | None, *, playable: bool) -> Message:
     """The next match that waits for a player, below a text such as the effect of their turn."""
     link = markdown.card_link(match.delivery.home.guild_id, match.delivery.message)
     items = [_("**your turn**"), *_whereabouts(link, match.delivery.channel_id, server)]
     play = [_play_button(OpenTurn(match.id), _("Next game"))] if playable else []
     buttons = (*play, ActionButton(SkipMatch(match.id), _("Skip")))
     title = _title(match.id, GAMES[match.game], match.opponent)
-    return compose(said, Aside(f"🟢 {title}\n-# {' · '.join(items)}", buttons=buttons))
+    return compose(text, Aside(f"🟢 {title}\n-# {' · '.join(items)}", buttons=buttons))
 
 
 def digest_entry(listed: ListedMatch, boards: Mapping[int, Picture], player: Player) -> Aside:

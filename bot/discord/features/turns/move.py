@@ -218,7 +218,7 @@ class MoveCommands(MatchFeature):
                 await Answer.of(interaction).respond(sentence(error, self.command_mentions) or "")
 
     async def _go_on(self, interaction: Interaction, turn: Turn, key: Key) -> None:
-        game, text, wish = turn.game, turn.draft, turn.preferences.confirmation
+        game, text = turn.game, turn.draft
         entry, plays = await asyncio.to_thread(_after_key, turn, key)
         if entry.text != text:
             try:
@@ -232,7 +232,8 @@ class MoveCommands(MatchFeature):
             return
         await self._play(interaction, turn, entry.draft)
         # Offered once, to players who have played some turns with buttons and never changed the setting.
-        usual = wish is Confirmation.RISKY and turn.preferences.turns_by_buttons < TURNS_BEFORE_OFFER
+        chosen = turn.preferences
+        usual = chosen.confirmation is Confirmation.RISKY and chosen.turns_by_buttons < TURNS_BEFORE_OFFER
         if key is ControlKey.END and usual and await self.settings.count_turn_by_buttons(interaction.user.id):
             await Answer.of(interaction).follow_up(at_once_offer(self.command_mentions))
 
