@@ -15,7 +15,7 @@ import rules
 from bot import playground
 from bot.domain.players import Player
 from render import replay
-from tests.support.club import Club, seen
+from tests.support.club import Club
 from tests.support.render import random_game
 
 
@@ -67,7 +67,7 @@ async def test_an_open_tournament_can_be_joined_and_a_running_one_is_played_on(c
     await club.start()
     await club.env.advance_time(5)
     assert "0 of 3 matches played" in next(card.text for card in club.cards() if "### 🏟️ Spring Cup" in card.text)
-    (card,) = [message for message in club.messages() if "Join" in seen(club.env, message).labels]
+    (card,) = [message for message in club.messages() if "Join" in club.seen(message).labels]
     assert (await club.press(club.bob, "Join", on=card)).nothing
     assert "**2 players:** Alice, Bob" in next(card.text for card in club.cards() if "### 🏟️ Autumn Cup" in card.text)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -14,10 +14,11 @@ from bot.discord.ui.presses import Press
 from bot.domain.players import Player
 from bot.wording.quoting import shorten
 
-#: Maximum number of characters in a picture's alternative text, a label and an option, of buttons in a row, and of
-#: options in a menu.
+#: Maximum number of characters in a picture's alternative text.
 LONGEST_DESCRIPTION = 1023
-LONGEST_LABEL, LONGEST_OPTION = 80, 100
+#: Discord's limits on characters: in all texts of a card, in parts of menus, and in parts of forms.
+LONGEST_CARD, LONGEST_LABEL, LONGEST_OPTION, LONGEST_PLACEHOLDER = 4000, 80, 100, 150
+LONGEST_TITLE, LONGEST_NOTE = 45, 100
 MOST_IN_ROW, MOST_OPTIONS = 5, 25
 
 
@@ -66,13 +67,17 @@ def option_menu(
         discord.SelectOption(
             label=shorten(label, LONGEST_OPTION),
             value=value,
-            description=notes.get(value) if notes else None,
+            description=shorten(notes[value], LONGEST_OPTION) if notes and value in notes else None,
             emoji=emojis.get(value) if emojis else None,
             default=value == current,
         )
         for value, label in labels.items()
     ]
-    return discord.ui.Select(custom_id=press.custom_id, options=options[:MOST_OPTIONS], placeholder=placeholder)
+    return discord.ui.Select(
+        custom_id=press.custom_id,
+        options=options[:MOST_OPTIONS],
+        placeholder=shorten(placeholder or "", LONGEST_PLACEHOLDER) or None,
+    )
 
 
 def text_field(
@@ -83,12 +88,16 @@ def text_field(
     field: discord.ui.TextInput[Any] = discord.ui.TextInput(
         custom_id=name, style=style, required=required, max_length=most, default=filled[:most] or None
     )
-    return discord.ui.Label(text=label, description=description, component=field)
+    return _labelled(field, label, description)
 
 
 def file_field(name: str, label: str, description: str) -> discord.ui.Label[Any]:
     """An optional file in a form."""
-    field: discord.ui.FileUpload[Any] = discord.ui.FileUpload(custom_id=name, required=False, max_values=1)
+    return _labelled(discord.ui.FileUpload(custom_id=name, required=False, max_values=1), label, description)
+
+
+def _labelled(field: discord.ui.Item[Any], label: str, description: str) -> discord.ui.Label[Any]:
+    label, description = shorten(label, LONGEST_TITLE), shorten(description, LONGEST_NOTE)
     return discord.ui.Label(text=label, description=description, component=field)
 
 
@@ -96,7 +105,7 @@ class Form(discord.ui.Modal):
     """A form of at most five fields. Its submission is a press with their values in order. It works after a restart."""
 
     def __init__(self, press: Press, title: str, *fields: discord.ui.Label[Any]) -> None:
-        super().__init__(title=title, custom_id=press.custom_id, timeout=None)
+        super().__init__(title=shorten(title, LONGEST_TITLE), custom_id=press.custom_id, timeout=None)
         for field in fields:
             self.add_item(field)
 
@@ -204,10 +213,10 @@ def compose(
 ) -> Message:
     """Compose a card: texts and pictures, a footer, menus, the rows of the keypad, other buttons, and a document.
 
-    Empty components are left out. Each picture has a gallery of its own, because Discord crops pictures that share a
-    gallery.
+    Empty components are left out, and texts that are too long together are cut. Each picture has a gallery of its own,
+    because Discord crops pictures that share a gallery.
     """
-    content = [component for component in (*components, picture, f"-# {footer}" if footer else "") if component]
+    content = _cut([component for component in (*components, picture, f"-# {footer}" if footer else "") if component])
     rows = [*map(discord.ui.ActionRow, menus), *rows_of(*keypad, buttons, more_buttons)]
     items = chain.from_iterable(map(_items, (*content, *rows)))
     view = CardView(discord.ui.Container(*items, accent_colour=colour))
@@ -215,6 +224,23 @@ def compose(
         view.add_item(discord.ui.File(f"attachment://{document.filename}"))
     pictures = [component.picture if isinstance(component, Aside) else component for component in content]
     return Message(view, tuple(found for found in pictures if isinstance(found, Picture)), pings, document)
+
+
+def _cut(content: list[Component]) -> list[Component]:
+    """Cut the longest text if all texts together are longer than Discord allows."""
+    texts = [part.text if isinstance(part, Aside) else part for part in content if isinstance(part, str | Aside)]
+    excess = sum(map(len, texts)) - LONGEST_CARD
+    if excess <= 0:
+        return content
+    longest = max(texts, key=len)
+    short = shorten(longest, len(longest) - excess)
+
+    def cut(part: Component) -> Component:
+        if isinstance(part, Aside) and part.text == longest:
+            return replace(part, text=short)
+        return short if part == longest else part
+
+    return [cut(part) for part in content]
 
 
 def confirmation(text: str, yes: Press, yes_label: str, no: Press, no_label: str) -> Message:

@@ -1,4 +1,4 @@
-"""A process that freezes for longer than its leases, and goes on while another one works for its shards."""
+"""A process that freezes for longer than its leases, and continues while another one has its shards."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.discord.transport.sender import Sender
 from bot.domain.preferences import BoardCards
 from tests.support.club import Club
 
-#: A lease, and a longer time.
+#: The length of a lease, and a longer time.
 LEASE, FROZEN = 30.0, 45.0
 
 
@@ -22,7 +22,7 @@ LEASE, FROZEN = 30.0, 45.0
         (BoardCards.LIVING, "editing the card"),
     ],
 )
-async def test_a_process_that_was_frozen_sends_nothing_more_and_whoever_takes_its_shard_does(
+async def test_a_frozen_process_sends_nothing_and_the_new_holder_of_its_shard_does(
     club: Club, after: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A follow-up has no nonce, so Discord would not notice that another process has sent the same."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -12,15 +13,19 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain.challenges import ChallengeState
+from bot.domain.challenges import ChallengeState, First
 from bot.domain.competitions.tournaments import TournamentState
 from bot.domain.limits import RecentlyDeletedError
 from bot.domain.matches import Ending, ProposalKind, ProposalState, Result
-from bot.domain.timers import TimerKind
-from bot.storage import Database
+from bot.domain.places import Place
+from bot.domain.players import Conduct, Player
+from bot.domain.timers import Timer, TimerKind
+from bot.services.people.privacy import CHALLENGE_RETENTION
+from bot.storage import Database, tables
 from bot.storage.tables import key_values, metadata, tombstones
 from tests.support.house import House
-from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, refused
+from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, PLAYED, refused
+from tests.support.stored import add_challenge, due_timers, end_match
 
 
 class Interrupted(Exception):
@@ -146,3 +151,53 @@ async def test_the_record_of_a_deletion_names_nobody_and_is_forgotten(house: Hou
 async def test_deleting_a_player_who_was_never_stored_leaves_nothing(house: House) -> None:
     await house.privacy.delete(ALICE.id)
     assert await kept(house) == []
+
+
+async def test_conduct_counts_matches_that_a_player_aborted_or_lost_on_time(house: House) -> None:
+    async def end(result: Result) -> int:
+        match = await house.start(ALICE, BOB)
+        assert await end_match(house.storage, match.id, 0, house.now, result)
+        return match.id
+
+    await end(Result(BOB.id, Ending.TIME))
+    await end(Result(BOB.id, Ending.RESIGNATION))
+    await end(Result(None, Ending.ABANDONED))
+    await end(Result(None, Ending.ABANDONED, CAROL))
+    await house.matches.void(await end(Result(BOB.id, Ending.RESIGNATION)), CAROL)
+    assert await house.privacy.conduct(ALICE.id) == Conduct(3, 1, 2)
+    assert await house.privacy.conduct(BOB.id) == Conduct(3, 0, 1)
+    assert (await house.privacy.conduct(CAROL.id)).aborted_rate == 0
+    for turns in ((), ("e5",), PLAYED):
+        await house.beat(BOB, ALICE, turns=turns)
+    assert await house.privacy.conduct(ALICE.id) == Conduct(6, 1, 4)
+
+
+async def test_much_is_purged_a_little_at_a_time(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.services.people.privacy._PURGE_BATCH", 10)
+    now = house.now
+    for number in range(25):
+        made, other = now - timedelta(hours=number), Player(1000 + number, "Somebody")
+        await add_challenge(house.storage, Place(1, number), ALICE, other, DALEN, First.RANDOM, made, now)
+        await house.challenges.expire(number + 1)
+    house.now += CHALLENGE_RETENTION + timedelta(days=1)
+    for left, people in ((15, 16), (5, 6), (0, 0)):
+        await house.privacy.purge()
+        async with house.database.read() as connection:
+            assert len((await connection.execute(select(tables.challenges))).all()) == left
+            assert len((await connection.execute(select(tables.players))).all()) == people
+
+
+async def test_times_of_a_player_are_in_the_data_and_go_with_it(house: House) -> None:
+    await house.reminders.change_times(BOB, time_zone=UTC, quiet=(0, 480), digest_at=540, language="en")
+    async with house.storage.transaction() as tx:
+        await tx.timers.set(Timer(TimerKind.QUIET_END, BOB.id, house.now))
+    export = await house.privacy.export(BOB.id)
+    assert export is not None
+    data = json.loads(export.data)
+    assert {row["kind"] for row in data["timers"]} == {TimerKind.QUIET_END, TimerKind.DIGEST}
+    assert data["preferences"][0]["quiet_from"] is not None
+    assert data["preferences"][0]["digest_at"] is not None
+    await house.privacy.delete(BOB.id)
+    assert not {TimerKind.QUIET_END, TimerKind.DIGEST} & {
+        kind for kind, _ in await due_timers(house.storage, house.now + timedelta(days=2))
+    }

@@ -1,4 +1,4 @@
-"""Messages in threads that are archived, locked, or both: what the bot can do there, and what people read."""
+"""Messages in archived and locked threads: what the bot can do there, and what people read."""
 
 from __future__ import annotations
 
