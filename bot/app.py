@@ -120,19 +120,19 @@ class Application(Process):
             self.client.tree.add_command(command)
 
     def _build_parts(self, client: Client) -> tuple[Dispatcher, Lifecycle]:
-        """Construct the parts that need the client, and return the two parts that the client needs."""
+        """Construct the parts that need the client, and return the two that the client needs."""
         ahead_of = self.thinking.ahead_of
         parts = DiscordParts(self, client, self._budget, self._channels, self._clock, self._retry_later, ahead_of)
-        self.presenter, self.tournament_presenter = parts.presenter, parts.tournament_presenter
+        self.match_presenter, self.tournament_presenter = parts.match_presenter, parts.tournament_presenter
         self.sender, self.in_flight, self.welcome = parts.sender, parts.in_flight, parts.welcome
         self.features = build_features(self, parts)
         self.opponent = Opponent(
-            self.computer_games, self.thinking, self.presenter.show_reply, self.in_flight.wait_for_quiet
+            self.computer_games, self.thinking, self.match_presenter.show_reply, self.in_flight.wait_for_quiet
         )
-        handlers = timer_handlers([self.outages, self.privacy, self.opponent, self.presenter, *self.features])
+        handlers = timer_handlers([self.outages, self.privacy, self.opponent, self.match_presenter, *self.features])
         self.timers = Scheduler(self.storage, handlers, self._clock, self._poll)
         self.backlog = Backlog(
-            presenter=self.presenter,
+            match_presenter=self.match_presenter,
             challenge_presenter=parts.challenge_presenter,
             proposal_presenter=parts.proposal_presenter,
             servers=parts.servers,
@@ -145,7 +145,7 @@ class Application(Process):
             budget=self._budget,
             scheduler=self.timers,
             backlog=self.backlog,
-            presenter=self.presenter,
+            match_presenter=self.match_presenter,
             deliveries=self.deliveries,
             welcome=self.welcome,
             in_flight=self.in_flight,
@@ -153,11 +153,11 @@ class Application(Process):
         self.lifecycle = Lifecycle(
             database=self.database,
             processes=self.processes,
-            registration=Registration(self.storage, parts.mentions),
+            registration=Registration(self.storage, parts.command_mentions),
             scheduler=self.timers,
             backlog=self.backlog,
             connections=self.connections,
-            presenter=self.presenter,
+            match_presenter=self.match_presenter,
             upkeep=(self.ratings.catch_up, self.privacy.schedule_purge),
             stops=(
                 self.connections.stop,
@@ -175,7 +175,7 @@ class Application(Process):
             reminders=self.reminders,
             in_flight=self.in_flight,
             private_cards=parts.private_cards,
-            mentions=parts.mentions,
+            command_mentions=parts.command_mentions,
             catch_up_later=self._retry_later,
         )
         return dispatcher, self.lifecycle

@@ -1,4 +1,4 @@
-"""The Discord client, which passes Discord's events to the parts that act on them."""
+"""The Discord client, which passes Discord's events on."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from bot.runtime.token_bucket import TokenBucket
 
 
 class Client(discord.AutoShardedClient):
-    """A client without privileged intents: it learns of messages, but not their content.
+    """A client without privileged intents, which learns of messages but not of their content.
 
     It connects all shards that Discord recommends or, if shards are leased, the shards that this process acquires.
-    ``build`` constructs the parts that act on events, which in turn need the client.
+    ``build_parts`` builds what acts on events, which itself needs the client.
     """
 
     def __init__(
@@ -29,7 +29,7 @@ class Client(discord.AutoShardedClient):
         shards: Shards,
         processes: Processes,
         budget: TokenBucket | None,
-        build: Callable[[Client], tuple[Dispatcher, Lifecycle]],
+        build_parts: Callable[[Client], tuple[Dispatcher, Lifecycle]],
     ) -> None:
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot uses no voice channels
         super().__init__(
@@ -40,7 +40,7 @@ class Client(discord.AutoShardedClient):
             allowed_mentions=discord.AllowedMentions.none(),
             member_cache_flags=discord.MemberCacheFlags.none(),
         )
-        self._dispatcher, self._lifecycle = build(self)
+        self._dispatcher, self._lifecycle = build_parts(self)
         self._connections = self._lifecycle.connections
         self.tree = CommandTree(self, self._dispatcher)
         self._shards = shards
@@ -83,7 +83,7 @@ class Client(discord.AutoShardedClient):
         self._connecting[shard] = asyncio.create_task(self._launch(shard))
 
     async def _launch(self, shard: int) -> None:
-        async with self._buckets[self._bucket_of(shard)]:  # one after another, to wait without a connection
+        async with self._buckets[self._bucket_of(shard)]:  # one after another: none waits with an open connection
             await self.launch_shard(discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY, shard)
 
     async def release(self, shard: int) -> None:
@@ -126,7 +126,7 @@ class Client(discord.AutoShardedClient):
         if self._is_held(shard):
             await self._connections.connect(shard)
         else:
-            await self._disconnect(shard)  # discord.py has reconnected a shard after its release
+            await self._disconnect(shard)  # discord.py has reconnected a released shard
 
     def _is_held(self, shard: int) -> bool:
         return not self._shards.leased or shard in self._connecting
@@ -139,7 +139,7 @@ class Client(discord.AutoShardedClient):
             await self._connections.be_ready(shard)
 
     async def on_ready(self) -> None:
-        # If a shard reconnects while others get ready, discord.py reports all shards as ready, but not each.
+        # If a shard reconnects while others get ready, discord.py only reports that all shards are ready.
         for shard in range(self._shards.count):
             await self.on_shard_ready(shard)
 
@@ -147,7 +147,7 @@ class Client(discord.AutoShardedClient):
         await self._connections.join(guild)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        await self._connections.leave(guild)
+        await self._connections.leave(guild.id)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         await self._connections.lose(channel.id)
@@ -156,7 +156,7 @@ class Client(discord.AutoShardedClient):
         await self._connections.lose(deleted.thread_id)
 
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
-        # Discord sends a placeholder for a channel that the bot may not view, and the real channel once it may.
+        # For a channel that the bot may not view, Discord sends a placeholder, and once it may, the real channel.
         if _views(after) and not _views(before):
             self._connections.gain_view()
 

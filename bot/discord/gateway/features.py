@@ -1,4 +1,4 @@
-"""The features of the bot. A new feature is a line in the list, with the parts that it needs."""
+"""The list of the bot's features. Add a new feature here, with the parts that it needs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from bot.discord.features.matches.board import BoardCommands
 from bot.discord.features.matches.clock import MatchClocks
 from bot.discord.features.matches.games import GamesCommand
 from bot.discord.features.matches.history import HistoryCommand
-from bot.discord.features.matches.match_choice import MatchChoiceButtons
 from bot.discord.features.matches.moderation import ModerationButtons
 from bot.discord.features.matches.notes import NoteForm
 from bot.discord.features.matches.page import PageButtons
@@ -40,19 +39,25 @@ from bot.services.services import Services
 
 
 def build_features(s: Services, d: DiscordParts) -> tuple[Feature, ...]:
-    """The features, built of the services ``s`` and of the parts ``d`` that need Discord."""
+    """Build the features from the services ``s`` and the parts ``d`` that need Discord."""
     against_computer = AgainstComputer(
-        s.computer_games, s.challenges, s.ratings, d.access, d.presenter, d.challenge_presenter, d.mentions
+        s.computer_games,
+        s.challenges,
+        s.ratings,
+        d.access,
+        d.match_presenter,
+        d.challenge_presenter,
+        d.command_mentions,
     )
     challenge = ChallengeCommands(
         s.challenges,
         s.programs,
-        d.mentions,
+        d.command_mentions,
         s.deliveries,
         d.languages,
         d.access,
         d.channels,
-        d.presenter,
+        d.match_presenter,
         d.challenge_presenter,
         against_computer,
     )
@@ -66,7 +71,7 @@ def build_features(s: Services, d: DiscordParts) -> tuple[Feature, ...]:
         d.servers,
         d.languages,
         d.messenger,
-        d.mentions,
+        d.command_mentions,
     )
     hint = HintCommand(s.matches, d.access, s.hints, s.fair_play, d.in_flight, d.private_cards, d.languages)
     plan = PlanButtons(s.matches, s.plans, d.languages, d.private_cards)
@@ -80,7 +85,7 @@ def build_features(s: Services, d: DiscordParts) -> tuple[Feature, ...]:
         d.messenger,
         s.doors,
         s.animations,
-        d.mentions,
+        d.command_mentions,
     )
     move = MoveCommands(
         s.matches,
@@ -88,11 +93,11 @@ def build_features(s: Services, d: DiscordParts) -> tuple[Feature, ...]:
         s.settings,
         d.languages,
         s.reminders,
-        d.presenter,
+        d.match_presenter,
         games,
         d.private_cards,
         s.doors,
-        d.mentions,
+        d.command_mentions,
     )
     return (
         challenge,
@@ -109,7 +114,7 @@ def build_features(s: Services, d: DiscordParts) -> tuple[Feature, ...]:
             d.sender,
             d.ladder_presenter,
             d.challenge_presenter,
-            d.mentions,
+            d.command_mentions,
         ),
         BoardCommands(
             s.matches,
@@ -119,11 +124,11 @@ def build_features(s: Services, d: DiscordParts) -> tuple[Feature, ...]:
             d.languages,
             s.proposals,
             s.privacy,
-            d.presenter,
+            d.match_presenter,
             d.channels,
             d.private_cards,
             s.doors,
-            d.mentions,
+            d.command_mentions,
         ),
         MatchClocks(
             s.matches,
@@ -133,21 +138,22 @@ def build_features(s: Services, d: DiscordParts) -> tuple[Feature, ...]:
             s.settings,
             d.languages,
             d.messenger,
-            d.presenter,
+            d.match_presenter,
             d.private_cards,
         ),
         games,
         HistoryCommand(s.history, s.imports, d.access),
-        MatchChoiceButtons(),
-        ModerationButtons(s.matches, s.deliveries, d.access, d.presenter),
+        ModerationButtons(s.matches, s.deliveries, d.access, d.match_presenter),
         NoteForm(s.notes),
         PageButtons(s.history, d.access, s.doors),
-        ProposalCommands(s.matches, d.access, s.deliveries, d.languages, s.proposals, d.presenter, d.mentions),
-        Digests(d.servers, s.matches, s.reminders, d.languages, d.messenger, d.sender, d.mentions),
+        ProposalCommands(
+            s.matches, d.access, s.deliveries, d.languages, s.proposals, d.match_presenter, d.command_mentions
+        ),
+        Digests(d.servers, s.matches, s.reminders, d.languages, d.messenger, d.sender, d.command_mentions),
         LeaderboardCommand(s.ratings, d.languages),
         PrivacyButtons(s.privacy, s.history, s.doors),
-        ProfileCommand(s.ratings, s.privacy, s.puzzles, s.ladders, d.languages, d.access, d.mentions),
-        ProgramButtons(s.programs, s.history, s.doors, s.privacy, d.mentions),
+        ProfileCommand(s.ratings, s.privacy, s.puzzles, s.ladders, d.languages, d.access, d.command_mentions),
+        ProgramButtons(s.programs, s.history, s.doors, s.privacy, d.command_mentions),
         SettingsCommands(s.settings, s.reminders, s.puzzles, d.languages, d.welcome, s.doors),
         DailyPuzzles(s.puzzles, s.settings, d.languages, d.sender),
         hint,
@@ -158,7 +164,9 @@ def build_features(s: Services, d: DiscordParts) -> tuple[Feature, ...]:
         replay,
         ReviewCommand(s.matches, d.access, s.reviews, s.fair_play, s.history, d.in_flight, d.languages),
         RulesCommand(d.languages),
-        TryCommand(s.matches, d.access, s.lines, s.history, move, hint, plan, replay, d.languages, d.mentions),
-        TournamentCommands(s.tournaments, d.languages, d.access, d.presenter, d.tournament_presenter, d.mentions),
+        TryCommand(s.matches, d.access, s.lines, s.history, move, hint, plan, replay, d.languages, d.command_mentions),
+        TournamentCommands(
+            s.tournaments, d.languages, d.access, d.match_presenter, d.tournament_presenter, d.command_mentions
+        ),
         move,
     )

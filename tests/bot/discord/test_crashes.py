@@ -306,7 +306,7 @@ async def test_simultaneous_attempts_post_a_board_once(club: Club) -> None:
     await play_turn(club.app.matches, 1, club.alice.id, "e5", to_show=True)
     before = len(club.env.http_requests)
     app = club.app
-    show: list[Callable[[], object]] = [app.backlog.catch_up, lambda: app.presenter.show_match(1)]
+    show: list[Callable[[], object]] = [app.backlog.catch_up, lambda: app.match_presenter.show_match(1)]
     await club.at_once(*[each for each in show for _ in range(3)])
     assert len(club.posts(before)) == 1
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.transport.answers import Answer
 from bot.discord.transport.sender import Sender
 from bot.domain.preferences import BoardCards
@@ -31,7 +31,7 @@ async def test_a_frozen_process_sends_nothing_and_the_new_holder_of_its_shard_do
     shards.leased, shards.acquired, shards.clock = True, {0}, lambda: now
     shards.renew(LEASE)
     kind, name = {
-        "drawing": (Presenter, "_draw"),
+        "drawing": (MatchPresenter, "_draw"),
         "opening the answer": (Answer, "open"),
         "editing the card": (Sender, "edit"),
     }[after]

@@ -27,7 +27,7 @@ from bot.discord.features.challenges.play import lobby_card, rules_choice, task_
 from bot.discord.features.ladders.ladder import options_card
 from bot.discord.features.matches.board import marked_board, menu_card, private_board
 from bot.discord.features.matches.clock import clock_panel
-from bot.discord.features.matches.games import ON_PAGE, ListedMatch, games_card, next_card
+from bot.discord.features.matches.games import ON_PAGE, ListedMatch, games_card, next_match_card
 from bot.discord.features.matches.history import HistoryQuery, history_card
 from bot.discord.features.matches.moderation import void_button
 from bot.discord.features.matches.notes import note_form
@@ -64,9 +64,9 @@ from bot.discord.posting.cards.tournament import (
     tournament_card,
 )
 from bot.discord.ui import messages
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.actions import OpenTurn, View
 from bot.discord.ui.keypad import areas_of
-from bot.discord.ui.links import OpenTurn, View
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Aside, Form, Message, Picture
 from bot.discord.ui.turn_entry import typing_form
 from bot.domain.challenges import Challenge, ChallengeState, First
@@ -302,7 +302,7 @@ def lists(game: Game) -> Iterator[Message]:
         yield games_card(page, shown[:ON_PAGE], boards, ANNA, MENTIONS, mine=True, challenges=1)
     card = PostedMessage(HIGH, HIGH, 0)
     following = NextMatch(10**9, game.match.ruleset.game.name, players[0], MatchDelivery(0, card, 10**9, HOME, HIGH))
-    yield next_card("x" * 100, following, "S\\_" * 33, playable=True)
+    yield next_match_card("x" * 100, following, "S\\_" * 33, playable=True)
     challenges = {number: replace(CHALLENGE, id=number) for number in range(10**9, 10**9 + 9)}
     pending, posted = tuple(each.pending for each in listed), dict.fromkeys(challenges)
     waiting = Reminder(NOW, ANNA, Preferences(), pending, {}, tuple(challenges.values()), posted)

@@ -16,7 +16,7 @@ import rules
 from bot import texts
 from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.transport.sender import NotShownError
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.presses import OutdatedPressError
 from bot.domain import challenges, computer, doors, limits, matches, plans, play, players, preferences, proposals
 from bot.domain.challenges import Challenge, ChallengeState, First
