@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
+import discord
+
 from bot.discord.features.challenges.welcome import Welcome
-from bot.discord.gateway.client import Client
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.private_cards import PrivateCards
@@ -30,14 +31,14 @@ from bot.services.services import Services
 class DiscordParts:
     """The parts that send messages and show stored changes.
 
-    ``ahead_of`` returns how many boards the computer thinks about before a person's match at a level. ``retry_later``
-    is called after a temporary failure to show something.
+    ``ahead_of`` returns how many searches come before the one in a person's match at a level. ``retry_later`` is called
+    after a temporary failure to show something.
     """
 
     def __init__(
         self,
         services: Services,
-        client: Client,
+        client: discord.Client,
         budget: TokenBucket | None,
         channels: type[Channels],
         clock: Callable[[], datetime],
