@@ -6,6 +6,7 @@ import asyncio
 import logging
 import traceback
 from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -29,17 +30,12 @@ from bot.storage import Database, Storage
 from bot.storage.database import address_of
 from tests.support import known_puzzles
 from tests.support.club import Club, make_app
-from tests.support.databases import (
-    NewStorage,
-    fast_database,
-    new_file,
-    storage_at,
-)
-from tests.support.house import House
+from tests.support.databases import new_file
+from tests.support.house import House, NewHouse, house_fixture, opened
 from tests.support.postgres import Postgres
 from tests.support.random_search import RandomSearch
 from tests.support.render import coarse_drawing
-from tests.support.services import Clock, challenging, service
+from tests.support.services import Clock
 
 AnyCommand: TypeAlias = app_commands.Command[Any, ..., Any] | app_commands.Group
 FAILURES = {
@@ -109,21 +105,9 @@ def database_url(backend: str, request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-async def database(database_url: str) -> AsyncIterator[Database]:
-    database = fast_database(database_url)
-    yield database
-    await database.close()
-
-
-@pytest.fixture(scope="module")
-def new_storage(backend: str, request: pytest.FixtureRequest) -> NewStorage:
-    """Makes storages with nothing in them, for tests that need many."""
-    if backend == "sqlite":
-        empty: Path = request.getfixturevalue("empty_database")
-        folders: pytest.TempPathFactory = request.getfixturevalue("tmp_path_factory")
-        return lambda: storage_at(address_of(new_file(empty, folders.mktemp("storage"))))
-    postgres: Postgres = request.getfixturevalue("postgres")
-    return lambda: storage_at(postgres.empty())
+def config(database_url: str) -> Config:
+    """The default settings, whatever the environment says."""
+    return Config.model_construct(database_url=database_url)
 
 
 @pytest.fixture
@@ -131,41 +115,53 @@ def clock() -> Clock:
     return Clock()
 
 
-@pytest.fixture
-def storage(database: Database) -> Storage:
-    return Storage(database)
+house = house_fixture(House)
+
+
+@pytest.fixture(scope="module")
+def new_house(backend: str, request: pytest.FixtureRequest) -> NewHouse:
+    """Opens houses with nothing in them, for tests that need many."""
+    if backend == "sqlite":
+        empty: Path = request.getfixturevalue("empty_database")
+        folders: pytest.TempPathFactory = request.getfixturevalue("tmp_path_factory")
+        return lambda: opened_at(address_of(new_file(empty, folders.mktemp("house"))))
+    postgres: Postgres = request.getfixturevalue("postgres")
+    return lambda: opened_at(postgres.empty())
+
+
+def opened_at(url: str) -> AbstractAsyncContextManager[House]:
+    return opened(House(Config.model_construct(database_url=url), Clock()))
 
 
 @pytest.fixture
-def matches(storage: Storage, clock: Clock) -> Matches:
-    return service(storage, clock)
+def storage(house: House) -> Storage:
+    return house.storage
 
 
 @pytest.fixture
-def challenges(matches: Matches) -> Challenges:
-    return challenging(matches)
+def database(storage: Storage) -> Database:
+    return storage.database
 
 
 @pytest.fixture
-def proposals(storage: Storage, matches: Matches, clock: Clock) -> Proposals:
-    return Proposals(storage, matches, clock=clock)
+def matches(house: House) -> Matches:
+    return house.matches
 
 
 @pytest.fixture
-def house(storage: Storage) -> House:
-    return House(storage)
+def challenges(house: House) -> Challenges:
+    return house.challenges
+
+
+@pytest.fixture
+def proposals(house: House) -> Proposals:
+    return house.proposals
 
 
 @pytest.fixture
 def hand_made_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
     """The bot has puzzles for tests, whichever come with the games."""
     known_puzzles.install(monkeypatch)
-
-
-@pytest.fixture
-def config(database_url: str) -> Config:
-    """The default settings, whatever the environment says."""
-    return Config.model_construct(database_url=database_url)
 
 
 @pytest.fixture(scope="package", autouse=True)

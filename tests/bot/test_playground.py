@@ -15,7 +15,7 @@ import rules
 from bot import playground
 from bot.domain.players import Player
 from render import replay
-from tests.support.club import Club, seen
+from tests.support.club import Club
 from tests.support.render import random_game
 
 
@@ -67,7 +67,7 @@ async def test_open_and_running_tournaments_go_on(club: Club) -> None:
     await club.start()
     await club.env.advance_time(5)
     assert "0 of 3 matches played" in next(card.text for card in club.cards() if "### 🏟️ Spring Cup" in card.text)
-    (card,) = [message for message in club.messages() if "Join" in seen(club.env, message).labels]
+    (card,) = [message for message in club.messages() if "Join" in club.seen(message).labels]
     assert (await club.press(club.bob, "Join", on=card)).nothing
     assert "**2 players:** Alice, Bob" in next(card.text for card in club.cards() if "### 🏟️ Autumn Cup" in card.text)
 
@@ -77,7 +77,7 @@ async def test_finished_matches_are_not_shown_again(club: Club) -> None:
     await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
     await club.challenge(club.alice, club.carol)
     await club.press(club.carol, "Decline")
-    await club.app.presenter.show_match(1)
+    await club.app.match_presenter.show_match(1)
     await forget_messages(club)
     await club.start()
     assert club.cards() == []

@@ -4,39 +4,27 @@ from __future__ import annotations
 
 import random
 
-import pytest
-
 import render
 import rules
 from render.alt_text import fit, format_cells
-from rules import Phase, Side
+from rules import Side
 from rules.dalen import Dalen
 from rules.events import Event
-from tests.support.thorough import covered
+from tests.support.each import for_each
+from tests.support.positions import set_up
 
 
-def full(size: int, seed: int) -> Dalen:
-    """A full board with random sides, for very long lists of stones."""
-    position = rules.ruleset("dalen", size, "leaves").start()
-    assert isinstance(position, Dalen)
-    chooser = random.Random(seed)
-    first = sum(1 << cell for cell in position.board.cells if chooser.random() < 0.5)
-    return Dalen(position.ruleset, first, position.board.mask & ~first, Side.SECOND)
-
-
-def checkered(size: int) -> Dalen:
-    """A full board with the sides alternating in every column, so that its text has no ranges."""
-    start = rules.ruleset("dalen", size, "leaves").start()
-    board = start.board
-    first = sum(1 << cell for cell in board.cells if board.row(cell) % 2)
-    return Dalen(start.ruleset, first, board.mask & ~first, Side.FIRST)
+def full(seed: int | None) -> Dalen:
+    """A full board with random sides or, without ranges in its text, with the sides alternating in every column."""
+    position = set_up(Dalen, 9, "", Side.SECOND, "leaves")
+    board, chooser = position.board, random.Random(seed)
+    first = (cell for cell in board.cells if (board.row(cell) % 2 if seed is None else chooser.random() < 0.5))
+    own = sum(1 << cell for cell in first)
+    return position.with_stones(Side.FIRST, own, board.mask & ~own, Side.SECOND)
 
 
 def test_the_text_names_game_turn_stones_and_what_happened() -> None:
     position = rules.ruleset("dalen", 5).start()
-    assert render.describe(position).startswith(
-        "Dalen, size 5. Opening: the first player places a Dark stone on any cell."
-    )
     events: tuple[Event, ...] = ()
     for turn in ("e5", "dark", "e6", "d5"):
         position, events = position.play(turn)
@@ -61,24 +49,7 @@ def test_an_unplayed_turn_does_not_change_the_side_to_play() -> None:
     assert "Light to play. This turn: Light on e5." in render.describe(after, events, before=before)
 
 
-@pytest.mark.parametrize(("size", "seed"), covered(Dalen.sizes, range(3)))
-def test_the_text_of_every_position_of_a_game_fits(size: int, seed: int) -> None:
-    chooser = random.Random(seed)
-    position = rules.ruleset("dalen", size).start()
-    while position.legal_turns:
-        turn = chooser.choice(position.legal_turns)
-        position, events = position.play(turn)
-        text = render.describe(position, events)
-        assert len(text) < 1024
-        assert text.endswith(".")
-        assert "Last turn: " in text
-        if position.phase is Phase.PLAY:
-            assert f"{position.sides[position.turn_of].capitalize()} to play." in text
-            assert turn in text.lower()
-    assert "won by annihilation" in render.describe(position)
-
-
-@pytest.mark.parametrize("position", [*(full(9, seed) for seed in range(5)), checkered(9)])
+@for_each("position", map(full, (None, *range(5))))
 def test_full_boards_of_size_9_fit_and_name_all_stones(position: Dalen) -> None:
     cell = position.board.centre
     flipped = rules.Flipped(Side.SECOND, tuple(rules.bits(position.second & ~(1 << cell))), (cell,))
@@ -107,18 +78,15 @@ def test_later_clauses_are_shortened_and_dropped_first() -> None:
     assert fit(clauses, 9) == "Head."
 
 
-def test_the_text_of_a_resignation_names_the_winner() -> None:
-    position = rules.ruleset("dalen", 5).replay(["e5", "light", "e7"])
-    assert "Game over: Light won by resignation." in render.describe(
-        position, (), render.Conclusion(Side.SECOND, "resignation")
-    )
-
-
-def test_a_resignation_before_the_choice_of_sides_names_no_side() -> None:
-    position = rules.ruleset("dalen", 5).replay(["e5"])
-    assert "Game over by resignation." in render.describe(position, (), render.Conclusion(None, "resignation"))
-
-
-def test_the_text_names_a_draw() -> None:
-    position = rules.ruleset("dalen", 5).replay(["e5", "light", "e7"])
-    assert "Game over: a draw by agreement." in render.describe(position, (), render.Conclusion(None, "agreement"))
+@for_each(
+    "case",
+    [
+        ("e5 light e7", Side.SECOND, "resignation", "Game over: Light won by resignation."),
+        ("e5", None, "resignation", "Game over by resignation."),
+        ("e5 light e7", None, "agreement", "Game over: a draw by agreement."),
+    ],
+)
+def test_the_text_names_the_end_of_a_game_and_its_winner(case: tuple[str, Side | None, str, str]) -> None:
+    turns, winner, reason, text = case
+    position = rules.ruleset("dalen", 5).replay(turns.split())
+    assert text in render.describe(position, (), render.Conclusion(winner, reason))

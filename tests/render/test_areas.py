@@ -23,8 +23,9 @@ def some_cells(on: Board, share: float) -> list[int]:
     return random.Random(share).sample(on.cells, max(2, int(share * len(on.cells))))
 
 
-@pytest.mark.parametrize(("size", "share"), covered(SIZES, SHARES))
-def test_every_cell_is_in_one_area_and_no_area_is_large(size: int, share: float) -> None:
+@for_each("case", covered(SIZES, SHARES))
+def test_every_cell_is_in_one_area_and_no_area_is_large(case: tuple[int, float]) -> None:
+    size, share = case
     on = board(size)
     cells = some_cells(on, share)
     parts = areas(on, cells)
@@ -33,51 +34,29 @@ def test_every_cell_is_in_one_area_and_no_area_is_large(size: int, share: float)
     assert all(set(part.cells) <= set(part.tile) for part in parts)
     assert len(parts) <= LARGEST
     assert max(len(part.tile) for part in parts) <= LARGEST
+    # All areas can be shown at the same size.
+    shown = zoom(on, parts)
+    for part in parts:
+        found = window(on, part.tile, shown)
+        assert found is None if shown == size else found is not None and found[1] == shown
 
 
 @for_each("size", SIZES)
-def test_areas_do_not_depend_on_what_can_be_chosen(size: int) -> None:
-    on = board(size)
-    found = {tuple((part.tile, part.name) for part in areas(on, some_cells(on, share))) for share in SHARES}
-    assert len(found) == 1
-
-
-@for_each("size", SIZES)
-def test_an_area_can_be_shown_at_twice_the_size(size: int) -> None:
+def test_areas_are_few_connected_and_the_same_whatever_can_be_chosen(size: int) -> None:
     on = board(size)
     parts = areas(on, on.cells)
+    assert len({tuple((part.tile, part.name) for part in areas(on, some_cells(on, share))) for share in SHARES}) == 1
+    assert len(parts) <= (13 if size <= 10 else LARGEST)
+    for part in parts:
+        assert on.flood(1 << part.tile[0], mask := sum(1 << cell for cell in part.tile)) == mask
     if size > SMALL:
         assert board_geometry(size, 0, zoom(on, parts)).cell_height >= 2 * board_geometry(size).cell_height
-
-
-@for_each("size", SIZES)
-def test_areas_are_few(size: int) -> None:
-    on = board(size)
-    assert len(areas(on, on.cells)) <= (13 if size <= 10 else LARGEST)
-
-
-@for_each("size", SIZES)
-def test_areas_are_connected(size: int) -> None:
-    on = board(size)
-    for part in areas(on, on.cells):
-        mask = sum(1 << cell for cell in part.tile)
-        assert on.flood(1 << part.tile[0], mask) == mask
 
 
 def test_areas_of_a_small_board_are_named_by_their_columns() -> None:
     on = board(SMALL)
     assert [part.name for part in areas(on, on.cells)] == ["a–c", "d–f", "g–i"]
     assert not any(part.name for part in areas(board(SMALL + 1), board(SMALL + 1).cells))
-
-
-@pytest.mark.parametrize(("size", "share"), covered(SIZES, SHARES))
-def test_all_areas_can_be_shown_at_the_same_size(size: int, share: float) -> None:
-    on = board(size)
-    parts = areas(on, some_cells(on, share))
-    shown = zoom(on, parts)
-    for part in parts:
-        found = window(on, part.tile, shown)
-        assert found is None if shown == size else found is not None and found[1] == shown
 
 
 @for_each("size", SIZES)

@@ -83,6 +83,34 @@ def test_the_colours_of_a_theme_are_exact(ruleset: Ruleset, theme_name: str) -> 
     assert [theme.palette[entry] for entry in in_palette(image, theme).tobytes()] == sorted(grounds)
 
 
+#: By game, the kinds of icons that differ for the two sides, and those that do not.
+ICONS = {
+    "dalen": ("plain placed flipped leaf stagnant", ""),
+    "dendria": ("placed moved germinated protected attacked nourished leafy seed tree dryad", ""),
+    "fiodar": ("plain placed captured cut lost territory", ""),
+    "hedu": ("plain placed lowered raised removed prisoner region", ""),
+    "nadraz": ("plain placed flipped snake egg", "ahead behind edge"),
+}
+
+
+@each_theme
+@for_each("game", ICONS)
+def test_icons_differ_for_kinds_and_sides(game: str, theme_name: str) -> None:
+    face = render.FACES[game]
+    theme = face.themes[theme_name]
+    of_sides, others = (kinds.split() for kinds in ICONS[game])
+    icons = [(kind, side) for kind in of_sides for side in Side] + [(kind, Side.FIRST) for kind in others]
+    tiles = {face.icon(kind, side, 46, theme.background, theme).image.tobytes() for kind, side in icons}
+    assert len(tiles) == len(icons)
+
+
+@every_game
+def test_every_phase_has_its_own_picture(ruleset: Ruleset) -> None:
+    game = random_game(ruleset, 400)
+    positions = [ruleset.start(), *(game[at].position for at in (0, 1, 2, -1))]
+    assert len({*map(render.picture, positions)}) == len(positions)
+
+
 def test_an_unknown_theme_is_refused() -> None:
     with pytest.raises(ValueError, match="choose from dark, light, contrast, safe"):
         Look("pink")
@@ -92,32 +120,31 @@ def test_an_unknown_theme_is_refused() -> None:
 def test_every_position_has_a_picture_and_a_text_that_fits(ruleset: Ruleset) -> None:
     game = random_game(ruleset, 400)
     start = ruleset.start()
-    assert opened(render.picture(start)).width == 900
+    sides = {name: start.side_name(side) for name, side in zip(("first", "second"), Side, strict=True)}
+    assert start.opening_rule.format(**sides) in render.describe(start)
     texts = {render.describe(start)}
     shots = sample(game, 12)
     for shot in shots:
         text = render.describe(shot.position, shot.events)
         assert len(text) < 1024
         assert text.startswith(f"{ruleset.game.title}, size {ruleset.size}")
+        assert text.endswith(".")
+        assert "Last turn: " in text
         texts.add(text)
     assert len(texts) == len(shots) + 1
+    assert "Game over" in render.describe(game[-1].position)
     for shot in sample((game[-1], game[len(game) // 2]), 2):
         image = opened(render.picture(shot.position, shot.events))
         assert (image.format, image.mode, image.width) == ("PNG", "P", 900)
 
 
 @every_game
-def test_the_text_says_whose_turn_it_is_and_what_the_last_turn_did(ruleset: Ruleset) -> None:
-    *_, before, shot = unfinished(ruleset, 20)
+def test_the_text_names_the_side_to_play_the_last_turn_and_every_stone(ruleset: Ruleset) -> None:
+    *_, before, shot = unfinished(ruleset, 8)
     text = render.describe(shot.position, shot.events)
-    assert f"{ruleset.game.sides[shot.position.turn_of].capitalize()} to play." in text
-    assert f"Last turn: {ruleset.game.sides[before.position.turn_of].capitalize()} on " in text or "moved" in text
-
-
-@every_game
-def test_every_stone_of_a_small_position_is_named(ruleset: Ruleset) -> None:
-    shot = random_game(ruleset, 8)[-1]
-    text = render.describe(shot.position)
+    side, mover = (ruleset.game.sides[position.turn_of].capitalize() for position in (shot.position, before.position))
+    assert f"{side} to play." in text
+    assert f"Last turn: {mover} on " in text or "moved" in text
     for name in shot.position.pieces():
         letters = name.rstrip("0123456789")
         assert f" {letters}" in text or f",{letters}" in text

@@ -29,9 +29,7 @@ GEOMETRIES = [
     ),
 ]
 geometries = for_each(
-    "geometry",
-    sample(GEOMETRIES, 3),
-    lambda it: f"{it.size}-{it.orientation}-{it.window_size}-{it.middle}",
+    "geometry", sample(GEOMETRIES, 3), lambda it: f"{it.size}-{it.orientation}-{it.window_size}-{it.middle}"
 )
 
 

@@ -20,7 +20,7 @@ from render.signs import Drawing
 from render.text import figure, font_at, text_tile
 from rules import Position, Ruleset, Side, bits, board, ruleset
 from tests.support.positions import some
-from tests.support.render import EACH_GAME, RULESETS, apart, every_game, on_default_board, pixels, random_game, scene_of
+from tests.support.render import EACH_GAME, RULESETS, apart, drawn, every_game, on_default_board, random_game, scene_of
 from tests.support.thorough import THOROUGH, sample
 
 pytestmark = pytest.mark.usefixtures("coarse")
@@ -45,21 +45,32 @@ def test_every_overlay_changes_the_picture_and_never_fails(ruleset: Ruleset) -> 
     shots = sample((last, game[0], game[min(len(game) - 2, 60)], game[1]), 2)
     # Smaller than for users, to save time.
     scenes = [scene_of(shot.position, shot.events, None, render.DEFAULT_LOOK, 550) for shot in shots]
+    scenes.append(scene_of(ruleset.start(), (), None, render.DEFAULT_LOOK, 550))
     look = Look("light", 5, window=(cell, 4))
     windows = [scene_of(shot.position, shot.events, None, look, 550) for shot in sample(shots[::-1], 2)]
-    boards = [board_of(scene) for scene in scenes]
-    parts = [board_of(scene) for scene in windows]
+    boards, parts = ([board_of(scene) for scene in shown] for shown in (scenes, windows))
     for overlay in render.overlays_of(ruleset.game):
-        changed = []
-        for scene, plain in zip(scenes, boards, strict=True):
-            drawn = overlays.draw(plain.copy(), scene, overlay).convert("RGBA").convert("RGB")
-            assert plain.width == drawn.width
-            # Ignore the corners, which are rounded.
-            board = (30, 30, plain.width - 30, plain.height - 30)
-            changed.append(ImageStat.Stat(ImageChops.difference(plain.crop(board), drawn.crop(board))).sum[0])
+        changed = [changes(scene, plain, overlay) for scene, plain in zip(scenes, boards, strict=True)]
         assert max(changed) > 3_000
         for scene, plain in zip(windows, parts, strict=True):
-            overlays.draw(plain.copy(), scene, overlay, cell)
+            changes(scene, plain, overlay, cell)
+
+
+def changes(scene: Scene[Position], plain: Image.Image, overlay: str, cell: int | None = None) -> float:
+    """How much an overlay changes the picture. Check that it marks only the board, and only the shown part of it."""
+    marked = overlays.draw(plain.copy(), scene, overlay, cell).convert("RGBA").convert("RGB")
+    assert plain.width == marked.width
+    # Ignore the corners, which are rounded.
+    difference = ImageChops.difference(plain, marked).crop((30, 30, plain.width - 30, plain.height - 30))
+    box = difference.convert("L").point([0] * 48 + [255] * 208).getbbox()
+    if box is not None and overlay != "roots":  # which lead out of the shown part
+        geometry = scene.geometry
+        xs, ys = zip(*(geometry.centres[shown] for shown in geometry.cells), strict=True)
+        left, top, right, bottom = (edge + 30 for edge in box)
+        reach = 0.75 * geometry.cell_height
+        assert min(xs) - reach < left < right < max(xs) + reach
+        assert min(ys) - reach < top < bottom < max(ys) + reach
+    return ImageStat.Stat(difference).sum[0]
 
 
 @every_game
@@ -73,7 +84,7 @@ def test_a_key_explains_exactly_the_marks_that_an_overlay_draws(
         return text_tile(words, size, colour, ground, theme)
 
     monkeypatch.setattr("render.signs.text_tile", note_words)
-    drawn: set[str] = set()
+    seen: set[str] = set()
     face = render.face(ruleset.game)
     record = face.example()
     example, game = list(replay.shots(record.ruleset, record.turns)), random_game(ruleset, 400)
@@ -95,9 +106,9 @@ def test_a_key_explains_exactly_the_marks_that_an_overlay_draws(
             ]
             assert len(words_drawn) == len(set(words_drawn))
             assert (with_key.height > plain.height) == bool(words_drawn)
-            drawn |= {kind for kind, _ in drawing.marks}
+            seen |= {kind for kind, _ in drawing.marks}
     # Some marks are rare in random games.
-    assert len({kind for overlay in face.overlays for kind in overlay.signs} - drawn) <= 2
+    assert len({kind for overlay in face.overlays for kind in overlay.signs} - seen) <= 2
 
 
 def test_an_unknown_overlay_is_refused_with_a_list_of_the_known_ones() -> None:
@@ -109,11 +120,11 @@ def test_a_dot_marks_every_legal_cell_and_no_other() -> None:
     shot = random_game(ruleset("dalen"), 50)[-1]
     position, geometry = shot.position, board_geometry(7)
     accent = render.face(ruleset("dalen").game).themes["dark"].accent
-    image = pixels(render.picture(position, overlay="legal"))
+    image = drawn(position, overlay="legal")
     marked = {cell for cell in bits(position.empty) if near(image.getpixel(geometry.centres[cell]), accent)}
     assert {position.board.name(cell) for cell in marked} == set(position.legal_turns)
     turn = position.legal_turns[0]
-    preview = pixels(render.picture(position.play(turn)[0], before=position, overlay="legal"))
+    preview = drawn(position.play(turn)[0], before=position, overlay="legal")
     assert near(preview.getpixel(geometry.centres[position.cell_named(turn)]), accent), (
         "the marks vanished before the turn was played"
     )
@@ -122,18 +133,18 @@ def test_a_dot_marks_every_legal_cell_and_no_other() -> None:
 def test_pieces_that_can_begin_a_turn_have_rings() -> None:
     position = ruleset("dendria").replay(["i9", "light", "e5", "m9"])
     assert all(position.board.find(element) is not None for element in position.draft().next if element != "pass")
-    assert pixels(render.picture(position, overlay="legal")) != pixels(render.picture(position))
+    assert drawn(position, overlay="legal") != drawn(position)
 
 
 def test_targets_show_their_text() -> None:
     position, geometry = ruleset("dalen").start(), board_geometry(7)
     accent = render.face(ruleset("dalen").game).themes["dark"].accent
     cells = position.board.cells[:9:4]
-    image = pixels(render.picture(position, targets=dict.fromkeys(cells, "12")))
+    image = drawn(position, targets=dict.fromkeys(cells, "12"))
     for cell in cells:
         x, y = geometry.centres[cell]
         assert near(image.getpixel((x, y - 15)), accent)
-    numbers = [pixels(render.picture(position, targets={cells[0]: words})) for words in ("1", "2", "")]
+    numbers = [drawn(position, targets={cells[0]: words}) for words in ("1", "2", "")]
     assert len({image.tobytes() for image in numbers}) == 3
 
 
@@ -142,7 +153,7 @@ def test_targets_show_their_text() -> None:
 )
 def test_a_badge_lies_on_its_own_cell_and_on_no_other_piece(ruleset: Ruleset) -> None:
     geometry = board_geometry(ruleset.size)
-    empty, mask, badges = pixels(render.picture(ruleset.start())), cell_mask(geometry.grid), 0
+    empty, mask, badges = drawn(ruleset.start()), cell_mask(geometry.grid), 0
     for position, _ in sample(some(ruleset, 4)[2:], 2):
         name = position.board.name
         elements = (position.element_cell(element) for element in position.draft().next)
@@ -153,7 +164,7 @@ def test_a_badge_lies_on_its_own_cell_and_on_no_other_piece(ruleset: Ruleset) ->
         for cell, (left, top, right, bottom) in boxes.items():
             middle = (left + right) / 2, (top + bottom) / 2
             assert min(geometry.cells, key=lambda number: math.dist(geometry.centres[number], middle)) == cell
-        plain, badged = (pixels(render.picture(position, targets=shown)) for shown in ({}, targets))
+        plain, badged = (drawn(position, targets=shown) for shown in ({}, targets))
         touched = ImageChops.darker(differing(empty, plain), differing(plain, badged))
         for cell in bits(position.board.mask & ~position.empty):
             if cell not in targets:
@@ -198,9 +209,9 @@ def test_badges_hide_neither_pieces_nor_each_other(ruleset: Ruleset) -> None:
     shot = random_game(on_default_board(ruleset), 30)[-1]
     position = shot.position
     board, look = position.board, render.Look(window=(position.board.centre, 4))
-    plain = pixels(render.picture(position, shot.events, None, look))
+    plain = drawn(position, shot.events, look)
     targets = {cell: board.name(cell) for cell in board.cells if board.distance(cell, board.centre) < 3}
-    badged = pixels(render.picture(position, shot.events, None, look, targets=targets))
+    badged = drawn(position, shot.events, look, targets=targets)
     geometry = board_geometry(board.size, 0, 4, board.centre)
     boxes = overlays.badge_boxes(scene_of(position, shot.events, None, look), targets)
     assert boxes.keys() == targets.keys()
@@ -221,12 +232,12 @@ def test_an_overview_below_a_part_of_the_board_shows_where_it_is(ruleset: Rulese
     shot = random_game(ruleset, 20)[-1]
     position, events, board = shot.position, shot.events, ruleset.board
     accent = render.face(ruleset.game).themes["dark"].accent
-    whole = pixels(render.picture(position, events, overview=True))
-    assert whole == pixels(render.picture(position, events))
+    whole = drawn(position, events, overview=True)
+    assert whole == drawn(position, events)
     middles = []
     for corner in (board.cells[0], board.cells[-1]):
         look = Look(window=(corner, 3))
-        part, below = (pixels(render.picture(position, events, None, look, overview=small)) for small in (False, True))
+        part, below = (drawn(position, events, look, overview=small) for small in (False, True))
         assert below.height > part.height + 200
         added = below.crop((40, part.height, below.width - 40, below.height - 40))
         fewer = added.resize((added.width // 3, added.height // 3), Image.Resampling.NEAREST)
@@ -245,13 +256,11 @@ def differing(one: Image.Image, other: Image.Image) -> Image.Image:
 
 
 @every_game
-def test_a_preview_differs_from_both_positions_only_where_they_differ(
-    ruleset: Ruleset,
-) -> None:
+def test_a_preview_differs_from_both_positions_only_where_they_differ(ruleset: Ruleset) -> None:
     *_, before, after = random_game(ruleset, 30)
-    was = pixels(render.picture(before.position))
-    will = pixels(render.picture(after.position, after.events))
-    ghost = pixels(render.picture(after.position, after.events, before=before.position))
+    was = drawn(before.position)
+    will = drawn(after.position, after.events)
+    ghost = drawn(after.position, after.events, before=before.position)
     board = (130, 230, 770, 950)
     changed = ImageChops.difference(was.crop(board), will.crop(board)).convert("L").point([0] + [255] * 255)
     faded = ImageChops.difference(ghost.crop(board), will.crop(board)).convert("L")
@@ -269,6 +278,6 @@ def test_a_preview_shows_the_value_of_a_region_only_in_its_final_place() -> None
     )
     x, y = geometry.centres[left]
     cell = (x - 20, y - 20, x + 20, y + 20)
-    preview = pixels(render.picture(after, events, before=before)).crop(cell)
-    changed = ImageChops.difference(preview, pixels(render.picture(after, events)).crop(cell)).convert("L")
+    preview = drawn(after, events, before=before).crop(cell)
+    changed = ImageChops.difference(preview, drawn(after, events).crop(cell)).convert("L")
     assert ImageStat.Stat(changed).extrema[0][1] < 8

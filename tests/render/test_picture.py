@@ -9,7 +9,6 @@ When a picture should look different, write the changed ones, and look at them b
 from __future__ import annotations
 
 import os
-import random
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -18,14 +17,16 @@ from PIL import ImageChops, ImageStat
 
 import render
 import rules
-from render import Header, Look
+from render import Header, Look, replay
 from render.colours import colour, contrast
 from render.games.dalen.theme import THEMES
 from render.geometry import board_geometry
 from render.header import field_box
 from rules import Event, Position, Ruleset, Side
 from rules.dalen import Dalen
-from tests.support.render import EACH_GAME, coarse_drawing, opened, pixels, random_game
+from tests.support.each import for_each
+from tests.support.positions import names, set_up
+from tests.support.render import EACH_GAME, around, coarse_drawing, counted, opened, pixels, random_game
 from tests.support.thorough import THOROUGH, sample
 
 LEAVES = THEMES["dark"]
@@ -35,22 +36,9 @@ SHARED = Header(("Wolfgang Amadeus Mozart", "Ein sehr langer Name"), "Hexgrove",
 DISCORD = (colour("313338"), colour("ffffff"))
 
 
-def play(identity: str, turns: list[str]) -> tuple[Position, tuple[Event, ...]]:
-    position = rules.ruleset_by_id(identity).start()
-    events: tuple[Event, ...] = ()
-    for turn in turns:
-        position, events = position.play(turn)
-    return position, events
-
-
-def at_random(size: int, turns: int, seed: int = 7) -> tuple[Position, tuple[Event, ...]]:
-    chooser = random.Random(seed)
-    position = rules.ruleset("dalen", size).start()
-    events: tuple[Event, ...] = ()
-    for _ in range(turns):
-        if position.legal_turns:
-            position, events = position.play(chooser.choice(position.legal_turns))
-    return position, events
+def at_random(size: int, turns: int) -> tuple[Position, tuple[Event, ...]]:
+    shot = random_game(rules.ruleset("dalen", size), turns)[-1]
+    return shot.position, tuple(shot.events)
 
 
 def looks_like(drawn: bytes, approved: bytes, *, smooth: bool) -> bool:
@@ -64,35 +52,19 @@ def looks_like(drawn: bytes, approved: bytes, *, smooth: bool) -> bool:
     return sum(ImageStat.Stat(difference).mean) / 3 < (0.5 if smooth else 4) and largest < 24
 
 
-def test_the_sides_differ_in_lightness_and_stand_out() -> None:
+def test_the_dark_theme_stands_out_and_leaves_room_for_the_corners() -> None:
     dark, light = LEAVES.stones
     assert contrast(dark.body, light.body) >= 7
-    for ground in (LEAVES.cell, LEAVES.fresh):
-        assert contrast(dark.body, ground) >= 3
-        assert max(contrast(light.body, ground), contrast(light.edge, ground)) >= 3
+    assert all(contrast(dark.body, ground) >= 3 for ground in (LEAVES.cell, LEAVES.fresh))
     assert contrast(light.body, LEAVES.cell) >= 3
     assert contrast(LEAVES.accent, LEAVES.cell) >= 2
     assert contrast(LEAVES.accent, dark.body) >= 3
     for ground in DISCORD:
         assert max(contrast(LEAVES.background, ground), contrast(LEAVES.cell, ground)) >= 3
-
-
-def test_texts_are_readable() -> None:
-    for text, ground in (
-        (LEAVES.letter, LEAVES.background),
-        (LEAVES.number, LEAVES.background),
-        (LEAVES.text, LEAVES.background),
-        (LEAVES.text, LEAVES.highlight),
-        (LEAVES.letter, LEAVES.highlight),
-    ):
-        assert contrast(text, ground) >= 4.5
-
-
-def test_the_palette_leaves_room_for_the_corners() -> None:
     assert len(LEAVES.palette) <= 96
 
 
-@pytest.mark.parametrize("size", [Dalen.sizes[0], Dalen.sizes[-1]])
+@for_each("size", [Dalen.sizes[0], Dalen.sizes[-1]])
 def test_the_file_is_a_palette_png_with_clear_corners(size: int) -> None:
     with coarse_drawing():
         image = opened(render.picture(*at_random(size, 20)))
@@ -107,7 +79,7 @@ def test_the_file_is_a_palette_png_with_clear_corners(size: int) -> None:
     assert clear.getpixel((image.width // 2, 2)) == (*LEAVES.background, 255)
 
 
-@pytest.mark.parametrize("size", sample(Dalen.sizes, 2))
+@for_each("size", sample(Dalen.sizes, 2))
 def test_the_middle_of_a_cell_shows_its_side(size: int) -> None:
     position, _ = at_random(size, 3 * size * size // 2)
     with coarse_drawing():
@@ -119,10 +91,8 @@ def test_the_middle_of_a_cell_shows_its_side(size: int) -> None:
     for side in Side:
         bodies = [LEAVES.stones[shade].body for shade in (side, side.other)]
         left, top, right, bottom = map(int, field_box(side, board_geometry(size)))
-        counted = image.crop((left, top, right, bottom)).getcolors(100_000)
-        assert counted is not None
-        found = {rgb: count for count, rgb in counted}
-        assert found.get(bodies[0], 0) > 100
+        found = counted(image.crop((left, top, right, bottom)))
+        assert found[bodies[0]] > 100
         assert bodies[1] not in found
 
 
@@ -140,55 +110,28 @@ def test_the_last_turn_shows() -> None:
 
 
 def test_leaves_stagnant_trees_and_branches_show() -> None:
-    start = rules.ruleset("dalen", 5).start()
-    geometry, board = board_geometry(5), start.board
-
-    def cells(*names: str) -> int:
-        return sum(1 << cell for name in names if (cell := board.cell(name)) is not None)
-
-    position = Dalen(start.ruleset, cells("e5", "e6", "c3", "a4", "c6", "c7"), cells("a5", "b6", "g7"), Side.SECOND)
-    assert position.leaves(Side.FIRST) == cells("e5", "e6", "c6", "c7")
-    assert position.stagnant(Side.SECOND) == cells("a5", "b6")
+    position = set_up(Dalen, 5, "e5 e6 c3 a4 c6 c7 / a5 b6 g7", Side.SECOND)
+    assert names(position, position.leaves(Side.FIRST)) == "c6 c7 e5 e6"
+    assert names(position, position.stagnant(Side.SECOND)) == "a5 b6"
     image = pixels(render.picture(position))
-
-    def around(name: str) -> dict[object, int]:
-        cell = board.cell(name)
-        assert cell is not None
-        x, y = geometry.centres[cell]
-        half = int(geometry.cell_height * 0.48)
-        counted = image.crop((x - half, y - half, x + half, y + half)).getcolors(4 * half * half)
-        assert counted is not None
-        return {rgb: count for count, rgb in counted}
-
-    assert around("a5")[LEAVES.accent] > 500
-    assert LEAVES.accent not in around("g7")
-    assert around("e6") != around("c3")
-    e5 = board.cell("e5")
-    assert e5 is not None
-    x, y = geometry.centres[e5]
-    assert (
-        image.getpixel((x + geometry.cell_height // 20, y - geometry.cell_height // 2))
-        == LEAVES.stones[Side.FIRST].body
-    )
-
-
-def test_every_phase_has_its_own_picture() -> None:
-    positions = [rules.ruleset("dalen", 5).start(), at_random(5, 400)[0]]
-    for turn in ("e5", "light", "e6"):
-        positions.insert(0, positions[0].play(turn)[0])
-    with coarse_drawing():
-        assert len({*map(render.picture, positions)}) == len(positions)
+    assert counted(around(image, position, "a5"))[LEAVES.accent] > 500
+    assert LEAVES.accent not in counted(around(image, position, "g7"))
+    assert counted(around(image, position, "e6")) != counted(around(image, position, "c3"))
+    geometry = board_geometry(5)
+    x, y = geometry.centres[position.cell_named("e5")]
+    branch = image.getpixel((x + geometry.cell_height // 20, y - geometry.cell_height // 2))
+    assert branch == LEAVES.stones[Side.FIRST].body
 
 
 @pytest.mark.parametrize("path", APPROVED, ids=lambda path: path.stem)
 def test_the_picture_looks_as_approved(path: Path) -> None:
     identity, *turns = path.read_text().split()
-    position, events = play(identity, turns)
+    *_, shot = replay.shots(rules.ruleset_by_id(identity), turns)
     approved = path.with_suffix(".png")
     renewed = bool(os.environ.get("HEXGROVE_RENEW_PICTURES"))
     smooth = THOROUGH or renewed or path in sample(APPROVED, 8)
     with nullcontext() if smooth else coarse_drawing(2):
-        drawn = render.picture(position, events)
+        drawn = render.picture(shot.position, shot.events)
     if renewed and not (approved.exists() and looks_like(drawn, approved.read_bytes(), smooth=True)):
         approved.write_bytes(drawn)
     assert looks_like(drawn, approved.read_bytes(), smooth=smooth)
@@ -204,14 +147,3 @@ def test_pictures_stay_small(ruleset: Ruleset) -> None:
     shots = sample((large[-1], large[len(large) * 5 // 6], small[-1]), 3)
     for shot, theme_name in zip(shots, render.THEME_NAMES, strict=False):
         assert len(render.picture(shot.position, shot.events, None, Look(theme_name), header=SHARED)) < 110_000
-
-
-def test_after_a_resignation_the_picture_shows_the_winner() -> None:
-    position = rules.ruleset("dalen", 5).replay(["e5", "light", "e7"])
-    pictures = {
-        render.picture(position),
-        render.picture(position, (), render.Conclusion(Side.FIRST, "resignation")),
-        render.picture(position, (), render.Conclusion(Side.SECOND, "resignation")),
-        render.picture(position, (), render.Conclusion(None, "agreement")),
-    }
-    assert len(pictures) == 4

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from rules import GAMES
+from rules.__main__ import main
+from tests.support.command_line import CommandLine
 from tests.support.tern import Tern
 
 
@@ -16,3 +18,9 @@ def _a_game_unlike_the_others() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(GAMES, Tern.name, Tern)
         yield
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandLine:
+    """``python -m rules``."""
+    return CommandLine(main, capsys, monkeypatch)

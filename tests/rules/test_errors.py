@@ -5,13 +5,13 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterator
 
-import pytest
-
 import rules
 from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard, Refusal, TurnError, UnknownRuleset
 from rules.record import RecordError
 from rules.setups import SetupError
 from rules.text import Text
+from tests.support.each import for_each
+from tests.support.positions import refusal
 
 
 def kinds(kind: type[Refusal]) -> Iterator[type[Refusal]]:
@@ -37,18 +37,10 @@ def test_these_tests_cover_every_kind_of_refusal() -> None:
     assert {type(refusal) for refusal in REFUSALS} == {*kinds(Refusal)}
 
 
-@pytest.mark.parametrize("refusal", REFUSALS, ids=lambda refusal: type(refusal).__name__)
+@for_each("refusal", [*REFUSALS, refusal(rules.ruleset("fiodar", size=5).replay(["e5", "white"]).play, "e5")], repr)
 def test_a_refusal_is_the_same_in_another_process(refusal: Refusal) -> None:
     again = pickle.loads(pickle.dumps(refusal))  # noqa: S301
     assert type(again) is type(refusal)
     assert (str(again), repr(again)) == (str(refusal), repr(refusal))
     for name in ("rule", "cells"):
         assert getattr(again, name, None) == getattr(refusal, name, None)
-
-
-def test_a_positions_refusal_can_be_passed_to_another_process() -> None:
-    position = rules.ruleset("fiodar", size=5).replay(["e5", "white"])
-    with pytest.raises(IllegalTurn) as caught:
-        position.play("e5")
-    again = pickle.loads(pickle.dumps(caught.value))  # noqa: S301
-    assert (str(again), again.rule, again.cells) == (str(caught.value), caught.value.rule, caught.value.cells)

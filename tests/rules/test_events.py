@@ -9,6 +9,7 @@ import pytest
 from rules import Captured, Event, Flipped, Placed, Side, Tally, Text
 from rules.dendria import Germinated, Moved, Sprouted
 from rules.hedu import Raised, Reduced
+from tests.support.each import for_each
 
 DARK, LIGHT = Side
 PLACED = Placed(DARK, 1)
@@ -16,10 +17,6 @@ PLACED = Placed(DARK, 1)
 
 def effects(*events: Event) -> str:
     return ", ".join(map(str, Tally(events).effects()))
-
-
-def growth(*events: Event) -> str:
-    return ", ".join(map(str, Tally(events).growth()))
 
 
 @pytest.mark.parametrize(
@@ -39,27 +36,27 @@ def test_a_turn_costs_the_pieces_that_leave_the_board_or_change_sides(event: Eve
     assert Tally((PLACED, event)).costs_pieces is costs
 
 
-def test_effects_on_both_sides_are_described_from_the_movers_view() -> None:
-    assert effects(PLACED) == ""
-    assert effects(PLACED, Flipped(DARK, (2, 3), (1,)), Flipped(LIGHT, (4,), (5,))) == (
-        "flips 2 stones, loses 1 of its own"
-    )
-    assert effects(Placed(LIGHT, 1), Captured(LIGHT, (2,)), Captured(LIGHT, (3, 4))) == "captures 3 stones"
-    assert effects(PLACED, Reduced(LIGHT, 2, 3, 1), Reduced(DARK, 3, 2, 1)) == (
-        "takes 2 prisoners, gives White 1 prisoner"
-    )
-    assert effects(PLACED, Reduced(DARK, 2, 3, 1), Reduced(DARK, 3, 1, 0)) == "gives White 3 prisoners"
-    assert effects(Moved(DARK, 1, (2,)), Sprouted(DARK, 3), Germinated(DARK, (4,))) == "sprouts 1 Seed, grows 1 Tree"
-    assert effects(PLACED, Germinated(DARK, (4, 5))) == "grows 2 Trees"
+MIXED = (Raised(LIGHT, 3, 1, 4), Raised(DARK, 2, 1, 2), Raised(LIGHT, 4, 1, 2))
 
 
-def test_growth_of_both_sides_is_described_the_mover_first() -> None:
-    assert growth(PLACED, Flipped(DARK, (2,), (1,))) == ""
-    assert growth(PLACED, Raised(DARK, 2, 1, 3), Raised(DARK, 3, 1, 2)) == "Black's stacks grow by 3 levels"
-    mixed = Raised(LIGHT, 3, 1, 4), Raised(DARK, 2, 1, 2), Raised(LIGHT, 4, 1, 2)
-    assert growth(PLACED, *mixed) == "Black's stacks grow by 1 level, White's by 4"
-    assert effects(PLACED, *mixed) == ""
-    assert growth(PLACED, Raised(LIGHT, 3, 1, 2)) == "White's stacks grow by 1 level"
+@for_each(
+    "case",
+    [
+        ((PLACED,), "", ""),
+        ((PLACED, Flipped(DARK, (2, 3), (1,)), Flipped(LIGHT, (4,), (5,))), "flips 2 stones, loses 1 of its own", ""),
+        ((Placed(LIGHT, 1), Captured(LIGHT, (2,)), Captured(LIGHT, (3, 4))), "captures 3 stones", ""),
+        ((PLACED, Reduced(LIGHT, 2, 3, 1), Reduced(DARK, 3, 2, 1)), *("takes 2 prisoners, gives White 1 prisoner", "")),
+        ((PLACED, Reduced(DARK, 2, 3, 1), Reduced(DARK, 3, 1, 0)), "gives White 3 prisoners", ""),
+        ((Moved(DARK, 1, (2,)), Sprouted(DARK, 3), Germinated(DARK, (4,))), "sprouts 1 Seed, grows 1 Tree", ""),
+        ((PLACED, Germinated(DARK, (4, 5))), "grows 2 Trees", ""),
+        ((PLACED, Raised(DARK, 2, 1, 3), Raised(DARK, 3, 1, 2)), "", "Black's stacks grow by 3 levels"),
+        ((PLACED, *MIXED), "", "Black's stacks grow by 1 level, White's by 4"),
+        ((PLACED, Raised(LIGHT, 3, 1, 2)), "", "White's stacks grow by 1 level"),
+    ],
+)
+def test_effects_and_growth_are_described_from_the_movers_view(case: tuple[tuple[Event, ...], str, str]) -> None:
+    events, effect, grown = case
+    assert (effects(*events), ", ".join(map(str, Tally(events).growth()))) == (effect, grown)
 
 
 @pytest.mark.parametrize(

@@ -37,14 +37,11 @@ from rules.dendria import Germinated, Moved, Sprouted
 from rules.events import CellEvent, GroupEvent
 from rules.hedu import Raised, Reduced
 from rules.hedu.position import HeightChange
-from tests.support.positions import ANY_GAME, random_turns
+from tests.support.positions import SMALLEST, random_turns
 
 FOLDER = Path(__file__).parent / "playthroughs"
 RENEW = bool(os.environ.get("HEXGROVE_RENEW_PLAYTHROUGHS"))
 EVERY = 15
-
-#: The smallest boards, where a whole game is short enough to read.
-PLAYED = [Ruleset(game, min(game.sizes), variant) for game in ANY_GAME.values() for variant in game.variants]
 
 
 def file_name(rules_of: Ruleset) -> str:
@@ -139,7 +136,7 @@ def eventfulness(rules_of: Ruleset, turns: tuple[str, ...]) -> tuple[int, float]
     return len(kinds), rare / len(turns)
 
 
-@pytest.mark.parametrize("rules_of", PLAYED, ids=file_name)
+@pytest.mark.parametrize("rules_of", SMALLEST, ids=file_name)
 def test_a_game_plays_as_before(rules_of: Ruleset) -> None:
     file = FOLDER / file_name(rules_of)
     text = file.read_text(encoding="utf-8") if file.exists() else ""
@@ -153,12 +150,12 @@ def test_a_game_plays_as_before(rules_of: Ruleset) -> None:
 
 
 def test_exactly_every_game_and_variant_has_a_playthrough() -> None:
-    assert {file.name for file in FOLDER.iterdir()} == {file_name(rules_of) for rules_of in PLAYED}
+    assert {file.name for file in FOLDER.iterdir()} == {file_name(rules_of) for rules_of in SMALLEST}
 
 
 def test_the_playthroughs_contain_every_kind_of_event() -> None:
     happened, turns = set[type[Event]](), list[str]()
-    for rules_of in PLAYED:
+    for rules_of in SMALLEST:
         position = rules_of.start()
         for turn in turns_of((FOLDER / file_name(rules_of)).read_text(encoding="utf-8")):
             position, events = position.play(turn)

@@ -13,15 +13,10 @@ PAGE = ROOT / "rules" / "library.md"
 
 
 def test_the_examples_of_the_documentation_are_true() -> None:
-    failed, tried = doctest.testfile(str(PAGE), module_relative=False, encoding="utf-8")
-    assert tried > 25
-    assert not failed
-
-
-def test_the_example_of_the_package_is_true() -> None:
-    failed, tried = doctest.testmod(rules)
-    assert tried
-    assert not failed
+    page, package = doctest.testfile(str(PAGE), module_relative=False, encoding="utf-8"), doctest.testmod(rules)
+    assert page.attempted > 25
+    assert package.attempted
+    assert not page.failed + package.failed
 
 
 def test_every_name_in_the_documentation_can_be_imported() -> None:

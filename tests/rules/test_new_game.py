@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from rules import new_game
-from rules.__main__ import main
+from tests.support.command_line import CommandLine
+from tests.support.each import for_each
 from tests.support.positions import ROOT
 
 
@@ -49,9 +50,6 @@ def test_a_new_game_can_be_played_and_drawn_and_passes_the_linters(clone: Path, 
     assert not [path for path in written[:-2] if re.search(r"\b[Tt]ern\b|tests", (clone / path).read_text("utf-8"))]
 
 
-@pytest.mark.parametrize("name", ["dalen", "search", "board", "class", "Tic", "four-up", "x" * 21, "../up"])
-def test_a_taken_or_invalid_name_is_refused(capsys: pytest.CaptureFixture[str], name: str) -> None:
-    assert main(["new-game", name]) == 2
-    written = capsys.readouterr()
-    assert written.out == ""
-    assert f"“{name}”" in written.err
+@for_each("name", ["dalen", "search", "board", "class", "Tic", "four-up", "x" * 21, "../up"])
+def test_a_taken_or_invalid_name_is_refused(run: CommandLine, name: str) -> None:
+    assert f"“{name}”" in run.refuses("new-game", name)

@@ -62,13 +62,6 @@ def position_of(rules_of: Ruleset, ply: int) -> Position:
 plies = st.one_of(st.integers(0, 5), st.integers(6, 200))
 
 
-@every_small_ruleset
-@repeatable
-@given(plies, st.text(max_size=40))
-def test_any_text_is_a_legal_turn_or_refused(rules_of: Ruleset, ply: int, text: str) -> None:
-    read(position_of(rules_of, ply), text)
-
-
 TOKENS = st.one_of(
     st.from_regex(r"\A(?:[a-k][1-9]|[a-z]1[0-9]|aa[0-9]{1,3}|[A-K][1-9])\Z"),
     st.sampled_from([*"-+*, \n\t", *"-+*", "pass", "PASS", "dark", "light", "black", "white", "0", "é", "٣", "−", "ı"]),
@@ -77,9 +70,11 @@ TOKENS = st.one_of(
 
 @every_small_ruleset
 @repeatable
-@given(plies, st.lists(TOKENS, max_size=8).map("".join))
-def test_any_text_of_notation_characters_is_a_legal_turn_or_refused(rules_of: Ruleset, ply: int, text: str) -> None:
-    read(position_of(rules_of, ply), text)
+@given(plies, st.text(max_size=40), st.lists(TOKENS, max_size=8).map("".join))
+def test_any_text_is_a_legal_turn_or_refused(rules_of: Ruleset, ply: int, text: str, tokens: str) -> None:
+    position = position_of(rules_of, ply)
+    read(position, text)
+    read(position, tokens)
 
 
 @every_small_ruleset

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 import time
-from functools import cache
 
 import pytest
 from hypothesis import given
@@ -14,13 +13,14 @@ from hypothesis import strategies as st
 from rules import Phase, Record, RecordError, Ruleset, Side, ruleset
 from rules.record import text_of
 from tests.support.each import for_each
-from tests.support.positions import ANY_GAME, RULESETS, SOME_RULESETS, end, ids, random_turns, repeatable
+from tests.support.positions import ANY_GAME, DEFAULT, RULESETS, SOME_RULESETS, end, ids, random_turns, repeatable
 
 OWN_TAGS = {"Game", "Size", "Variant", "Result"}
 OPENED = '[Game "dalen"]\n[Size "5"]\n\n'
 NAMES = ", ".join(ANY_GAME)
 N = 20_000  # in quadratic time, this would take very long
 RESULTS = ["*", "1-0", "0-1", "1/2-1/2"]
+every_game = for_each("rules_of", DEFAULT, ids)
 
 
 def finished(rules_of: Ruleset) -> Record:
@@ -29,20 +29,11 @@ def finished(rules_of: Ruleset) -> Record:
     return Record(rules_of, random_turns(rules_of), Record.result_of(outcome.winner))
 
 
-@cache
-def drafted(rules_of: Ruleset, seed: int, plies: int = 60) -> tuple[str, ...]:
-    """The first turns of a random game, built from drafts so that Dendria's turns have acts too."""
-    chance = random.Random(seed)
-    position = rules_of.start()
-    turns: list[str] = []
-    while len(turns) < plies and position.phase is not Phase.OVER:
-        draft = position.draft()
-        while draft.next and not (draft.complete and chance.random() < 0.1):
-            element = chance.choice([element for element in draft.next if element != "pass"] or draft.next)
-            draft = position.draft(draft.text + element)
-        turns.append(draft.text)
-        position = draft.preview
-    return tuple(turns)
+def begun(rules_of: Ruleset, plies: int, **tags: str) -> Record:
+    """The record of the first turns of a random game, or of a whole one."""
+    turns = random_turns(rules_of)[:plies]
+    outcome = rules_of.replay(turns).outcome
+    return Record(rules_of, turns, "*" if outcome is None else Record.result_of(outcome.winner), tags)
 
 
 def refusal(text: str) -> str:
@@ -55,26 +46,14 @@ def refusal(text: str) -> str:
 def test_a_finished_game_is_read_as_it_was_written(rules_of: Ruleset) -> None:
     record = finished(rules_of)
     read = Record.parse(str(record))
-    assert read == record
-    assert read.position() == end(rules_of)
-    assert str(read) == str(record)
+    assert (read, str(read), read.position()) == (record, str(record), end(rules_of))
+    spaced = tuple(re.sub(r"([-+*,])", r" \1 ", turn).upper() for turn in record.turns)
+    assert Record.parse(str(Record(rules_of, spaced, record.result))) == record
 
 
-@for_each("rules_of", SOME_RULESETS, ids)
-def test_turns_of_several_elements_are_read_as_they_were_written(rules_of: Ruleset) -> None:
-    turns = drafted(rules_of, seed=1)
-    over = rules_of.replay(turns).outcome
-    record = Record(rules_of, turns, "*" if over is None else Record.result_of(over.winner))
-    assert Record.parse(str(record)) == record
-    spaced = Record(rules_of, tuple(re.sub(r"([-+*,])", r" \1 ", turn).upper() for turn in turns), record.result)
-    assert Record.parse(str(spaced)) == record
-
-
-def test_the_sampled_turns_have_every_mark() -> None:
-    marks = {
-        mark for rules_of in SOME_RULESETS for turn in drafted(rules_of, seed=1) for mark in "-+*," if mark in turn
-    }
-    assert marks == set("-+*,")
+def test_the_games_of_these_tests_have_every_mark() -> None:
+    turns = [turn for rules_of in SOME_RULESETS for turn in random_turns(rules_of)]
+    assert all(any(mark in turn for turn in turns) for mark in "-+*,")
 
 
 @repeatable
@@ -104,19 +83,22 @@ def test_a_record_looks_like_this() -> None:
     )
 
 
-def test_a_tag_is_on_one_line_for_any_value() -> None:
-    record = Record(ruleset("hedu"), (), "*", {"Note": "a\nb\r\n[c]", "Path": "\\new"})
-    assert r'[Note "a\nb\r\n[c]"]' in str(record).splitlines()
-    assert r'[Path "\\new"]' in str(record).splitlines()
+@for_each(
+    "case",
+    [
+        ("a\nb\r\n[c]", r"a\nb\r\n[c]"),
+        ("\\new", r"\\new"),
+        (
+            "\x1b[2J\x07\x7f\x9b\u2028\u202e\u2066 Zoë 👩\u200d🚀\t\\u0041",
+            r"\u001b[2J\u0007\u007f\u009b\u2028\u202e\u2066 Zoë 👩" + "\u200d" + r"🚀\u0009\\u0041",
+        ),
+    ],
+)
+def test_a_tag_is_on_one_line_and_shows_control_characters_by_number(case: tuple[str, str]) -> None:
+    value, written = case
+    record = Record(ruleset("hedu"), (), "*", {"Note": value})
+    assert f'[Note "{written}"]' in str(record).splitlines()
     assert Record.parse(str(record)) == record
-
-
-def test_control_characters_in_tags_are_escaped_by_number() -> None:
-    value = "\x1b[2J\x07\x7f\x9b\u2028\u202e\u2066 Zoë 👩\u200d🚀\t\\u0041"
-    record = Record(ruleset("hedu"), (), "*", {"Black": value})
-    line = str(record).splitlines()[3]
-    assert line == (r'[Black "\u001b[2J\u0007\u007f\u009b\u2028\u202e\u2066 Zoë 👩' + "\u200d" + r'🚀\u0009\\u0041"]')
-    assert Record.parse(str(record)).tags == {"Black": value}
 
 
 def test_a_long_turn_is_not_broken() -> None:
@@ -136,7 +118,7 @@ def test_the_lines_of_a_long_record_are_short_and_break_between_turns() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "turns",
     [
         "1. e5 2. light 3. d4 *",
@@ -157,13 +139,29 @@ def test_turns_may_be_written_in_several_ways(turns: str) -> None:
     assert Record.parse(OPENED + turns) == Record(ruleset("dalen", 5), ("e5", "light", "d4"))
 
 
-def test_comments_may_stand_between_tags() -> None:
-    text = '{a "game"} [Game "dalen"] ; [Dark "x"]\n{[Light "y"]}\n[Dark "Ann {not a comment} ; nor this"]\n*'
-    assert Record.parse(text) == Record(ruleset("dalen"), tags={"Dark": "Ann {not a comment} ; nor this"})
-
-
-def test_a_byte_order_mark_is_accepted_in_joined_files_too() -> None:
-    assert Record.parse(f"\ufeff{OPENED}1. e5 *").turns == ("e5",)
+@for_each(
+    "case",
+    [
+        # Comments between tags.
+        (
+            '{a "game"} [Game "dalen"] ; [Dark "x"]\n{[Light "y"]}\n[Dark "Ann {not a comment} ; nor this"]\n*',
+            Record(ruleset("dalen"), tags={"Dark": "Ann {not a comment} ; nor this"}),
+        ),
+        # A record that continues in the next block of code.
+        (
+            f"Look:\n```\n{OPENED}1. e5\n```\nand then\n```2. light 3. d4```",
+            Record(ruleset("dalen", 5), ("e5", "light", "d4")),
+        ),
+        (f"\ufeff{OPENED}1. e5 *\n\x1a", Record(ruleset("dalen", 5), ("e5",))),
+        *(
+            (f'[Game "nadraz"]\n{turns}', Record(ruleset("nadraz"), ("e6,h9",)))
+            for turns in ("1. E6 , h9 *", "e6,H9", "e6,\nh9 *", "1.e6 ,h9")
+        ),
+    ],
+)
+def test_comments_blocks_and_spaces_make_no_difference(case: tuple[str, Record]) -> None:
+    text, record = case
+    assert Record.parse(text) == record
     joined = f"\ufeff{OPENED}1. e5 *\n" * 2 + "\x1a"
     assert [record.turns for record in Record.parse_all(joined)] == [("e5",)] * 2
 
@@ -204,9 +202,7 @@ def decorated(record: Record, chance: random.Random, unseen: float = 0.1) -> str
 def test_text_pasted_around_and_between_turns_makes_no_difference(
     rules_of: Ruleset, plies: int, chance: random.Random
 ) -> None:
-    turns = drafted(rules_of, seed=2, plies=plies)
-    over = rules_of.replay(turns).outcome
-    record = Record(rules_of, turns, "1/2-1/2" if over is None else Record.result_of(over.winner), {"Note": "a–b ½ ‼"})
+    record = begun(rules_of, plies, Note="a–b ½ ‼")
     assert not Record.parse(str(record)).shortened
     text = decorated(record, chance)
     assert Record.parse(text) == record
@@ -224,12 +220,7 @@ def test_annotations_and_variations_are_dropped_and_the_record_says_so() -> None
         assert (read.turns, read.shortened) == (("e5", "light", "d4"), True)
 
 
-def test_a_record_continues_in_the_next_block_of_code() -> None:
-    text = f"Look:\n```\n{OPENED}1. e5\n```\nand then\n```2. light 3. d4```"
-    assert Record.parse(text).turns == ("e5", "light", "d4")
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+@for_each("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 def test_a_file_is_read_in_its_own_encoding(encoding: str) -> None:
     text = f"„Zoë“\n{OPENED}1. e5 *\n"
     assert text_of(text.encode(encoding)).removeprefix("\ufeff") == text
@@ -238,37 +229,26 @@ def test_a_file_is_read_in_its_own_encoding(encoding: str) -> None:
     )
 
 
-@pytest.mark.parametrize("turns", ["1. E6 , h9 *", "e6,H9", "e6,\nh9 *", "1.e6 ,h9"])
-def test_spaces_may_stand_around_marks(turns: str) -> None:
-    assert Record.parse(f'[Game "nadraz"]\n{turns}') == Record(ruleset("nadraz"), ("e6,h9",))
-
-
-def test_a_record_without_size_and_variant_has_the_defaults() -> None:
-    assert Record.parse('[Game "dalen"]') == Record(ruleset("dalen"))
-
-
-def test_other_tags_are_kept_in_their_order() -> None:
+def test_a_record_without_size_and_variant_has_the_defaults_and_other_tags_keep_their_order() -> None:
     read = Record.parse('[Event "a"]\n[Game "dalen"]\n[Light "c"]\n[Dark "b"]\n\n*')
+    assert read == Record(ruleset("dalen"), tags=read.tags)
     assert list(read.tags.items()) == [("Event", "a"), ("Light", "c"), ("Dark", "b")]
 
 
-@pytest.mark.parametrize("result", ["1-0", "0-1", "1/2-1/2", "*"])
+@for_each("result", RESULTS)
 def test_a_game_that_the_rules_did_not_end_may_have_any_result(result: str) -> None:
     assert Record.parse(f"{OPENED}1. e5 {result}").result == result
+    for turns in ("1. g7", ""):
+        assert Record.parse(f'[Game "dalen"]\n[Result "{result}"]\n\n{turns}').result == result
 
 
-@pytest.mark.parametrize("turns", ["1. g7", ""])
-def test_the_result_may_be_in_its_tag_alone(turns: str) -> None:
-    assert Record.parse(f'[Game "dalen"]\n[Result "0-1"]\n\n{turns}').result == "0-1"
-
-
-@pytest.mark.parametrize("result", ["banana", "1-1", ""])
+@for_each("result", ["banana", "1-1", ""])
 def test_an_invalid_result_is_refused(result: str) -> None:
     error = refusal(f'[Game "dalen"]\n[Result "{result}"]\n\n1. g7')
     assert error == f"line 2: “{result}” is not a result; the results are 1-0, 0-1, 1/2-1/2, *"
 
 
-@for_each("rules_of", [Ruleset(game, game.default_size, game.variants[0]) for game in ANY_GAME.values()], ids)
+@every_game
 def test_a_result_that_contradicts_the_turns_is_refused(rules_of: Ruleset) -> None:
     record = finished(rules_of)
     outcome = record.position().outcome
@@ -303,8 +283,8 @@ def test_results_are_written_with_the_first_side_first() -> None:
     assert [Record.result_of(winner) for winner in (Side.FIRST, Side.SECOND, None)] == ["1-0", "0-1", "1/2-1/2"]
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
+@for_each(
+    "case",
     [
         ("", f"line 1: the tag Game is missing; it names the game: {NAMES}"),
         ("1. e5", f"line 1: the tag Game is missing; it names the game: {NAMES}"),
@@ -317,23 +297,23 @@ def test_results_are_written_with_the_first_side_first() -> None:
         ('[Game "hedu"]\r\n[Size "6"]', "line 2: Hedu is played on sizes 5, 7, not 6"),
         ('[Game "dalen"]\r[Size "٣"]', "line 2: the size “٣” is not a number"),
         ('[Game "dalen"]\n{\n}[Size "²"]', "line 3: the size “²” is not a number"),
-        ('[Game "dalen"][Size "1e3"]', "line 1: the size “1e3” is not a number"),
-        ('[Game "dalen"][Size "-7"]', "line 1: the size “-7” is not a number"),
-        ('[Game "dalen"][Size ""]', "line 1: the size “” is not a number"),
+        *(
+            (f'[Game "dalen"][Size "{size}"]', f"line 1: the size “{size}” is not a number")
+            for size in ("1e3", "-7", "")
+        ),
         ('[Game "dаlen"]', f"line 1: there is no game “dаlen (U+0430 CYRILLIC SMALL LETTER A)”; the games are {NAMES}"),
+        ('[Game "dalen"]\n[Size "5"]\n[Setup "●e5 ○e5 dark"]\n*', "line 3: two pieces stand on e5"),
         ('[Variant "reverse"]\n[Game "dalen"]', "line 1: Dalen has the variants standard, leaves, not “reverse”"),
     ],
 )
-def test_a_record_of_an_unknown_game_is_refused(text: str, reason: str) -> None:
+def test_a_record_of_an_unknown_game_is_refused(case: tuple[str, str]) -> None:
+    text, reason = case
     assert refusal(text) == reason
-
-
-def test_a_size_with_thousands_of_digits_is_refused() -> None:
     assert refusal(f'[Game "dalen"][Size "{"9" * 5000}"]')
 
 
-@pytest.mark.parametrize(
-    ("turns", "reason"),
+@for_each(
+    "case",
     [
         ("1. e5 2. light 3. e5 *", "line 4, turn 3, e5: e5 is taken by a dark stone"),
         ("1. e5\n2. light {a\nb} ; c\n3. E5 *", "line 7, turn 3, E5: e5 is taken by a dark stone"),
@@ -353,11 +333,12 @@ def test_a_size_with_thousands_of_digits_is_refused() -> None:
         ('1. e5 *\n[Game "hedu"]', "line 5: the tag Game comes after the turns; a record holds one game"),
     ],
 )
-def test_an_illegal_turn_is_named_with_its_number(turns: str, reason: str) -> None:
+def test_an_illegal_turn_is_named_with_its_number(case: tuple[str, str]) -> None:
+    turns, reason = case
     assert refusal(OPENED + turns) == reason
 
 
-@for_each("rules_of", [Ruleset(game, game.default_size, game.variants[0]) for game in ANY_GAME.values()], ids)
+@every_game
 def test_a_turn_after_the_end_is_refused(rules_of: Ruleset) -> None:
     record = finished(rules_of)
     text = str(Record(rules_of, record.turns, "")) + f"{len(record.turns) + 1}. e5"
@@ -375,35 +356,7 @@ def test_a_message_is_short_and_on_one_line() -> None:
 @for_each(
     "text",
     [
-        *(
-            sign * N
-            for sign in (
-                "{",
-                "{}",
-                "{\n}",
-                ";",
-                "(",
-                "()",
-                "`",
-                "$",
-                "!",
-                "[a “",
-                "\u3164",
-                "é",
-                "–",
-                "1",
-                "1.",
-                " ",
-                "\n",
-                "[",
-                '[a "',
-                "*",
-                "* ",
-                "- ",
-                "+",
-                "a",
-            )
-        ),
+        *(sign * N for sign in (*"{;(`$!\u3164é–1 \n[*+a", "{}", "{\n}", "()", "[a “", "1.", '[a "', "* ", "- ")),
         *(word * N for word in ("e5 ", "e5 + ", "\n1. e5", "a b\n", "1. x", "```\n", "e5 `")),
         "[" + "\u3164" * N,
         "*\n" + "x\n" * N,
@@ -442,8 +395,8 @@ WORDS = ["e5", "light", "black", "1.", "*", "1-0", "{", "}", ";", "\n", "[Size",
     st.integers(0, 12),
 )
 def test_any_text_is_a_record_or_refused_with_a_reason(game: str, text: str, plies: int) -> None:
-    begun = " ".join(drafted(ruleset(game), seed=0, plies=plies))
-    for whole in (text, f'[Game "{game}"]\n{text}', f'[Game "{game}"]\n{begun} {text}', f'[Game "{text}"]'):
+    turns = " ".join(random_turns(ruleset(game))[:plies])
+    for whole in (text, f'[Game "{game}"]\n{text}', f'[Game "{game}"]\n{turns} {text}', f'[Game "{text}"]'):
         try:
             record = Record.parse(whole)
         except RecordError as error:
@@ -472,6 +425,8 @@ def test_a_mistake_spoils_only_its_own_record() -> None:
         with pytest.raises(RecordError):
             list(Record.parse_all(f"{good}\n{mistake}\n{good}"))
     assert list(Record.parse_each(good)) == [Record.parse(good)]
+    with pytest.raises(RecordError, match=r"^line 6: the tag Game is missing"):
+        list(Record.parse_all('[Game "dalen"]\n\n1. e5\n*\n\n[Dark "x"]\n*'))
 
 
 def test_a_lone_surrogate_in_a_tag_is_replaced() -> None:

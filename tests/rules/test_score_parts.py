@@ -7,15 +7,13 @@ import pytest
 from rules import SCORE, Ruleset, Side
 from rules.nadraz import Nadraz
 from tests.support.each import for_each
-from tests.support.positions import ANY_GAME, end, ids
+from tests.support.positions import SMALLEST, end, ids
 from tests.support.thorough import sample
 
-RULESETS = [Ruleset(game, game.sizes[0], variant) for game in ANY_GAME.values() for variant in game.variants]
-every_ruleset = for_each("ruleset", RULESETS, ids)
 SEEDS = range(8)
 
 
-@every_ruleset
+@for_each("ruleset", SMALLEST, ids)
 def test_the_parts_add_up_to_the_score(ruleset: Ruleset) -> None:
     for seed in sample(SEEDS, 4):
         position = end(ruleset, seed)

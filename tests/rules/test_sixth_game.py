@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from rules import GAMES, PASS, Phase, Position, Record, Ruleset, Side, Tally, UnknownRuleset, ruleset, ruleset_by_id
-from rules.__main__ import main
 from rules.pages import examples, sections
+from tests.support.command_line import CommandLine
 from tests.support.corral import Corral
 from tests.support.positions import end, is_drafted, is_refused, random_turns, walk
 from tests.support.sixth_game import register
@@ -32,24 +30,27 @@ def positions(rules_of: Ruleset) -> Iterator[Position]:
         yield end(rules_of, seed)
 
 
-def test_an_unregistered_game_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_registered_game_is_found_by_its_name_and_by_the_id_of_its_ruleset(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ruleset("corral") == Ruleset(Corral, 4, "standard")
+    assert all(ruleset_by_id(known.id) == known for known in RULESETS)
     monkeypatch.delitem(GAMES, Corral.name)
     with pytest.raises(UnknownRuleset, match="there is no game “corral”"):
         ruleset("corral")
 
 
-def test_it_is_found_by_its_name_and_by_the_id_of_its_ruleset() -> None:
-    assert ruleset("corral") == Ruleset(Corral, 4, "standard")
-    assert all(ruleset_by_id(known.id) == known for known in RULESETS)
-
-
 @every_ruleset
-def test_it_accepts_and_drafts_exactly_its_listed_turns(rules_of: Ruleset) -> None:
+def test_its_turns_are_drafted_and_its_games_travel_as_records(rules_of: Ruleset) -> None:
     texts = [*rules_of.board.names(rules_of.board.mask), PASS, *Corral.sides, "z9", ""]
     for position in sample([*positions(rules_of)], 4):
         legal = [text for text in texts if not is_refused(position, text)]
         assert sorted(legal) == sorted(position.legal_turns)
         assert all(is_drafted(position, turn) for turn in legal)
+    for seed in SEEDS:
+        turns, last = random_turns(rules_of, seed), end(rules_of, seed)
+        assert rules_of.replay(turns) == last
+        assert last.outcome is not None
+        record = Record(rules_of, turns, Record.result_of(last.outcome.winner), {"Dark": "Ann"})
+        assert Record.parse(str(record)) == record
 
 
 @every_ruleset
@@ -66,36 +67,6 @@ def test_it_has_questions_and_names_in_every_phase(rules_of: Ruleset) -> None:
         Phase.PLAY: "Where do you play?",
     }
     assert set(Corral.goals) == set(Corral.variants)
-
-
-@every_ruleset
-def test_its_games_replay_and_travel_as_records(rules_of: Ruleset) -> None:
-    for seed in SEEDS:
-        turns, last = random_turns(rules_of, seed), end(rules_of, seed)
-        assert rules_of.replay(turns) == last
-        assert last.outcome is not None
-        record = Record(rules_of, turns, Record.result_of(last.outcome.winner), {"Dark": "Ann"})
-        assert Record.parse(str(record)) == record
-
-
-@every_ruleset
-def test_a_mirrored_game_is_the_same_game(rules_of: Ruleset) -> None:
-    board = rules_of.board
-
-    at = {(board.column(cell), board.row(cell)): cell for cell in board.cells}
-
-    def mirrored(name: str) -> str:
-        cell = board.find(name)
-        return name if cell is None else board.name(at[board.row(cell), board.column(cell)])
-
-    for seed in SEEDS:
-        position, other = rules_of.start(), rules_of.start()
-        for turn in random_turns(rules_of, seed):
-            position, events = position.play(turn)
-            other, other_events = other.play(mirrored(turn))
-            assert set(other.legal_turns) == set(map(mirrored, position.legal_turns))
-            assert str(Tally(other_events).effects()) == str(Tally(events).effects())
-        assert other.outcome == position.outcome
 
 
 def test_either_side_can_win_by_capturing() -> None:
@@ -116,11 +87,7 @@ def test_its_rule_page_has_sections_and_examples_that_play() -> None:
     assert {rule.partition("#")[2] for rule in filter(None, Corral.sections)} <= set(anchors)
 
 
-def test_the_command_line_lists_and_replays_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["list"]) == 0
-    assert "corral: dark and light; sizes 3, 4*; variants standard\n" in capsys.readouterr().out
-    turns = random_turns(RULESETS[0])
-    (tmp_path / "turns").write_text("\n".join(turns), encoding="utf-8")
-    assert main(["replay", "corral", "--size", "3", "--legal", str(tmp_path / "turns")]) == 0
-    *_, last = capsys.readouterr().out.splitlines()
-    assert json.loads(last)["phase"] == "over"
+def test_the_command_line_lists_and_replays_it(run: CommandLine) -> None:
+    assert "corral: dark and light; sizes 3, 4*; variants standard\n" in run.prints("list")
+    turns = "\n".join(random_turns(RULESETS[0]))
+    assert run.prints_objects("replay", "corral", "--size", "3", "--legal", typed=turns)[-1]["phase"] == "over"

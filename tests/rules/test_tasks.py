@@ -144,10 +144,7 @@ def test_tasks_are_on_the_smallest_board(game: str) -> None:
         assert (task.example.ruleset.game.name, task.example.ruleset.size) == (game, GAMES[game].sizes[0])
         assert task.example.ruleset.variant == GAMES[game].variants[0]
         assert task.position.to_play is not None
-
-
-@every_game
-def test_an_illegal_element_can_be_tried(game: str) -> None:
+    # An illegal element can be tried.
     assert any(refusal(task.position.draft, element) is not None for task in tasks(game) for element in task.offered)
 
 

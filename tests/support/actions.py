@@ -1,4 +1,4 @@
-"""Actions of people in many tests on Discord."""
+"""Actions of people that many tests on Discord share."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from bot.domain.places import Place
 from bot.domain.players import Player
 from rules import ruleset
 from tests.support.club import Club, Seen
-from tests.support.house import PLAYED
-from tests.support.services import start, store_turns
+from tests.support.services import PLAYED, start, store_turns
 
 
 async def quick_match(club: Club, first: MemberActor, second: MemberActor, channel_id: int = 77) -> Match:
@@ -71,22 +70,18 @@ async def computer_match(
 async def beat(club: Club, winner: MemberActor, loser: MemberActor, **options: Any) -> Seen:
     """Play a game that counts, and return its last card."""
     match = await club.match(loser, winner, turns=PLAYED, **options)
-    await club.app.matches.resign(match.id, loser.id, shown_by_caller=True)
-    await club.show(match.id)
+    await club.resign(loser, match.id)
     return club.card()
 
 
 async def second_match(club: Club) -> Match:
     """Start a match of Alice and Carol while the channel has another."""
-    await club.challenge(club.alice, club.carol, size=5, first="challenger")
-    assert (await club.press(club.carol, "Accept")).nothing
-    return await club.newest_match()
+    return await club.accepted_challenge(club.alice, club.carol, size=5, first="challenger")
 
 
 async def resign(club: Club, match: Match) -> None:
-    """Resign as the first player, and show the last card."""
-    await club.app.matches.resign(match.id, match.first.id, shown_by_caller=True)
-    await club.show(match.id)
+    """Let the first player resign, and show the last card."""
+    await club.resign(match.first, match.id)
 
 
 async def ask(club: Club, who: MemberActor, kind: ProposalKind) -> Seen:
@@ -105,8 +100,7 @@ async def ask(club: Club, who: MemberActor, kind: ProposalKind) -> Seen:
 
 
 async def resigned(club: Club, who: MemberActor) -> None:
-    question = await club.slash(who, "resign")
-    await club.press(who, "Yes, resign", on=question.private_handle)
+    await club.open(who, "resign", "Yes, resign")
 
 
 async def restart_and_count(club: Club) -> int:
@@ -123,7 +117,7 @@ async def restart_and_count(club: Club) -> int:
 
 
 async def rest(club: Club, hours: float = 8) -> None:
-    """Start quiet hours for Bob, for so long."""
+    """Start quiet hours for Bob."""
     now = club.env.now()
     begin = now.hour * 60 + now.minute
     quiet = (begin, (begin + round(hours * 60)) % 1440)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import render
 from bot import texts
@@ -10,6 +11,12 @@ from bot.discord.ui.messages import Message
 
 #: Text that must not appear on Discord: Markdown it does not support, and the claims in rule pages.
 FOREIGN = re.compile(r"\]\(|```|<sub>|\||\(\*ruling\*\)|^-# [a-z ]+:")
+
+
+def components_of(post: Message) -> list[dict[str, Any]]:
+    """The components as Discord gets them."""
+    components: list[dict[str, Any]] = post.view.to_components()  # type: ignore[no-untyped-call]
+    return components
 
 
 def written(post: Message) -> list[str]:

@@ -1,4 +1,4 @@
-"""A small server with three friends and the bot, as the tests meet it."""
+"""A small server with three friends and the bot."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ import rules
 from bot.app import Application
 from bot.computer.thinking import Search
 from bot.config import Config
-from bot.discord.ui.links import OpenClock
+from bot.discord.ui.actions import OpenClock
 from bot.domain.challenges import Challenge, First
 from bot.domain.deliveries import MatchDelivery
-from bot.domain.matches import Game, Match, mainline
+from bot.domain.matches import Game, Match
 from bot.domain.places import Place
 from bot.domain.players import Names, Player
-from bot.storage import Storage
+from bot.domain.study.lines import Line
 from bot.storage.tables import challenges, matches
 from bot.texts.durations import read_time_control
 from tests.support.databases import hurry
 from tests.support.random_search import RandomSearch
 from tests.support.services import store_turns
-from tests.support.stored import newest_id, stored_delivery, stored_steps
+from tests.support.stored import newest_id, stored_delivery, stored_turns
 
 _TEXT, _BUTTON, _MENU, _THUMBNAIL, _GALLERY, _CONTAINER = 10, 2, 3, 11, 12, 17
 _MORE = "More…"
@@ -70,7 +70,7 @@ class Seen:
 
     @property
     def text(self) -> str:
-        """The texts, in which a command to tap is read as its name."""
+        """The texts, with tappable commands as their names."""
         return re.sub(r"</([a-z]+):[0-9]+>", r"/\1", "\n".join(self.texts))
 
     @property
@@ -88,12 +88,12 @@ class Answer:
 
     @property
     def messages(self) -> list[Seen]:
-        """The messages that answer; for a press, not the message whose button was pressed."""
+        """The messages that answer, without the message whose button was pressed."""
         return [seen(self.env, message) for message in self.handles]
 
     @property
     def handles(self) -> list[ResponseMessage]:
-        """Also what everybody sees, where the bot can only answer; elsewhere a board that follows is no answer."""
+        """The answering messages. A public follow-up is one only where the bot can do nothing but answer."""
         first = [] if self.press or self.result.response is None else [self.result.response]
         client = self.env.bot
         return [
@@ -107,7 +107,7 @@ class Answer:
 
     @property
     def private(self) -> str:
-        """The text of the one answer, which nobody else sees."""
+        """The text of the only answer, which must be private."""
         (only,) = self.messages
         assert only.private, f"everybody sees: {only.text}"
         return only.text
@@ -126,13 +126,13 @@ class Answer:
 
 @dataclass(frozen=True)
 class Screen:
-    """A message as somebody still has it before their eyes, with its buttons' custom ids by label."""
+    """A message as it is on a person's screen, with the custom ids of its buttons by label."""
 
     message: dict[str, Any]
     buttons: dict[str, str]
 
     def relabelled(self, label: str, custom_id: str) -> Screen:
-        """The same message with another custom id behind a button, as a bot of another time would have sent it."""
+        """The same message with another custom id behind a button, as another version of the bot would send it."""
         message = copy.deepcopy(self.message)
         for part in walk_components(message["components"]):
             if part.get("label") == label:
@@ -169,12 +169,12 @@ def _is_card(message: discord.Message) -> bool:
 
 
 def numbers(card: Seen) -> list[int]:
-    """The matches that a list names, in order."""
+    """The numbers of the matches in a list, in order."""
     return [int(number) for number in re.findall(r"(?<!<)#(\d+)", card.text)]
 
 
 def plain(text: str) -> str:
-    """The text without what keeps numbers together in a line."""
+    """The text without non-breaking spaces."""
     return text.replace("\N{NO-BREAK SPACE}", " ")
 
 
@@ -182,13 +182,8 @@ def _channel_id(message: discord.Message | ResponseMessage) -> int:
     return message.channel_id if isinstance(message, ResponseMessage) else message.channel.id
 
 
-async def stored_turns(storage: Storage, match_id: int) -> tuple[str, ...]:
-    """The turns of a match that stand in the database."""
-    return tuple(step.turn for step in mainline(await stored_steps(storage, match_id)) if step.turn is not None)
-
-
 def make_app(config: Config, clock: Callable[[], datetime], search: Search) -> Application:
-    """The bot, on a database that is faster than it is safe."""
+    """The bot, on a database that is fast rather than safe."""
     app = Application(config, clock=clock, search=search)
     hurry(app.database)
     return app
@@ -206,23 +201,20 @@ class Club:
         self.log = log
         self.guild = env.create_guild("Club")
         self.channel = self.guild.create_text_channel("games")
-        self.alice = self._join("Alice")
-        self.bob = self._join("Bob")
-        self.carol = self._join("Carol")
+        self.alice = self.join("Alice")
+        self.bob = self.join("Bob")
+        self.carol = self.join("Carol")
         self.expected_failures: list[str] = []
-        #: How many interactions Discord did not let the bot answer.
+        #: The number of interactions that Discord does not let the bot answer.
         self.expected_silence = 0
         self._locales: dict[int, str] = {}
         self._conversations: set[int] = set()
         env.backend.subscribers.insert(0, self._tell_locale)
         env.backend.subscribers.append(self._guard_thread)
 
-    def _join(self, name: str) -> MemberActor:
-        return self.guild.add_member(self.env.create_user(name.lower(), global_name=name))
-
     def join(self, name: str) -> MemberActor:
-        """Somebody else comes."""
-        return self._join(name)
+        """Add a member."""
+        return self.guild.add_member(self.env.create_user(name.lower(), global_name=name))
 
     def join_as_bot(self, name: str) -> MemberActor:
         return self.guild.add_member(self.env.create_user(name.lower(), global_name=name, bot=True))
@@ -233,9 +225,9 @@ class Club:
         return MemberActor(self.env, self.guild, UserHandle(self.env, self.env.backend.bot_user))
 
     def conversation(self, *people: MemberActor) -> ChannelHandle:
-        """A private conversation of some people, who have added the bot to their accounts; it is not in there itself.
+        """Create a private conversation of people who have installed the bot. The bot itself is not in it.
 
-        Whatever it sends there, other than as an answer, is refused.
+        Discord refuses whatever it sends there except answers.
         """
         backend = self.env.backend
         channel = backend.get_dm_channel(people[0].id)
@@ -249,18 +241,18 @@ class Club:
         return people[0].user.dm_channel
 
     def join_as_moderator(self, name: str, permission: str = "manage_messages") -> MemberActor:
-        """Somebody comes who keeps order here."""
+        """Add a member with a permission of moderators."""
         role = self.guild.create_role(f"{name}'s role", permissions=discord.Permissions(**{permission: True}))
         return self.guild.add_member(self.env.create_user(name.lower(), global_name=name), roles=[role])
 
     # Languages
 
     def speak(self, who: MemberActor, locale: str) -> None:
-        """Somebody's Discord is in another language from now on."""
+        """Change the language of a person's Discord."""
         self._locales[who.id] = locale
 
     def turn_server_to(self, locale: str) -> None:
-        """The server's language changes."""
+        """Change the language of the server."""
         self.env.backend.edit_guild(self.guild.id, {"preferred_locale": locale})
 
     def _tell_locale(self, event: str, payload: Any) -> None:
@@ -273,7 +265,7 @@ class Club:
     # Threads
 
     def set_thread(self, thread: ChannelHandle, **state: bool) -> None:
-        """Somebody archives or locks a thread, or opens it."""
+        """Archive, lock or open a thread."""
         self.env.backend.edit_channel(thread.id, {}, thread_metadata=state)
 
     def is_archived(self, thread: ChannelHandle) -> bool:
@@ -282,7 +274,7 @@ class Club:
         return bool(state.archived)
 
     def _guard_thread(self, event: str, payload: Any) -> None:
-        """Discord's rules: nothing changes in an archived thread, a new message opens it, and a lock stops the bot."""
+        """Apply Discord's rules: only a new message opens an archived thread for changes, and a lock stops the bot."""
         backend = self.env.backend
         if event == "MESSAGE_CREATE":
             state = backend.get_channel(int(payload["channel_id"])).thread_metadata
@@ -317,7 +309,7 @@ class Club:
         await self.start()
 
     def expect_failure(self, event: str) -> None:
-        """Says that the bot will log this failure, once, and that this is right."""
+        """Expect that the bot logs this failure once."""
         self.expected_failures.append(event)
 
     # What people do
@@ -325,31 +317,42 @@ class Club:
     async def slash(
         self, who: MemberActor, command: str, *, where: ChannelHandle | None = None, **options: Any
     ) -> Answer:
-        """A command; how it is answered."""
+        """Use a command, and return the answer."""
         result = await who.slash(where or self.channel, command, **options)
         assert result.acknowledged, f"nobody answered /{command}"
         return Answer(self.env, result, press=False)
 
     async def press(self, who: MemberActor | UserHandle, label: str, on: Any = None) -> Answer:
-        """Presses a button, by default on the last card of the channel."""
+        """Press a button, by default on the last card of the channel."""
         result = await who.click(on or self.last_card(), label=label)
         assert result.acknowledged, f"nobody answered the button {label}"
         return Answer(self.env, result, press=True)
 
-    async def press_old(self, who: MemberActor, action: str, on: Any = None) -> Answer:
-        """Presses a button for an action that earlier versions had on the live card, where *More…* is now.
+    async def press_all(self, who: MemberActor | UserHandle, *labels: str, on: Any = None) -> Any:
+        """Press buttons one after the other, each on the private card that the last one opened or changed."""
+        for label in labels:
+            answer = await self.press(who, label, on=on)
+            on = answer.private_handle if answer.handles else on
+        return on
 
-        ``on`` is the card, or what somebody still has of it before their eyes.
+    async def open(self, who: MemberActor, command: str, *labels: str, **options: Any) -> Any:
+        """Use a command, press buttons on its private card, and return the card."""
+        return await self.press_all(who, *labels, on=(await self.slash(who, command, **options)).private_handle)
+
+    async def press_old(self, who: MemberActor, action: str, on: Any = None) -> Answer:
+        """Press a button for an action that earlier versions had on the live card, where *More…* is now.
+
+        ``on`` is a card, or the screen on which it still was.
         """
         screen = on if isinstance(on, Screen) else self.screen(on)
         stale = screen.buttons[_MORE].replace(":more:", f":{action}:")
-        if action == OpenClock.action:  # which is about the match, not about a step of it
+        if action == OpenClock.action:  # this action has no step
             stale = stale.rpartition(":")[0]
         screen = screen.relabelled(_MORE, stale)
         return await self.press_late(who, _MORE, screen)
 
     async def choose_in(self, who: Any, action: str, *values: Any, on: Any) -> Answer:
-        """Chooses something in the menu that stands for an action."""
+        """Choose something in the menu of an action."""
         stored = self.env.backend.get_message(_channel_id(on), on.id)
         ids = [part.get("custom_id", "") for part in walk_components(stored.components)]
         (menu,) = [each for each in ids if f":{action}:" in f"{each}:"]
@@ -358,13 +361,13 @@ class Club:
         return Answer(self.env, result, press=True)
 
     async def whisper(self, who: MemberActor, command: str, **options: Any) -> Answer:
-        """A command in somebody's conversation, with the bot or, after :meth:`conversation`, with others."""
+        """Use a command in the conversation with the bot, or, after :meth:`conversation`, with others."""
         result = await who.user.slash(command, **options)
         assert result.acknowledged, f"nobody answered /{command}"
         return Answer(self.env, result, press=False)
 
     async def choose(self, who: MemberActor | UserHandle, value: str, on: Any) -> Answer:
-        """Chooses an option of the menu that has it, by its value or label."""
+        """Choose an option of the menu that has it, by its value or label."""
         for menu, options in seen(self.env, on).menus.items():  # noqa: B007
             value = next((each for each, label in options.items() if label == value), value)
             if value in options:
@@ -374,13 +377,13 @@ class Club:
         return Answer(self.env, result, press=True)
 
     async def fill(self, who: MemberActor, opened: Answer, **texts: str | list[tuple[str, bytes]]) -> Answer:
-        """Fills the form in that a press opened, with texts and files, and sends it off."""
+        """Fill in the form that a press opened, with texts and files, and submit it."""
         result = await who.submit_modal(opened.result, texts)
         assert result.acknowledged, "nobody answered the form"
         return Answer(self.env, result, press=True)
 
     def screen(self, message: discord.Message | ResponseMessage | None = None) -> Screen:
-        """A message (by default the last card of the channel) as it is now, to press its buttons later."""
+        """A message, by default the last card of the channel, as it is now, to press its buttons later."""
         message = message or self.last_card()
         stored = self.env.backend.get_message(_channel_id(message), message.id)
         payload = copy.deepcopy(dict(serializers.message_payload(self.env.backend, stored)))
@@ -389,9 +392,9 @@ class Club:
     async def press_together(
         self, *presses: tuple[MemberActor, str, Screen], choices: Sequence[str] | None = None
     ) -> list[Answer]:
-        """Presses at the very same time, or so late that the message has changed meanwhile.
+        """Press buttons at the same time, or after the message has changed.
 
-        With ``choices``, whatever Discord itself would allow, they are what is chosen in menus.
+        With ``choices``, choose these in menus, even if Discord would not allow it.
         """
         results = []
         chosen = {} if choices is None else {"values": list(choices)}
@@ -414,25 +417,25 @@ class Club:
         return [Answer(self.env, result, press=True) for result in results]
 
     async def at_once(self, *calls: Callable[[], Any]) -> list[Any]:
-        """What several calls into the bot return when they run at the same time."""
+        """Make several calls into the bot at the same time, and return their results."""
         results = await asyncio.gather(*(call() for call in calls), return_exceptions=True)
         await self.env.settle()
         return results
 
     async def press_late(self, who: MemberActor, label: str, screen: Screen) -> Answer:
-        """Presses a button that the message had when it was on the screen."""
+        """Press a button that was on the screen."""
         (answer,) = await self.press_together((who, label, screen))
         return answer
 
     async def offers(
         self, who: MemberActor, typed: str, *, command: str = "move", option: str = "turn", **filled: Any
     ) -> list[dict[str, Any]]:
-        """What the bot offers for what is typed so far."""
+        """The bot's suggestions for a text."""
         where: ChannelHandle = filled.pop("where", self.channel)
         return await who.autocomplete(where, command, option, typed, **filled)
 
     async def challenge(self, who: MemberActor, opponent: MemberActor | None = None, **options: Any) -> Challenge:
-        """A challenge that the bot takes."""
+        """Make a challenge that the bot accepts."""
         if opponent is not None:
             options["opponent"] = opponent
         answer = await self.slash(who, "challenge", **{"game": "dalen", **options})
@@ -451,9 +454,9 @@ class Club:
         clock: str = "none",
         rated: bool = True,
     ) -> Match:
-        """A running match, in which ``who`` makes the opening, with the cards of its challenge and of its last turn.
+        """Start a match that ``who`` opens, with the cards of its challenge and of its last turn.
 
-        It is stored without a command or a press, which take several times as long.
+        It is stored without commands and presses, which take several times as long.
         """
         challenger, accepter = self.player(who or self.alice), self.player(opponent or self.bob)
         challenge = await self.app.challenges.challenge(
@@ -466,32 +469,46 @@ class Club:
             control=read_time_control(clock),
         )
         match = await self.app.challenges.accept(challenge.id, accepter, shown_by_caller=True)
-        if match.waiting:  # it finds another place when it is shown
-            await self.app.presenter.show_accepted(match)
+        if match.waiting:  # showing it finds another place
+            await self.app.match_presenter.show_accepted(match)
         if match.clock is None:
             async with self.app.storage.transaction(shown_by_caller=True) as tx:
                 await store_turns(tx, self.app.matches, match.id, turns, self.env.now())
         else:
             await self.play_quietly(match.id, turns)
-        await self.app.presenter.show_accepted(await self.app.matches.match(match.id))
-        await asyncio.gather(*self.app.presenter.tasks)
+        await self.app.match_presenter.show_accepted(await self.app.matches.match(match.id))
+        await asyncio.gather(*self.app.match_presenter.tasks)
         await self.env.settle()
         return await self.app.matches.match(match.id)
 
+    async def accepted_challenge(
+        self, who: MemberActor, opponent: MemberActor, where: ChannelHandle | None = None, **options: Any
+    ) -> Match:
+        """Start a match with a command and a press."""
+        await self.challenge(who, opponent, where=where, **options)
+        await self.press(opponent, "Accept", on=self.last_card(where))
+        return await self.newest_match()
+
     def player(self, who: MemberActor) -> Player:
-        """Somebody as the bot learns of them when they press something here."""
+        """A member as the bot knows them after a press."""
         user, member = self.env.backend.users[who.id], self.env.backend.guilds[self.guild.id].members[who.id]
         names = Names(user.global_name or user.name, user.name, self.guild.id, member.nick)
         return Player(who.id, names.nickname or names.account, names)
 
+    async def resign(self, who: MemberActor | Player, match_id: int | None = None) -> None:
+        """Let a player resign a match, by default the newest one, and show its last card."""
+        match_id = match_id or (await self.newest_match()).id
+        await self.app.matches.resign(match_id, who.id, shown_by_caller=True)
+        await self.show(match_id)
+
     async def show(self, match_id: int) -> None:
-        """Shows a match, until the card before has lost its buttons in the background."""
-        await self.app.presenter.show_match(match_id)
-        await asyncio.gather(*self.app.presenter.tasks)
+        """Show a match, and wait until the previous card has lost its buttons."""
+        await self.app.match_presenter.show_match(match_id)
+        await asyncio.gather(*self.app.match_presenter.tasks)
         await self.env.settle()
 
     async def play_quietly(self, match_id: int, turns: Iterable[str]) -> Game:
-        """Stores turns, each by the player whose turn it is, without showing anything."""
+        """Store turns, each by the player to act, without showing anything."""
         game = await self.app.matches.game(match_id)
         for turn in turns:
             assert game.to_act is not None
@@ -500,7 +517,7 @@ class Club:
         return game
 
     async def move(self, who: MemberActor, turn: str, **options: Any) -> None:
-        """A turn that the bot takes, after it has asked when it does; from elsewhere one is told where the match is."""
+        """Play a turn that the bot takes, and confirm it if it asks. From elsewhere, it answers where the match is."""
         answer = await self.slash(who, "move", turn=turn, **options)
         if not answer.nothing and "Do you mean this?" in answer.private:
             await self.press(who, answer.messages[0].labels[0], on=answer.private_handle)
@@ -512,6 +529,9 @@ class Club:
 
     # What people see
 
+    def seen(self, message: discord.Message | ResponseMessage) -> Seen:
+        return seen(self.env, message)
+
     def messages(self, where: ChannelHandle | None = None) -> list[discord.Message]:
         return [message for message in (where or self.channel).history() if not message.flags.ephemeral]
 
@@ -519,15 +539,15 @@ class Club:
         return self.messages(where)[-1]
 
     def cards(self, where: ChannelHandle | None = None) -> list[Seen]:
-        """The bot's cards that everybody in the channel sees, oldest first."""
+        """The bot's public cards in a channel, oldest first."""
         return [seen(self.env, message) for message in self.messages(where) if _is_card(message)]
 
     def last_card(self, where: ChannelHandle | None = None) -> discord.Message:
-        """The message of the last card, below which there may be others."""
+        """The message of the last card. Other messages may be below it."""
         return [message for message in self.messages(where) if _is_card(message)][-1]
 
     def lines(self, where: ChannelHandle | None = None) -> list[Seen]:
-        """The bot's messages that are no cards but a line of text, oldest first."""
+        """The bot's messages with a line of text instead of a card, oldest first."""
         return [seen(self.env, each) for each in self.messages(where) if each.components and not _is_card(each)]
 
     def card(self, where: ChannelHandle | None = None) -> Seen:
@@ -537,24 +557,43 @@ class Club:
         return [card for card in self.cards(where) if card.pictures]
 
     def everything(self) -> list[int]:
-        """The ids of all the bot's cards that everybody sees, in all channels and threads."""
+        """The ids of all public cards of the bot, in all channels and threads."""
         messages = [message for held in self.env.backend.messages.values() for message in held.values()]
         return sorted(message.id for message in messages if message.components and not message.is_ephemeral)
 
-    def picture(self, card: Seen) -> Image.Image:
+    def picture(self, card: Seen, form: str = "PNG") -> Image.Image:
         (address,) = card.pictures
         data = self.env.backend.cdn.get(address)
         assert data is not None
         with Image.open(io.BytesIO(data)) as image:
-            assert image.format == "PNG"
+            assert image.format == form
             image.load()
             return image
+
+    def download(self, file: dict[str, Any]) -> str:
+        """The text of a file in a message."""
+        data = self.env.backend.cdn.get(file["url"])
+        assert data is not None
+        return data.decode()
+
+    def direct_messages(self, who: MemberActor) -> list[Seen]:
+        """The bot's direct messages to a person."""
+        if who.id not in self.env.backend.dm_channels:
+            return []
+        return [seen(self.env, message) for message in self.messages(who.user.dm_channel)]
+
+    async def until_shown(self, match_id: int | None = None) -> None:
+        """Wait until Discord shows a match, by default the newest one, as it is stored."""
+        async with asyncio.timeout(30):
+            while (await self.delivery(match_id)).outdated:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        await self.env.settle()
 
     def threads(self) -> list[ChannelHandle]:
         return self.channel.threads
 
     def requests(self, method: str, pattern: str, since: int = 0) -> list[HttpLogEntry]:
-        """What the bot asked of Discord."""
+        """The bot's requests to Discord."""
         return [
             request
             for request in self.env.http_requests[since:]
@@ -562,9 +601,13 @@ class Club:
         ]
 
     def posts(self, since: int = 0) -> list[HttpLogEntry]:
-        """The messages that the bot has posted for everybody, also as follow-ups of interactions."""
+        """The bot's public messages, including follow-ups of interactions."""
         sent = self.requests("POST", r"/channels/\d+/messages|/webhooks/\d+/\w+", since)
         return [each for each in sent if each.json is not None and not (each.json.get("flags") or 0) & _PRIVATE]
+
+    def payloads(self, since: int = 0) -> list[dict[str, Any]]:
+        """The contents of :meth:`posts`."""
+        return [post.json for post in self.posts(since) if post.json is not None]
 
     # What is stored
 
@@ -573,6 +616,18 @@ class Club:
 
     async def newest_match(self) -> Match:
         return await self.app.matches.match(await newest_id(self.app.storage, matches))
+
+    async def to_act(self, match_id: int = 1) -> MemberActor:
+        """The player to act in a match."""
+        player = (await self.app.matches.game(match_id)).to_act
+        assert player is not None
+        return self.member(player.id)
+
+    async def line(self, who: MemberActor, match_id: int = 1) -> Line:
+        """The turns that a person tries in a match."""
+        line = await self.app.lines.get(match_id, who.id)
+        assert line is not None
+        return line
 
     async def delivery(self, match_id: int | None = None) -> MatchDelivery:
         """Where a match is played, by default the newest one."""
@@ -584,28 +639,28 @@ class Club:
     # What the bot may do
 
     def refuse(self, method: str, *, status: int = 500, times: int = 1) -> None:
-        """Lets Discord fail to post (POST), edit (PATCH) or delete (DELETE) boards, however the bot tries to do so."""
+        """Let Discord fail to post (POST), edit (PATCH) or delete (DELETE) boards, in whatever way the bot tries."""
         rest = "" if method == "POST" else "/[0-9]*"
         self.env.inject_error(method, f"/channels/*/messages{rest}", status=status, times=times)
-        # A card may be edited through what was pressed on it, and through what has sent it.
+        # A card can be edited through the press on it, and through the interaction that sent it.
         both = ("/messages/[0-9]*", "/messages/@original")
         followed = {"POST": ("",), "PATCH": both, "DELETE": both[:1]}[method]
         for each in followed:
             self.env.inject_error(method, f"/webhooks/*{each}", status=status, times=times)
 
     def accept_again(self) -> None:
-        """Let Discord do again what it was made to refuse."""
+        """Let Discord stop refusing."""
         self.env.backend.faults[:] = [each for each in self.env.backend.faults if "thread" in each]
 
     def forbid(self, *permissions: str, where: ChannelHandle | None = None) -> None:
-        """Takes permissions from the bot in a channel."""
+        """Take permissions from the bot in a channel."""
         self._overwrite(where or self.channel, self.env.backend.bot_user.id, permissions)
 
     def hide_from(self, who: MemberActor, where: ChannelHandle | None = None) -> None:
         self._overwrite(where or self.channel, who.id, ("view_channel",))
 
     def allow(self, who: MemberActor, *permissions: str, where: ChannelHandle) -> None:
-        """Gives somebody permissions in one channel."""
+        """Give a person permissions in one channel."""
         allow = discord.Permissions(**dict.fromkeys(permissions, True)).value
         overwrite = Overwrite(target_id=who.id, type=OverwriteType.MEMBER, allow=allow, deny=0)
         self.env.backend.set_overwrite(where.id, overwrite)

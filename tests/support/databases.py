@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from sqlalchemy import event
 
@@ -15,8 +13,6 @@ from bot.services.ratings import Ratings
 from bot.storage import Database, Storage
 from bot.storage.database import address_of
 from tests.support.services import Clock
-
-NewStorage: TypeAlias = Callable[[], AbstractAsyncContextManager[Storage]]
 
 
 def hurry(database: Database) -> None:
@@ -53,12 +49,3 @@ def make_empty(file: Path) -> None:
 def new_file(empty_database: Path, folder: Path) -> Path:
     """A database with nothing in it."""
     return Path(shutil.copy(empty_database, folder / "hexgrove.db"))
-
-
-@asynccontextmanager
-async def storage_at(url: str) -> AsyncIterator[Storage]:
-    database = fast_database(url)
-    try:
-        yield Storage(database)
-    finally:
-        await database.close()

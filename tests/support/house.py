@@ -1,99 +1,240 @@
-"""The services on one database, with the players and the places of rated games."""
+"""The bot's services without Discord, and short verbs for what tests do often."""
 
 from __future__ import annotations
 
-import random
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import datetime, timedelta
+from itertools import count
+from typing import Any, Self, TypeAlias, TypeVar
+
+import pytest
 
 import rules
-from bot.domain.matches import Match, ProposalKind
+from bot.app import Process
+from bot.config import Config
+from bot.domain.challenges import Challenge, First
+from bot.domain.deliveries import MatchDelivery
+from bot.domain.matches import Game, Match, Proposal, ProposalKind, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.ratings import Rating
-from bot.services.challenges import Challenges
-from bot.services.match_lifecycle import start_match
-from bot.services.matches import Matches
-from bot.services.proposals import Proposals
-from bot.services.ratings import Ratings, rate
-from bot.storage import Storage
-from tests.support.services import privacy_service, store_turns
-
-NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
-PEOPLE = [Player((1 << 60) + number, name) for number, name in enumerate(("Alice", "Bob", "Carol", "Dan"))]
-ALICE, BOB, CAROL, DAN = PEOPLE
-HERE, THERE = Place(1, 10), Place(2, 20)
-DALEN, HEDU = rules.ruleset("dalen", 5), rules.ruleset("hedu", 5)
-PLAYED = ("e5", "light", "d4", "a1")
+from bot.domain.timers import TimerKind
+from bot.runtime.leases import USUAL_TIMES
+from bot.runtime.timers import Scheduler
+from tests.support.databases import hurry
+from tests.support.random_search import RandomSearch
+from tests.support.services import ALICE, BOB, DALEN, PEOPLE, PLACE, PLAYED, Clock, note_card, play_turn, start
+from tests.support.stored import due_timers, stored_delivery, stored_turns
 
 
-class House:
-    """The services on one database, at a time that tests set."""
+class House(Process):
+    """A process of the bot that is not connected to Discord: only the test shows and handles what is due.
 
-    def __init__(self, storage: Storage) -> None:
-        self.storage = storage
-        self.now = NOW
-        self.chance = random.Random(1)
-        self.rated = list[datetime]()
-        self.ratings = Ratings(storage, clock=lambda: self.now, formula=self.rate)
-        self.matches = Matches(storage, self.ratings, clock=lambda: self.now)
-        self.challenges = Challenges(storage, clock=lambda: self.now, lifetime=timedelta(days=1), chance=self.chance)
-        self.proposals = Proposals(storage, self.matches, clock=lambda: self.now)
-        self.privacy = privacy_service(storage, self.matches, lambda: self.now)
+    The computer finds random turns, and chance begins with the same seed.
+    """
 
-    def rate(self, first: Rating, second: Rating, score: float, ply: int, at: datetime) -> tuple[Rating, Rating]:
-        """The formula, which notes the time of each game that it rates."""
-        self.rated.append(at)
-        return rate(first, second, score, ply, at)
+    def __init__(self, config: Config, clock: Clock) -> None:
+        self.config, self.clock = config, clock
+        self.search = RandomSearch()
+        super().__init__(config, clock, USUAL_TIMES, self.search)
+        hurry(self.database)
+        for part in (self.challenges, self.tournaments, self.puzzles, self.computer_games):
+            part.chance.seed(1)
+        handlers: dict[TimerKind, Callable[[int], Awaitable[object]]] = {
+            TimerKind.EXPIRY: self.challenges.expire,
+            TimerKind.FLAG: self.clocks.flag_fell,
+            TimerKind.LADDER: self.ladders.advance,
+            TimerKind.LADDER_OUT: self.ladders.advance,
+            TimerKind.TOURNAMENT: self.tournaments.advance,
+            TimerKind.CUP_START: self.tournaments.start_cup,
+            TimerKind.HARD_END: self.tournaments.end_overdue,
+        }
+        self.scheduler = Scheduler(self.storage, {kind: _only_call(handlers.get(kind)) for kind in TimerKind}, clock)
+        self._channels = count(1000)
+        self._others: list[Self] = []
 
-    async def start(
+    async def close(self) -> None:
+        for other in self._others:
+            await other.close()
+        self.workers.close()
+        await self.database.close()
+
+    def another(self, **settings: Any) -> Self:
+        """Another process on the same database, or this one after a restart."""
+        self._others.append(other := type(self)(self.config.model_copy(update=settings), self.clock))
+        return other
+
+    # Time
+
+    @property
+    def now(self) -> datetime:
+        return self.clock.now
+
+    @now.setter
+    def now(self, now: datetime) -> None:
+        self.clock.now = now
+
+    async def wait(self, time: timedelta = timedelta(0)) -> None:
+        """Let time pass, and handle each timer when it is due."""
+        end = self.now + time
+        while (due := await self.scheduler.next_due()) is not None and due <= end:
+            self.now = max(self.now, due)
+            await self.scheduler.run_due()
+        self.now = end
+
+    async def due(self) -> set[tuple[TimerKind, int]]:
+        """The kinds and subjects of the timers that are due."""
+        return await due_timers(self.storage, self.now)
+
+    # Places and cards
+
+    def room(self, guild_id: int | None = PLACE.guild_id) -> Place:
+        """A channel in which nothing has been played."""
+        return Place(guild_id, next(self._channels))
+
+    async def place(self, match: Match) -> Match:
+        """Give a match a channel of its own, and show it there."""
+        await self.deliveries.assign_channel(match.id, self.room().channel_id)
+        await note_card(self.storage, match.id)
+        return await self.match(match)
+
+    async def delivery(self, match: Match) -> MatchDelivery:
+        return await stored_delivery(self.storage, match.id)
+
+    # Challenges and matches
+
+    async def challenge(
         self,
-        first: Player = ALICE,
-        second: Player = BOB,
-        *,
-        turns: tuple[str, ...] = PLAYED,
+        challenger: Player = ALICE,
+        opponent: Player | None = BOB,
+        place: Place = PLACE,
         ruleset: rules.Ruleset = DALEN,
-        place: Place = HERE,
-        rated: bool = True,
-    ) -> int:
-        """A match after those turns, stored at once; its channel is its own."""
-        channel_id = self.chance.getrandbits(60)
+        first: First = First.CHALLENGER,
+        **how: Any,
+    ) -> Challenge:
+        return await self.challenges.challenge(place, challenger, opponent, ruleset, first, **how)
+
+    async def accepted(self, player: Player = BOB, **how: Any) -> Match:
+        """A match that begins with a challenge, which a player accepts."""
+        return await self.challenges.accept((await self.challenge(opponent=player, **how)).id, player)
+
+    async def start(self, first: Player = ALICE, second: Player = BOB, place: Place = PLACE, **how: Any) -> Match:
+        """A match after some ``turns``, stored at once; see ``start`` in ``services.py``."""
+        return await start(self.matches, first, second, place, **how)
+
+    async def match(self, match: Match) -> Match:
+        return await self.matches.match(match.id)
+
+    async def game(self, match: Match) -> Game:
+        return await self.matches.game(match.id)
+
+    async def result(self, match: Match) -> Result:
+        """The result of a match that is over."""
+        result = (await self.match(match)).result
+        assert result is not None
+        return result
+
+    async def turns(self, match: Match) -> tuple[str, ...]:
+        """The stored turns."""
+        return await stored_turns(self.storage, match.id)
+
+    async def play(self, match: Match, player: Player, turn: str, **how: Any) -> Game:
+        return await play_turn(self.matches, match.id, player.id, turn, **how)
+
+    async def play_on(self, match: Match, *turns: str) -> Game:
+        """Play turns, each by the player who is to act."""
+        for turn in turns:
+            player = (await self.game(match)).to_act
+            assert player is not None
+            await self.play(match, player, turn)
+        return await self.game(match)
+
+    async def resign(self, match: Match, player: Player, **how: Any) -> Game:
+        return await self.matches.resign(match.id, player.id, **how)
+
+    async def propose(self, match: Match, player: Player, kind: ProposalKind, **how: Any) -> Proposal:
+        return await self.proposals.propose(match.id, player.id, kind, **how)
+
+    async def agree(self, match: Match, kind: ProposalKind, player: Player | None = None, **how: Any) -> Match:
+        """Let a player propose something, by default the first, and the opponent accept it."""
+        offered = await self.propose(match, player or match.first, kind, **how)
+        await self.proposals.accept(offered.id, match.opponent_of((player or match.first).id).id)
+        return await self.match(match)
+
+    async def rematch(self, match: Match) -> Match:
+        """Start a rematch of a match that is over."""
+        again = (await self.agree(match, ProposalKind.REMATCH)).rematch_id
+        assert again is not None
+        return await self.matches.match(again)
+
+    async def end(self, match: Match, result: Result) -> None:
+        """End a running match in any way."""
         async with self.storage.transaction() as tx:
-            await tx.players.save(first, second)
-            match = await start_match(
-                tx,
-                ruleset,
-                Place(place.guild_id, channel_id),
-                (first, second),
-                self.now,
-                channel_id,
-                rated=rated,
-                control=None,
-            )
-            match_id = match.id
-            named = (ruleset.game.sides[1] if turn == "light" else turn for turn in turns)
-            await store_turns(tx, self.matches, match_id, named, self.now)
-        return match_id
+            await self.matches.end(tx, await self.match(match), result, self.now)
+
+    # Rated matches
 
     async def beat(self, winner: Player, loser: Player, **how: Any) -> Match:
-        match_id = await self.start(loser, winner, **how)
-        return (await self.matches.resign(match_id, loser.id)).match
+        """A match that the first player loses."""
+        match = await self._rated_match(loser, winner, **how)
+        return (await self.resign(match, loser)).match
 
     async def draw(self, first: Player, second: Player, **how: Any) -> Match:
-        match_id = await self.start(first, second, **how)
-        return await self.agree(match_id, ProposalKind.DRAW)
+        return await self.agree(await self._rated_match(first, second, **how), ProposalKind.DRAW)
 
-    async def agree(self, match_id: int, kind: ProposalKind) -> Match:
-        match = await self.matches.match(match_id)
-        offered = await self.proposals.propose(match_id, match.first.id, kind)
-        await self.proposals.accept(offered.id, match.second.id)
-        return await self.matches.match(match_id)
+    async def _rated_match(self, first: Player, second: Player, **how: Any) -> Match:
+        wanted: dict[str, Any] = {"place": self.room(), "turns": PLAYED, "ruleset": DALEN, "all_stored": True} | how
+        second_side = wanted["ruleset"].game.sides[1]
+        turns = (second_side if turn == "light" else turn for turn in wanted.pop("turns"))
+        return await self.start(first, second, turns=tuple(turns), **wanted)
 
     async def values(self, game: str = "dalen") -> list[int]:
         return [round((await self.ratings.rating(player.id, game)).value) for player in PEOPLE]
 
-    async def check(self) -> None:
-        """What is stored is what comes out when it is made anew."""
+    async def check_ratings(self) -> None:
+        """Check that a recomputation changes nothing."""
         stored = await self.ratings.digest()
         await self.ratings.recompute()
         assert await self.ratings.digest() == stored
+
+
+def _only_call(handler: Callable[[int], Awaitable[object]] | None) -> Callable[[int], Awaitable[None]]:
+    """A handler that shows nothing."""
+
+    async def handle(subject: int) -> None:
+        if handler is not None:
+            await handler(subject)
+
+    return handle
+
+
+AnyHouse = TypeVar("AnyHouse", bound=House)
+NewHouse: TypeAlias = Callable[[], AbstractAsyncContextManager[House]]
+
+
+@asynccontextmanager
+async def opened(house: AnyHouse) -> AsyncIterator[AnyHouse]:
+    """Close a house, and its other processes, after the block."""
+    try:
+        yield house
+    finally:
+        await house.close()
+
+
+@asynccontextmanager
+async def house_beside(config: Config, now: datetime) -> AsyncIterator[House]:
+    """Another process on the database of a running bot."""
+    async with opened(House(config, Clock())) as house:
+        house.now = now
+        yield house
+
+
+def house_fixture(kind: Callable[[Config, Clock], AnyHouse]) -> Any:
+    """The fixture of a house of a kind, with an empty database."""
+
+    @pytest.fixture
+    async def house(config: Config, clock: Clock) -> AsyncIterator[AnyHouse]:
+        async with opened(kind(config, clock)) as house:
+            yield house
+
+    return house

@@ -12,7 +12,7 @@ from bot.discord.ui.keypad import ControlKey
 from bot.domain.turn_entry import TurnEntry
 from rules import GAMES, Ruleset, ruleset
 from rules.puzzles import Puzzle, find_puzzle
-from tests.support.club import Club, Seen, seen
+from tests.support.club import Club, Seen
 from tests.support.presses import press_of
 from tests.support.turn_presses import ELEMENT, area_key, keys
 
@@ -58,19 +58,19 @@ def on_card(card: Seen) -> Stage:
 
 async def play(club: Club, who: MemberActor, turn: str, card: Any) -> Seen:
     """Compose a turn with the keys of a puzzle's private card, and return the resulting card."""
-    stage = on_card(seen(club.env, card))
+    stage = on_card(club.seen(card))
     entry, made = TurnEntry.begin(stage.position), ""
     for element in ELEMENT.findall(turn):
         if entry.text.startswith(made + element):
             made += element
             continue  # there was no other choice
-        if element not in keys(seen(club.env, card)):
-            await club.press(who, area_label(seen(club.env, card), element, entry.text), on=card)
-        await club.press(who, keys(seen(club.env, card))[element], on=card)
+        if element not in keys(club.seen(card)):
+            await club.press(who, area_label(club.seen(card), element, entry.text), on=card)
+        await club.press(who, keys(club.seen(card))[element], on=card)
         entry, made = entry.choose(element), made + element
-    if ControlKey.END in keys(seen(club.env, card)):  # the turn could continue
-        await club.press(who, keys(seen(club.env, card))[ControlKey.END], on=card)
-    return seen(club.env, card)
+    if ControlKey.END in keys(club.seen(card)):  # the turn could continue
+        await club.press(who, keys(club.seen(card))[ControlKey.END], on=card)
+    return club.seen(card)
 
 
 def area_label(card: Seen, element: str, begun: str = "") -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -27,13 +27,14 @@ from rules import (
     TurnError,
 )
 from rules.dendria import Dendria, Germinated
+from rules.dendria.history import StateHistory
 from rules.nadraz import Nadraz
 from tests.support.tern import Tern
 from tests.support.thorough import THOROUGH, fewer
 
 AnyPosition = TypeVar("AnyPosition", bound=Position)
 #: A ply: a position, the turn played there, the position after it, and the turn's events.
-Told: TypeAlias = tuple[Position, str, Position, tuple[Event, ...]]
+Ply: TypeAlias = tuple[Position, str, Position, tuple[Event, ...]]
 
 ROOT = Path(__file__).parents[2]
 
@@ -47,6 +48,9 @@ ANY_GAME: dict[str, type[Position]] = {**GAMES, Tern.name: Tern}
 RULESETS = [
     Ruleset(game, size, variant) for game in ANY_GAME.values() for variant in game.variants for size in game.sizes
 ]
+#: Every game and variant on its smallest board, and every game on its default board.
+SMALLEST = [ruleset for ruleset in RULESETS if ruleset.size == ruleset.game.sizes[0]]
+DEFAULT = [Ruleset(game, game.default_size, game.variants[0]) for game in ANY_GAME.values()]
 
 
 def _is_tried(rules_of: Ruleset) -> bool:
@@ -98,11 +102,34 @@ def names(position: Position, stones: int | Iterable[int]) -> str:
     return " ".join(sorted(position.board.name(cell) for cell in stones))
 
 
-def set_up(start: AnyPosition, first: str, second: str, turn_of: Side) -> AnyPosition:
-    """A position in the middle of a game with these stones, given by the names of their cells."""
-    stones, others = mask(start, first), mask(start, second)
-    assert not stones & others, "a cell has a stone of both sides"
-    return replace(start, first=stones, second=others, second_player=Side.SECOND, turn_of=turn_of)
+def set_up(
+    game: type[AnyPosition], size: int, stones: str, turn_of: Side = Side.FIRST, variant: str = "standard"
+) -> AnyPosition:
+    """A position in the middle of a game, with the stones of the first side, a slash, and those of the second."""
+    start = game(Ruleset(game, size, variant))
+    first, second = (mask(start, side) for side in f"{stones}/".split("/")[:2])
+    assert not first & second, "a cell has a stone of both sides"
+    return replace(start, first=first, second=second, second_player=Side.SECOND, turn_of=turn_of)
+
+
+def planted(size: int, pieces: str | Mapping[str, str], turn_of: Side = Side.FIRST) -> Dendria:
+    """A position of Dendria in the middle of a game, with pieces such as ``dS a1 b2, lT c3``, or by their cells."""
+    start = Dendria(Ruleset(Dendria, size, "standard"))
+    if isinstance(pieces, str):
+        kinds = (part.split() for part in pieces.split(",") if part)
+        pieces = {cell: kind for kind, *cells in kinds for cell in cells}
+    own = {letter: mask(start, [cell for cell, piece in pieces.items() if letter in piece]) for letter in "dlSTD"}
+    return replace(
+        start,
+        first=own["d"],
+        second=own["l"],
+        seeds=own["S"],
+        trees=own["T"],
+        dryads=own["D"],
+        second_player=Side.SECOND,
+        turn_of=turn_of,
+        earlier=StateHistory([(own["d"], own["l"], turn_of)]),
+    )
 
 
 def built_turn(position: Position, chance: random.Random) -> str:
@@ -126,13 +153,13 @@ def random_turn(position: Position, chance: random.Random) -> str:
 
 
 @cache
-def story(ruleset: Ruleset, seed: int = 0) -> tuple[Told, ...]:
+def story(ruleset: Ruleset, seed: int = 0) -> tuple[Ply, ...]:
     """The plies of a random game.
 
     In an unusually long game, both sides pass when they may.
     """
     chance = random.Random(f"{ruleset.id} {seed}")
-    position, plies = ruleset.start(), list[Told]()
+    position, plies = ruleset.start(), list[Ply]()
     while position.phase is not Phase.OVER:
         is_long = len(plies) > 2 * len(ruleset.board.cells)
         turn = PASS if is_long and PASS in position.legal_turns else random_turn(position, chance)
@@ -165,7 +192,7 @@ def seeds(ruleset: Ruleset) -> range:
     return range(fewer(8 if ruleset.size < 5 else 2 if ruleset.size < 8 else 1, 4))
 
 
-def stories(ruleset: Ruleset) -> Iterator[tuple[Told, ...]]:
+def stories(ruleset: Ruleset) -> Iterator[tuple[Ply, ...]]:
     return (story(ruleset, seed) for seed in seeds(ruleset))
 
 

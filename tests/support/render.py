@@ -6,6 +6,7 @@ import io
 import itertools
 import math
 import random
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -18,7 +19,7 @@ import render
 import rules
 from render import canvas, corners, header, palette, picture, replay
 from render.cache import cached
-from render.geometry import Box, Geometry, Label
+from render.geometry import Box, Geometry, Label, board_geometry
 from render.palette import blank_image
 from render.replay import Shot
 from render.scene import Conclusion, Look, P, Scene
@@ -159,13 +160,6 @@ def scene_of(position: P, *details: Any, **options: Any) -> Scene[P]:
     return Scene(render.face(type(position)), position, *details, **options)
 
 
-def cell_of(position: Position, name: str) -> int:
-    """The number of a cell, which must exist."""
-    cell = position.board.find(name)
-    assert cell is not None
-    return cell
-
-
 def opened(data: bytes) -> Image.Image:
     """The image in a file, in its own mode."""
     image = Image.open(io.BytesIO(data))
@@ -178,6 +172,28 @@ def pixels(data: bytes) -> Image.Image:
     image = opened(data)
     image.info.pop("transparency", None)
     return image.convert("RGB")
+
+
+def drawn(
+    position: Position, events: Sequence[Event] = (), look: Look = render.DEFAULT_LOOK, **more: Any
+) -> Image.Image:
+    """The pixels of a position's picture."""
+    return pixels(render.picture(position, events, None, look, **more))
+
+
+def around(
+    image: Image.Image, position: Position, cell: int | str, part: float = 0.48, look: Look = render.DEFAULT_LOOK
+) -> Image.Image:
+    """A square around the middle of a cell, as far as this part of its height each way."""
+    geometry = board_geometry(position.ruleset.size, look.orientation)
+    x, y = geometry.centres[position.cell_named(cell) if isinstance(cell, str) else cell]
+    half = round(geometry.cell_height * part)
+    return image.crop((x - half, y - half, x + half, y + half))
+
+
+def counted(image: Image.Image) -> Counter[Any]:
+    """The number of pixels of each colour."""
+    return Counter({colour: count for count, colour in image.getcolors(image.width * image.height) or ()})
 
 
 def letters_of(geometry: Geometry) -> list[Label]:

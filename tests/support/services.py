@@ -7,13 +7,15 @@ import random
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
+
+import pytest
 
 import rules
 from bot.domain.challenges import ChallengeState, First
 from bot.domain.clocks import TimeControl
 from bot.domain.deliveries import PostedMessage
-from bot.domain.matches import Game, Match, ProposalKind, Step
+from bot.domain.matches import Game, Match, Step
 from bot.domain.places import Place
 from bot.domain.play import after
 from bot.domain.players import Player
@@ -21,14 +23,20 @@ from bot.services.challenges import Challenges, channel_for_match
 from bot.services.match_lifecycle import start_match
 from bot.services.matches import Matches
 from bot.services.people.privacy import Privacy
-from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage, Transaction
 
-PLACE = Place(1, 10)
-ALICE, BOB, CAROL = Player(101, "Alice"), Player(102, "Bob"), Player(103, "Carol")
-DALEN = rules.ruleset("dalen", 5)
+Refusal = TypeVar("Refusal", bound=BaseException)
+
+PLACE, THERE = Place(1, 10), Place(2, 20)
+PEOPLE = [Player(101 + number, name) for number, name in enumerate(("Alice", "Bob", "Carol", "Dan"))]
+ALICE, BOB, CAROL, DAN = PEOPLE
+#: Many people, for tournaments and ladders.
+CROWD = [Player(1000 + number, f"P{number}") for number in range(400)]
+DALEN, HEDU = rules.ruleset("dalen", 5), rules.ruleset("hedu", 5)
+#: Some turns of either game, after which its result counts. Hedu calls the light side otherwise.
+PLAYED = ("e5", "light", "d4", "a1")
 #: A running match of Alice and Bob, for tests that need no database.
 MATCH = Match(
     id=7,
@@ -89,23 +97,34 @@ async def start(
     turns: tuple[str, ...] = (),
     ruleset: rules.Ruleset = DALEN,
     control: TimeControl | None = None,
+    *,
+    rated: bool = True,
+    all_stored: bool = False,
 ) -> Match:
-    """Start a match with these turns by a challenge. Without a clock, only the last turn is really played.
+    """Start a match with these turns by a challenge, which nobody shows.
 
-    Only the test shows the match.
+    Without a clock, only the last turn is really played, and none if they are ``all_stored``.
     """
-    stored, now = turns[:-1] if control is None else (), matches.clock()
+    stored, now = turns if all_stored else turns[:-1] if control is None else (), matches.clock()
     async with matches.storage.transaction(shown_by_caller=True) as tx:
         await tx.players.save(first, second)
         until = now + timedelta(days=1)
         challenge_id = await tx.challenges.add(
-            place, first, second, ruleset, First.CHALLENGER, now, until, rated=True, control=control
+            place, first, second, ruleset, First.CHALLENGER, now, until, rated=rated, control=control
         )
         assert challenge_id is not None
         assert await tx.challenges.close(challenge_id, ChallengeState.ACCEPTED, second)
         channel_id = await channel_for_match(tx, place)
         match = await start_match(
-            tx, ruleset, place, (first, second), now, channel_id, rated=True, control=control, challenge_id=challenge_id
+            tx,
+            ruleset,
+            place,
+            (first, second),
+            now,
+            channel_id,
+            rated=rated,
+            control=control,
+            challenge_id=challenge_id,
         )
         if stored:
             await store_turns(tx, matches, match.id, stored, now)
@@ -138,10 +157,14 @@ async def store_turns(tx: Transaction, matches: Matches, match_id: int, turns: I
             await matches.conclude(tx, before.match, at)
 
 
-async def agree(proposals: Proposals, match: Match, kind: ProposalKind) -> None:
-    """Let both players propose the same, so that it takes effect."""
-    for player in match.players:
-        await proposals.propose(match.id, player.id, kind)
+async def refused(kind: type[Refusal], *calls: Awaitable[object]) -> Refusal:
+    """Check that each call is refused with an error of this kind, and return the last error."""
+    errors = []
+    for call in calls:
+        with pytest.raises(kind) as raised:
+            await call
+        errors.append(raised.value)
+    return errors[-1]
 
 
 async def outcomes(*calls: Awaitable[Any]) -> Counter[str]:

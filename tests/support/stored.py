@@ -9,7 +9,7 @@ from sqlalchemy import Table, func, select
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAYS_OFF, year_of
 from bot.domain.deliveries import CardState, MatchDelivery
-from bot.domain.matches import Match, Proposal, Result, Step
+from bot.domain.matches import Match, Proposal, Result, Step, mainline
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
@@ -106,6 +106,11 @@ async def stored_steps(storage: Storage, match_id: int) -> tuple[Step, ...]:
         return await tx.matches.steps(match_id)
 
 
+async def stored_turns(storage: Storage, match_id: int) -> tuple[str, ...]:
+    """The turns of a match that stand in the database."""
+    return tuple(step.turn for step in mainline(await stored_steps(storage, match_id)) if step.turn is not None)
+
+
 async def running_matches(
     storage: Storage, place: Place | None = None, *, channel_id: int | None = None
 ) -> list[Match]:
@@ -151,7 +156,7 @@ async def end_match(storage: Storage, match_id: int, step: int, at: datetime, re
 
 async def place_match(storage: Storage, match_id: int, channel_id: int) -> bool:
     async with storage.transaction() as tx:
-        return await tx.deliveries.place(match_id, channel_id)
+        return await tx.deliveries.assign_channel(match_id, channel_id)
 
 
 async def get_memo(storage: Storage, name: str) -> str | None:

@@ -13,11 +13,11 @@ from bot.discord.features.study.learn import TaskKey
 from bot.discord.features.study.puzzle import PuzzleKey
 from bot.discord.features.study.try_ import LineKey
 from bot.discord.features.turns.move import TurnKey
+from bot.discord.ui.actions import OpenTurn
 from bot.discord.ui.keypad import ControlKey, Key, area_of
-from bot.discord.ui.links import OpenTurn
 from bot.domain.turn_entry import TurnEntry
 from rules import PASS, Position
-from tests.support.club import Club, Seen, seen
+from tests.support.club import Club, Seen
 from tests.support.presses import press_of
 from tests.support.thorough import THOROUGH
 
@@ -26,10 +26,6 @@ ELEMENT = re.compile("[-+*,]?[a-z0-9]+")
 GAMES = [(name, game.sizes[0]) for name, game in rules.GAMES.items()]
 #: The games for tests that whole games cover too: only games with turns of several elements, unless tests are thorough.
 SOME_GAMES = GAMES if THOROUGH else [("dendria", 7), ("nadraz", 6)]
-
-
-def shown(club: Club, card: ResponseMessage) -> Seen:
-    return seen(club.env, card)
 
 
 def keys(card: Seen) -> dict[Key, str]:
@@ -49,7 +45,7 @@ def offered(card: Seen) -> dict[str | int, str]:
 
 async def pick(club: Club, who: MemberActor, choice: str | int, card: ResponseMessage) -> None:
     """Press the key of an element or of an area."""
-    await club.press(who, offered(shown(club, card))[choice], on=card)
+    await club.press(who, offered(club.seen(card))[choice], on=card)
 
 
 def area_key(position: Position, begun: str, element: str) -> int:
@@ -84,7 +80,7 @@ async def build(
         made += element
         if (await club.app.matches.draft(game.match, who.id)).startswith(made):
             continue  # there was no other choice
-        if element not in offered(shown(club, card)):
+        if element not in offered(club.seen(card)):
             await pick(club, who, area_key(position, begun, element), card)
             presses += 1
         await pick(club, who, element, card)
@@ -111,7 +107,7 @@ async def play_by_pressing(club: Club, who: MemberActor, position: Position, tur
     card, presses = await build(club, who, position, turn)
     if card.id not in club.env.backend.messages[card.channel_id]:
         return presses  # played without a question
-    confirm = confirmation(shown(club, card))
+    confirm = confirmation(club.seen(card))
     assert confirm in (("Pass",) if turn == PASS else (f"Play {turn}", f"Play only {turn}"))
     await club.press(who, confirm, on=card)
     return presses + 1

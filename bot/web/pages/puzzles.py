@@ -169,8 +169,8 @@ class PuzzleRoutes:
         """The puzzle of the day, and each game's puzzles."""
         player_id = request[VISITOR].player_id
         today = await self.puzzles.today()
-        standing = None if player_id is None else await self.puzzles.standing(player_id)
-        return answer(request, "puzzles.html", today=today, standing=standing, games=GAMES.values(), address=ADDRESS)
+        progress = None if player_id is None else await self.puzzles.progress(player_id)
+        return answer(request, "puzzles.html", today=today, progress=progress, games=GAMES.values(), address=ADDRESS)
 
     async def next(self, request: web.Request) -> web.StreamResponse:
         """Redirect to a puzzle of one game or of any."""

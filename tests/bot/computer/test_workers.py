@@ -1,4 +1,4 @@
-"""The processes that search: the same turn as anywhere, whatever happens to them, and none is left behind."""
+"""The processes that search: their results, what happens when they break, and how they end."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from bot.computer.workers import Workers
 from bot.domain.computer import SearchRequest, SearchResult, reply_request
 from rules.puzzles import puzzles
 from rules.search import choose, explain, value_of_replies
+from tests.support.services import refused
 from tests.support.waiting import until
 
 DALEN = rules.ruleset("dalen", 5)
@@ -59,7 +60,7 @@ async def test_a_worker_finds_what_the_search_finds_and_stands_back(workers: Wor
 
 
 async def test_a_worker_finds_the_reply_in_a_puzzle_on_a_very_small_board(workers: Workers) -> None:
-    puzzle = next(each for each in puzzles("dendria") if each.ruleset.size not in each.ruleset.game.sizes)
+    puzzle = next(puzzle for puzzle in puzzles("dendria") if puzzle.ruleset.size not in puzzle.ruleset.game.sizes)
     wrong = next(turn for turn in puzzle.position.legal_turns if not puzzle.solves(0, turn))
     found = await workers.search(replace(reply_request(puzzle, 0, wrong), level=1))
     after, _ = puzzle.position.play(wrong)
@@ -79,7 +80,7 @@ async def test_ctrl_c_is_left_to_the_bot(workers: Workers) -> None:
     assert (await the_process()).pid == process.pid
 
 
-async def test_a_search_whose_worker_breaks_begins_anew_but_not_for_ever(workers: Workers) -> None:
+async def test_a_search_whose_worker_breaks_is_repeated_but_not_for_ever(workers: Workers) -> None:
     others = set(multiprocessing.active_children())  # an earlier test's worker may still be ending
     searching = asyncio.create_task(workers.search(HARD))
     killed = set()
@@ -88,8 +89,7 @@ async def test_a_search_whose_worker_breaks_begins_anew_but_not_for_ever(workers
             process.kill()
             killed.add(process.pid)
         await asyncio.sleep(0)
-    with pytest.raises(BrokenProcessPool):
-        await searching
+    await refused(BrokenProcessPool, searching)
     assert len(killed) == 3
 
 
@@ -101,8 +101,7 @@ async def test_a_worker_that_hangs_is_killed_and_the_next_search_has_another_one
         hanging.append(process := await the_process())
         assert process.pid is not None
         os.kill(process.pid, signal.SIGSTOP)
-        with pytest.raises(TimeoutError):
-            await searching
+        await refused(TimeoutError, searching)
         await until(lambda: hanging[-1].exitcode == -signal.SIGKILL)
     assert hanging[0].pid != hanging[1].pid
     workers.close()
@@ -121,12 +120,10 @@ async def test_closed_workers_end_in_the_middle_of_a_search(workers: Workers) ->
     searching = asyncio.create_task(workers.search(HARD))
     process = await the_process()
     workers.close()
-    with pytest.raises(BrokenProcessPool):
-        await searching
+    await refused(BrokenProcessPool, searching)
     # Not by joining it, which comes to nothing while a thread of the pool takes note of its end.
     await until(lambda: process.exitcode is not None)
-    with pytest.raises(BrokenProcessPool):
-        await workers.search(EASY)
+    await refused(BrokenProcessPool, workers.search(EASY))
     assert multiprocessing.active_children() == []
 
 

@@ -1,11 +1,11 @@
-"""Outside servers: the bot's own conversation with somebody, and those of friends who have it in their accounts."""
+"""Conversations outside servers: with the bot alone, and among friends who have installed it."""
 
 from __future__ import annotations
 
 import pytest
 from simcord import ChannelHandle
 
-from tests.support.club import Club, Seen, seen
+from tests.support.club import Club, Seen
 from tests.support.services import play_turn
 
 
@@ -15,16 +15,16 @@ def chat(club: Club) -> ChannelHandle:
 
 
 def last(club: Club, chat: ChannelHandle) -> Seen:
-    """The last message that both of them see."""
-    return seen(club.env, chat.history()[-1])
+    """The last message that both people see."""
+    return club.seen(chat.history()[-1])
 
 
 async def press(club: Club, who: object, label: str, chat: ChannelHandle) -> list[Seen]:
-    """Presses a button on the last message that has it; what is answered."""
-    message = next(each for each in reversed(chat.history()) if label in seen(club.env, each).labels)
+    """Press a button on the last message that has it, and return the follow-ups."""
+    message = next(each for each in reversed(chat.history()) if label in club.seen(each).labels)
     result = await who.user.click(message, label=label)  # type: ignore[attr-defined]
     assert result.acknowledged
-    return [seen(club.env, each) for each in result.followups]
+    return [club.seen(each) for each in result.followups]
 
 
 async def begin(club: Club, chat: ChannelHandle) -> None:
@@ -35,19 +35,19 @@ async def begin(club: Club, chat: ChannelHandle) -> None:
 # With the bot alone
 
 
-async def test_alone_with_the_bot_nobody_can_be_challenged(club: Club) -> None:
+async def test_nobody_can_be_challenged_in_direct_messages(club: Club) -> None:
     answer = await club.whisper(club.alice, "challenge", game="dalen", opponent=club.bob.user)
     assert answer.private.startswith("It is just the two of us here, so you can only play against me.")
 
 
-async def test_alone_with_the_bot_one_can_look_things_up(club: Club) -> None:
+async def test_users_can_look_things_up_in_direct_messages(club: Club) -> None:
     assert "No match has been played here yet." in (await club.whisper(club.alice, "board")).private
     answer = await club.whisper(club.alice, "settings")
     await club.choose_in(club.alice.user, "my-language", "de", on=answer.private_handle)
     assert (await club.whisper(club.alice, "board")).private.startswith("Hier wurde noch keine Partie gespielt.")
 
 
-async def test_a_match_of_a_server_stays_there(club: Club) -> None:
+async def test_a_match_of_a_server_is_unknown_elsewhere(club: Club) -> None:
     await club.match()
     assert "There is no match with that number" in (await club.whisper(club.alice, "board", match="1")).private
 
@@ -80,14 +80,14 @@ async def test_friends_play_a_match_in_their_conversation(club: Club, chat: Chan
     assert not board.private
     assert board.pinged == (club.alice.id,)
     assert len(board.pictures) == 1
-    assert "Match #1 is played here" in seen(club.env, chat.history()[0]).text
+    assert "Match #1 is played here" in club.seen(chat.history()[0]).text
     assert (await club.whisper(club.alice, "move", turn="e5")).result.response is None
     assert "Alice opened with `e5`" in last(club, chat).text
     (chosen,) = await press(club, club.bob, "Play Light", chat)
     assert "Bob chose **Light**" in chosen.text
     assert await club.turns() == ("e5", "light")
-    # Each board took the buttons of the one before.
-    assert [bool(seen(club.env, each).labels) for each in chat.history()][:-1] == [False] * (len(chat.history()) - 1)
+    # Each board took the buttons of the previous one.
+    assert [bool(club.seen(each).labels) for each in chat.history()][:-1] == [False] * (len(chat.history()) - 1)
 
 
 async def test_a_conversation_survives_a_restart_between_any_two_turns(club: Club, chat: ChannelHandle) -> None:
@@ -104,16 +104,16 @@ async def test_a_stale_board_says_so_and_loses_its_buttons(club: Club, chat: Cha
     await begin(club, chat)
     await club.restart()
     await club.whisper(club.alice, "move", turn="e5")
-    # Nothing but a press on it lets the bot change the board before.
-    old = next(each for each in chat.history() if "Play" in seen(club.env, each).labels)
+    # The bot can change the previous board only when it is pressed.
+    old = next(each for each in chat.history() if "Play" in club.seen(each).labels)
     result = await club.alice.user.click(old, label="Play")
-    (told,) = [seen(club.env, each) for each in result.followups]
-    assert told.private
-    assert "The board has moved on" in told.text
-    assert seen(club.env, old).labels == ()
+    (answer,) = [club.seen(each) for each in result.followups]
+    assert answer.private
+    assert "The board has moved on" in answer.text
+    assert club.seen(old).labels == ()
 
 
-async def test_what_was_not_shown_comes_with_the_next_thing_somebody_does(club: Club, chat: ChannelHandle) -> None:
+async def test_an_unshown_turn_is_shown_at_the_next_interaction(club: Club, chat: ChannelHandle) -> None:
     await begin(club, chat)
     await play_turn(club.app.matches, 1, club.alice.id, "e5", to_show=True)
     before = len(chat.history())
@@ -125,14 +125,14 @@ async def test_what_was_not_shown_comes_with_the_next_thing_somebody_does(club: 
     assert "Alice opened with `e5`" in last(club, chat).text
 
 
-async def test_an_expired_challenge_says_so_when_somebody_presses(club: Club, chat: ChannelHandle) -> None:
+async def test_an_expired_challenge_says_so_at_a_press(club: Club, chat: ChannelHandle) -> None:
     await club.whisper(club.alice, "challenge", game="dalen")
     await club.env.advance_time(25 * 60 * 60)
     await club.app.timers.schedule()
     await club.env.settle()
-    (told,) = await press(club, club.bob, "Accept", chat)
-    assert told.private
-    assert "This challenge has expired" in told.text
+    (answer,) = await press(club, club.bob, "Accept", chat)
+    assert answer.private
+    assert "This challenge has expired" in answer.text
     assert "expired without an answer" in last(club, chat).text
     assert last(club, chat).labels == ()
 
@@ -146,11 +146,11 @@ async def test_a_second_match_waits_for_the_first(club: Club, chat: ChannelHandl
     answer = await club.whisper(club.alice, "resign", match="1")
     await club.alice.user.click(answer.private_handle, label="Yes, resign")
     assert (await club.delivery()).channel_id == chat.id
-    assert sum("Alice resigned" in seen(club.env, each).text for each in chat.history()) == 1
+    assert sum("Alice resigned" in club.seen(each).text for each in chat.history()) == 1
     assert "Match #2" in last(club, chat).text
 
 
-async def test_a_conversation_speaks_the_language_of_who_acts(club: Club, chat: ChannelHandle) -> None:
+async def test_a_conversation_has_the_language_of_the_acting_user(club: Club, chat: ChannelHandle) -> None:
     club.speak(club.alice, "de")
     await club.whisper(club.alice, "challenge", game="dalen", first="challenger")
     assert "Annehmen" in last(club, chat).labels
@@ -158,7 +158,7 @@ async def test_a_conversation_speaks_the_language_of_who_acts(club: Club, chat: 
     assert "More…" in last(club, chat).labels
 
 
-async def test_others_know_nothing_of_a_conversation(club: Club, chat: ChannelHandle) -> None:
+async def test_others_find_no_match_of_a_conversation(club: Club, chat: ChannelHandle) -> None:
     await begin(club, chat)
     assert "There is no match with that number" in (await club.slash(club.carol, "board", match="1")).private
     assert "There is no match with that number" in (await club.slash(club.alice, "board", match="1")).private
@@ -173,22 +173,22 @@ async def test_a_leaderboard_of_a_conversation_is_shown_there(club: Club, chat: 
     assert "Bob" in board.text
 
 
-async def test_what_is_shared_in_a_conversation_is_shown_once(club: Club, chat: ChannelHandle) -> None:
+async def test_a_double_press_shares_once_in_a_conversation(club: Club, chat: ChannelHandle) -> None:
     await begin(club, chat)
     handle = (await club.whisper(club.alice, "replay")).private_handle
     screen, cards = club.screen(handle), len(club.cards(chat))
     await club.press_together((club.alice, "Share", screen), (club.alice, "Share", screen))
     assert len(club.cards(chat)) == cards + 1
     assert "shown by Alice" in last(club, chat).text
-    assert "Shared" in seen(club.env, handle).labels
+    assert "Shared" in club.seen(handle).labels
 
 
-# On a server where the bot is not
+# Servers without the bot
 
 
 async def test_a_member_of_a_server_without_the_bot_is_challenged_from_the_lobby(club: Club) -> None:
     club.allow(club.alice, "use_external_apps", where=club.channel)
-    lobby = (await club.slash(club.alice, "play")).private_handle
+    lobby = await club.open(club.alice, "play")
     club.env.backend.emit("GUILD_DELETE", {"id": str(club.guild.id)})
     await club.env.settle()
     for label in ("Start a game", "Dalen"):

@@ -1,4 +1,4 @@
-"""What a crash leaves out is shown on the next start, exactly once."""
+"""The next start shows exactly once what a crash left out."""
 
 from __future__ import annotations
 
@@ -54,18 +54,7 @@ async def test_a_turn_that_was_stored_and_not_posted_is_posted_on_the_next_start
     assert "Bob (Light) played `i9`" in club.card().text
 
 
-async def test_the_boards_of_several_matches_are_posted_each_in_its_place(club: Club) -> None:
-    await club.match()
-    await club.match(club.alice, club.carol)
-    (thread,) = club.threads()
-    await club.play_quietly(1, ("e5",))
-    await club.play_quietly(2, ("d4",))
-    assert await restart_and_count(club) == 2
-    assert "Alice opened with `e5`" in club.card().text
-    assert "Alice opened with `d4`" in club.card(thread).text
-
-
-async def test_what_discord_did_not_take_is_shown_a_minute_later_or_when_it_does(club: Club) -> None:
+async def test_a_refused_board_is_shown_a_minute_later(club: Club) -> None:
     await club.match()
     club.refuse("POST", status=503)
     answer = await club.slash(club.alice, "move", turn="e5")
@@ -86,9 +75,7 @@ async def test_what_discord_did_not_take_is_shown_a_minute_later_or_when_it_does
 
 
 @pytest.mark.parametrize("board_cards", sample([*BoardCards], 2))
-async def test_a_board_posted_but_not_noted_is_found_again_however_old_it_is(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_unnoted_board_is_found_again_however_old_it_is(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     """Discord knows nonces for some minutes only, and the simulation does not know them at all."""
     await club.challenge(club.alice, club.bob, size=5, first="challenger")
     for lost in ("first", "turn", "end"):
@@ -96,8 +83,7 @@ async def test_a_board_posted_but_not_noted_is_found_again_however_old_it_is(
             patch_storage(patch, "DeliveryRepository.set_message", crash)
             club.expect_failure("interaction_failed")
             if lost == "end":
-                question = await club.slash(club.alice, "resign")
-                await club.press(club.alice, "Yes, resign", on=question.private_handle)
+                await club.open(club.alice, "resign", "Yes, resign")
             else:
                 await club.press(club.bob, "Accept" if lost == "first" else "Play Light")
         await club.stop()
@@ -119,23 +105,8 @@ async def test_a_board_posted_but_not_noted_is_found_again_however_old_it_is(
             await club.carol.send(club.channel, "Oh!")
 
 
-async def test_a_board_that_could_not_be_noted_goes_with_the_next_turn(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await club.match()
-    with monkeypatch.context() as patch:
-        patch_storage(patch, "DeliveryRepository.set_message", crash)
-        club.expect_failure("interaction_failed")
-        await club.slash(club.alice, "move", turn="e5")
-    await club.press(club.bob, "Play Light")
-    assert [bool(board.labels) for board in club.boards()] == [False, True]
-    assert "Bob chose **Light**" in club.card().text
-
-
-async def test_a_board_posted_but_not_noted_is_sent_again_as_the_same_message(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """That is, where the bot may not read what it has posted."""
+async def test_an_unnoted_board_is_sent_again_with_the_same_nonce(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This happens where the bot may not read what it has posted."""
     await club.match()
     club.forbid("read_message_history")
 
@@ -146,17 +117,13 @@ async def test_a_board_posted_but_not_noted_is_sent_again_as_the_same_message(
         answer = await club.slash(club.alice, "move", turn="e5")
     assert "Something went wrong on my side" in answer.private
     assert await restart_and_count(club) == 1
-    first, second = club.posts(since)
-    assert first.json is not None
-    assert second.json is not None
-    # Discord answers a nonce that it knows with the message that was sent with it.
-    assert first.json["nonce"] == second.json["nonce"]
-    assert first.json["enforce_nonce"] is second.json["enforce_nonce"] is True
+    first, second = club.payloads(since)
+    # Discord answers a known nonce with the message that was sent with it.
+    assert first["nonce"] == second["nonce"]
+    assert first["enforce_nonce"] is second["enforce_nonce"] is True
 
 
-async def test_a_board_whose_follow_up_lost_its_reply_is_found_again(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_follow_up_that_lost_its_reply_is_found_again(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     since, send = len(club.env.http_requests), discord.Webhook.send
 
@@ -175,39 +142,28 @@ async def test_a_board_whose_follow_up_lost_its_reply_is_found_again(
 
 async def test_every_card_has_a_nonce_of_its_own(club: Club) -> None:
     club.forbid("read_message_history")  # so that no card is a follow-up
-    await club.challenge(club.alice, club.bob, first="challenger")
-    await club.press(club.bob, "Accept")
+    await club.accepted_challenge(club.alice, club.bob, first="challenger")
     await club.move(club.alice, "e5")
     await club.slash(club.alice, "board")
     await club.slash(club.alice, "board")
     await club.challenge(club.alice, club.carol)
-    nonces = [post.json["nonce"] for post in club.posts() if post.json is not None]
+    nonces = [post["nonce"] for post in club.payloads()]
     assert len(set(nonces)) == len(nonces) == 6
     assert all(len(nonce) <= 25 for nonce in nonces)
 
 
-async def test_a_challenge_that_was_not_posted_is_posted_at_the_start_if_it_is_open(club: Club) -> None:
+async def test_an_unposted_challenge_is_posted_at_the_start_if_it_is_open(club: Club) -> None:
     club.env.inject_error("POST", MESSAGES)
     await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
     await club.app.challenges.withdraw(1, club.alice.id, shown_by_caller=True)
     assert await restart_and_count(club) == 0
     club.env.inject_error("POST", MESSAGES)
-    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
-    assert "done and stored" in answer.private
+    assert "done and stored" in (await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)).private
     assert club.cards() == []
     assert await restart_and_count(club) == 1
     assert club.card().labels == ("Accept", "Decline", "Withdraw", "Play the computer", "Learn Dalen")
     assert club.card().pinged == (club.bob.id,)
     assert (await club.press(club.bob, "Accept")).nothing
-
-
-async def test_a_match_that_was_accepted_and_not_posted_starts_on_the_next_start(club: Club) -> None:
-    await club.challenge(club.alice, club.bob, first="challenger")
-    await club.app.challenges.accept(1, Player(club.bob.id, "Bob"), shown_by_caller=True)
-    assert await restart_and_count(club) == 1
-    assert "open with /move" in club.card().text
-    assert "Bob accepted. Match #1 is played here; Alice opens." in club.cards()[0].text
-    assert club.cards()[0].labels == ()
 
 
 async def test_a_match_accepted_beside_another_gets_its_thread_on_the_next_start(club: Club) -> None:
@@ -220,24 +176,22 @@ async def test_a_match_accepted_beside_another_gets_its_thread_on_the_next_start
     assert any(f"Match #2 is played in <#{thread.id}>" in card.text for card in club.cards())
 
 
-async def test_a_thread_that_was_opened_and_not_noted_is_used_on_the_next_start(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_unnoted_thread_is_used_on_the_next_start(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     await club.challenge(club.alice, club.carol, first="challenger")
-    place = DeliveryRepository.place
+    assign = DeliveryRepository.assign_channel
 
     async def crash_after_the_thread(self: DeliveryRepository, match_id: int, channel_id: int) -> bool:
         if channel_id != club.channel.id:
             raise OSError("the power is out")
-        return await place(self, match_id, channel_id)
+        return await assign(self, match_id, channel_id)
 
     with monkeypatch.context() as patch:
-        patch_storage(patch, "DeliveryRepository.place", crash_after_the_thread)
+        patch_storage(patch, "DeliveryRepository.assign_channel", crash_after_the_thread)
         club.expect_failure("interaction_failed")
         await club.press(club.carol, "Accept")
     assert len(club.threads()) == 1
-    # Discord refuses a second thread on the same message; the simulation does not, so the test does.
+    # Discord refuses a second thread on the same message. The simulation does not, so the test does.
     club.env.inject_error("POST", "/channels/*/messages/*/threads", status=400, code=160004)
     assert await restart_and_count(club) == 1
     (thread,) = club.threads()
@@ -261,36 +215,10 @@ async def test_the_end_of_challenges_stored_but_not_shown_is_shown_at_the_start(
         assert end in card.text
 
 
-async def test_an_edit_that_failed_is_made_on_the_next_start(club: Club) -> None:
-    await club.challenge(club.alice, club.bob)
-    club.refuse("PATCH", status=503)
-    answer = await club.press(club.bob, "Decline")
-    assert "done and stored" in answer.private
-    assert club.card().labels
-    await club.restart()
-    assert club.card().labels == ()
-
-
-async def test_one_match_that_cannot_be_shown_does_not_keep_the_others_back(club: Club) -> None:
-    await club.match()
-    other = club.guild.create_text_channel("other")
-    await club.challenge(club.alice, club.carol, where=other, size=5, first="challenger")
-    await club.press(club.carol, "Accept", on=club.last_message(other))
-    await club.play_quietly(1, ("e5",))
-    await club.play_quietly(2, ("d4",))
-    club.forbid("send_messages")
-    assert await restart_and_count(club) == 1
-    assert "Alice opened with `d4`" in club.card(other).text
-    club.allow_all()
-    assert await restart_and_count(club) == 1
-    assert "Alice opened with `e5`" in club.card().text
-
-
 async def test_after_a_start_the_newest_turn_is_shown_first(club: Club) -> None:
     channels = [club.guild.create_text_channel(f"channel {number}") for number in range(4)]
     for channel in channels:
-        await club.challenge(club.alice, club.bob, where=channel, size=5, first="challenger")
-        await club.press(club.bob, "Accept", on=club.last_message(channel))
+        await club.accepted_challenge(club.alice, club.bob, channel, size=5, first="challenger")
     await club.challenge(club.alice, club.carol, where=channels[0])
     order = (3, 1, 4, 2)
     for match_id in order:
@@ -303,13 +231,10 @@ async def test_after_a_start_the_newest_turn_is_shown_first(club: Club) -> None:
     assert shown[0] == order[-1]
 
 
-async def test_a_match_that_fails_to_be_shown_blocks_nothing_and_is_tried_again(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_match_that_cannot_be_shown_blocks_no_other(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     other = club.guild.create_text_channel("other")
-    await club.challenge(club.alice, club.carol, where=other, size=5, first="challenger")
-    await club.press(club.carol, "Accept", on=club.last_message(other))
+    await club.accepted_challenge(club.alice, club.carol, other, size=5, first="challenger")
     await club.play_quietly(1, ("e5",))
     await club.play_quietly(2, ("d4",))
     with monkeypatch.context() as patch:
@@ -328,7 +253,7 @@ async def test_a_match_that_fails_to_be_shown_blocks_nothing_and_is_tried_again(
     assert "Alice opened with `d4`" in club.card(other).text
 
 
-async def test_a_bot_that_stops_begins_nothing_more(club: Club) -> None:
+async def test_a_stopping_bot_begins_nothing_new(club: Club) -> None:
     await club.match()
     club.forbid("view_channel")
     await club.play_quietly(1, ("e5",))
@@ -341,9 +266,7 @@ async def test_a_bot_that_stops_begins_nothing_more(club: Club) -> None:
     assert "Alice opened with `e5`" in club.card().text
 
 
-async def test_a_board_is_shown_on_a_start_before_discord_tells_the_servers(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_start_shows_boards_before_the_servers_arrive(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     club.turn_server_to("es-ES")
     await club.match()
     await club.play_quietly(1, ("e5",))
@@ -353,7 +276,7 @@ async def test_a_board_is_shown_on_a_start_before_discord_tells_the_servers(
     assert "elige tu bando" in club.card().text
 
 
-async def test_of_a_server_that_the_bot_has_left_a_start_asks_once(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_start_asks_once_for_a_server_without_the_bot(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     await club.match(club.alice, club.carol)
     await club.play_quietly(1, ("e5",))
@@ -367,9 +290,7 @@ async def test_of_a_server_that_the_bot_has_left_a_start_asks_once(club: Club, m
     assert len(club.requests("GET", r"/guilds/\d+", before)) == 1
 
 
-async def test_a_start_shows_what_people_wait_for_before_it_looks_at_the_ratings(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_start_shows_boards_before_it_checks_the_ratings(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     await club.play_quietly(1, ("e5",))
 
@@ -380,29 +301,17 @@ async def test_a_start_shows_what_people_wait_for_before_it_looks_at_the_ratings
     await club.restart()
 
 
-async def test_a_channel_that_is_gone_does_not_keep_the_bot_from_starting(club: Club) -> None:
-    await club.match()
-    await club.challenge(club.alice, club.carol)
-    await club.play_quietly(1, ("e5",))
-    club.env.backend.delete_channel(club.channel.id)
-    await club.env.settle()
-    await club.restart()
-    elsewhere = club.guild.create_text_channel("elsewhere")
-    await club.env.settle()
-    await club.challenge(club.alice, club.bob, where=elsewhere)
-
-
-async def test_catching_up_and_people_at_the_same_time_post_a_board_once(club: Club) -> None:
+async def test_simultaneous_attempts_post_a_board_once(club: Club) -> None:
     await club.match()
     await play_turn(club.app.matches, 1, club.alice.id, "e5", to_show=True)
     before = len(club.env.http_requests)
     app = club.app
-    show: list[Callable[[], object]] = [app.backlog.catch_up, lambda: app.presenter.show_match(1)]
+    show: list[Callable[[], object]] = [app.backlog.catch_up, lambda: app.match_presenter.show_match(1)]
     await club.at_once(*[each for each in show for _ in range(3)])
     assert len(club.posts(before)) == 1
 
 
-async def test_a_stop_waits_until_what_people_have_done_is_shown(club: Club) -> None:
+async def test_a_stop_waits_until_stored_turns_are_shown(club: Club) -> None:
     await club.match(turns=["e5"])
     boards = len(club.boards())
     storing = asyncio.Event()
@@ -434,9 +343,7 @@ async def crash(*_: object, **__: object) -> None:
     raise OSError("the power is out")
 
 
-async def test_boards_that_kept_their_buttons_lose_them_on_the_next_start(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_old_boards_lose_their_buttons_on_the_next_start(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     with monkeypatch.context() as patch:
         patch.setattr(Sender, "edit", crash)
@@ -449,9 +356,7 @@ async def test_boards_that_kept_their_buttons_lose_them_on_the_next_start(
     assert await replaced(club) == []
 
 
-async def test_a_replaced_board_whose_message_or_channel_is_gone_is_forgotten(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_replaced_board_that_is_gone_is_forgotten(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     for who, turn, gone in ((club.alice, "e5", "message"), (club.bob, "light", "channel")):
         old = club.card()
@@ -469,8 +374,8 @@ async def test_a_replaced_board_whose_message_or_channel_is_gone_is_forgotten(
         assert await replaced(club) == []
 
 
-async def test_a_killed_process_edits_at_most_its_last_replaced_board_again(club: Club) -> None:
-    """That the buttons are gone is noted with the next card, which costs no change of its own."""
+async def test_at_most_the_last_replaced_board_is_edited_again_after_a_crash(club: Club) -> None:
+    """The lost buttons are noted with the next card, at no extra cost."""
     await club.match()
     for who, turn in ((club.alice, "e5"), (club.bob, "light"), (club.bob, "d4"), (club.alice, "a1")):
         await club.move(who, turn)

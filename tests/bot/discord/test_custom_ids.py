@@ -1,4 +1,4 @@
-"""The custom ids of every kind of press, with the longest values that their fields can have."""
+"""The custom ids of every kind of press, with the longest values of their fields."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.commands import feature_kinds
 from tests.support.each import for_each
 from tests.support.presses import press_of
 
-#: What a text without a bound needs at least in an id, such as a turn of several steps.
+#: The minimum room for an unbounded text in an id, such as a turn of several steps.
 ROOM = 25
 KINDS = sorted(
     {

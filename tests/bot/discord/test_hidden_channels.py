@@ -1,4 +1,4 @@
-"""Channels that Discord hides from the bot: their names arrive as placeholders, and nothing of them can be shown."""
+"""Channels that Discord hides from the bot: their names are placeholders, and nothing of them can be shown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HIDDEN_FLAG = 1 << 17
 
 @pytest.fixture
 def hidden(club: Club) -> set[int]:
-    """The channels that Discord hides; add their ids."""
+    """The ids of the channels that Discord hides."""
     found: set[int] = set()
 
     def hide(event: str, payload: Any) -> None:
@@ -62,7 +62,7 @@ async def test_a_match_in_a_hidden_channel_goes_on_when_it_is_shown_again(club: 
     assert "played `d4`" in club.card().text
 
 
-async def test_a_challenge_that_was_answered_in_a_hidden_channel_says_so_later(club: Club) -> None:
+async def test_a_challenge_that_ended_in_a_hidden_channel_says_so_later(club: Club) -> None:
     await club.challenge(club.alice, club.bob)
     club.forbid("view_channel")
     await club.env.advance_time(25 * 60 * 60)
@@ -78,8 +78,7 @@ async def test_a_board_stays_as_it_is_while_its_channel_may_not_be_viewed(club: 
     before = club.card()
     club.forbid("view_channel")
     await club.env.settle()
-    played = await club.slash(club.alice, "move", turn="d4")  # through which Discord would take an edit
-    assert "could not show it" in played.private
+    assert "could not show it" in (await club.slash(club.alice, "move", turn="d4")).private
     assert club.card() == before
 
     club.allow_all()

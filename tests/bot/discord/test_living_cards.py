@@ -1,11 +1,11 @@
-"""A board's card that lives at the end of its channel: edited in place, posted anew below what people write."""
+"""A living card at the end of its channel: edited in place, or posted again below people's messages."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,17 +15,14 @@ from bot.discord.gateway import lifecycle
 from bot.discord.transport.sender import Sender
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import PostedMessage
-from bot.domain.matches import ProposalKind
 from bot.domain.preferences import BoardCards
-from bot.services.deliveries import Deliveries
 from bot.storage.repositories.deliveries import DeliveryRepository
-from tests.support.actions import ask, restart_and_count
+from tests.support.actions import restart_and_count
 from tests.support.club import FINAL_BUTTONS, Club, Seen
 from tests.support.failures import patch_storage
 from tests.support.games import WHOLE_GAME
 from tests.support.services import play_turn
 from tests.support.thorough import THOROUGH, sample
-from tests.support.turn_presses import shown
 
 
 @pytest.fixture
@@ -34,12 +31,12 @@ def board_cards() -> BoardCards:
 
 
 def pings(club: Club, where: ChannelHandle | None = None) -> list[Seen]:
-    """The messages that only call somebody to a board."""
+    """The messages that only ping a player."""
     return [line for line in club.lines(where) if "it is your turn: [to the board]" in line.text]
 
 
 async def play(club: Club, turn: str, **options: Any) -> MemberActor | None:
-    """Whoever's turn it is plays; who is to play then."""
+    """Play a turn of whoever is to play, and return who is to play next."""
     game = await club.app.matches.game(1)
     assert game.to_act is not None
     await club.move(club.member(game.to_act.id), turn, **options)
@@ -49,7 +46,7 @@ async def play(club: Club, turn: str, **options: Any) -> MemberActor | None:
 
 @pytest.fixture
 def notified(club: Club) -> list[tuple[int, ...]]:
-    """Whom each message that pings somebody has notified."""
+    """Collect the people whom each message notifies."""
     found = list[tuple[int, ...]]()
 
     def note(event: str, payload: Any) -> None:
@@ -60,9 +57,7 @@ def notified(club: Club) -> list[tuple[int, ...]]:
     return found
 
 
-async def test_a_whole_game_by_two_who_write_nothing_leaves_one_card(
-    club: Club, notified: list[tuple[int, ...]]
-) -> None:
+async def test_a_game_without_other_messages_leaves_one_card(club: Club, notified: list[tuple[int, ...]]) -> None:
     begun = 0 if THOROUGH else len(WHOLE_GAME) - 8
     await club.match(turns=WHOLE_GAME[:begun])
     first = club.card()
@@ -121,7 +116,7 @@ async def test_below_other_messages_a_new_card_replaces_the_old_one_by_a_line(cl
     assert await restart_and_count(club) == 0
 
 
-async def test_a_card_that_somebody_deleted_is_posted_anew(club: Club) -> None:
+async def test_a_deleted_card_is_posted_again(club: Club) -> None:
     await club.match()
     await play(club, "e5")
     club.env.backend.delete_message(club.channel.id, club.boards()[0].id)
@@ -130,19 +125,6 @@ async def test_a_card_that_somebody_deleted_is_posted_anew(club: Club) -> None:
     (board,) = club.boards()
     assert "Bob chose **Light**" in board.text
     assert board.pinged == (club.bob.id,)
-    assert pings(club) == []
-
-
-async def test_a_board_that_somebody_asks_for_is_a_new_card_and_leaves_no_other(club: Club) -> None:
-    await club.match()
-    await play(club, "e5")
-    (before,) = club.boards()
-    await club.slash(club.alice, "board")
-    (board,) = club.boards()
-    assert board.id > before.id
-    assert board.pinged == ()
-    await play(club, "light")
-    assert [card.id for card in club.boards()] == [board.id]
 
 
 async def test_the_players_of_a_match_choose_how_it_is_shown(club: Club) -> None:
@@ -150,9 +132,8 @@ async def test_the_players_of_a_match_choose_how_it_is_shown(club: Club) -> None
     await play(club, "e5")
     (living,) = club.boards()
     menu = await club.press(club.alice, "More…")
-    answer = await club.press(club.alice, "A card every turn", on=menu.private_handle)
-    assert answer.nothing
-    assert "match #1 has a card for every turn" in shown(club, menu.private_handle).text
+    assert (await club.press(club.alice, "A card every turn", on=menu.private_handle)).nothing
+    assert "match #1 has a card for every turn" in club.seen(menu.private_handle).text
     await play(club, "light")
     before, now = club.boards()
     assert before.id == living.id
@@ -168,39 +149,22 @@ async def test_the_players_of_a_match_choose_how_it_is_shown(club: Club) -> None
 async def test_only_players_and_moderators_choose_how_a_match_is_shown(club: Club) -> None:
     await club.match()
     assert "A card every turn" not in (await club.press(club.carol, "More…")).messages[0].labels
-    menu = (await club.press(club.bob, "More…")).private_handle
-    chosen = club.screen(menu)
+    chosen = club.screen((await club.press(club.bob, "More…")).private_handle)
     assert "You are not playing in match #1" in (await club.press_late(club.carol, "A card every turn", chosen)).private
     assert (await club.delivery()).board_cards is None
-    moderator = club.join_as_moderator("Dan")
-    await club.press_late(moderator, "A card every turn", chosen)
+    await club.press_late(club.join_as_moderator("Dan"), "A card every turn", chosen)
     assert (await club.delivery()).board_cards is BoardCards.EVERY_TURN
-
-
-async def test_a_turn_that_is_taken_back_is_taken_back_on_the_card(club: Club) -> None:
-    await club.match()
-    await play(club, "e5")
-    await play(club, "light")
-    await play(club, "d4")
-    await ask(club, club.bob, ProposalKind.TAKE_BACK)
-    await club.press(club.alice, "Accept")
-    (board,) = club.boards()
-    assert "took back the last turn" in board.text
-    assert board.pinged == (club.bob.id,)
-    assert [line.texts for line in club.lines()] == [
-        ("-# Turn 3 · Bob (Light) played `d4` · ↩️ This turn was taken back.",)
-    ]
 
 
 # Crashes
 
 
 class _KilledError(asyncio.CancelledError):
-    """The process is gone, so nothing goes on."""
+    """The process is dead, so nothing continues."""
 
 
 def kill_at(patch: pytest.MonkeyPatch, step: int, *, after: bool) -> None:
-    """From one of its steps on the process does nothing any more."""
+    """Let the process die before or after a given step."""
     count = 0
 
     def killing(method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
@@ -225,7 +189,7 @@ def kill_at(patch: pytest.MonkeyPatch, step: int, *, after: bool) -> None:
 async def test_whenever_the_bot_is_killed_nothing_is_doubled_or_missing(
     club: Club, monkeypatch: pytest.MonkeyPatch, after: bool, chatter: bool
 ) -> None:
-    """The steps are requests to Discord and what is stored of them; the kill comes before or ``after`` one."""
+    """The steps are requests to Discord and the notes of them. The process dies before or ``after`` one."""
     await club.match(turns=WHOLE_GAME[:1])
     await play(club, WHOLE_GAME[1])
     steps = range(5)
@@ -241,8 +205,7 @@ async def test_whenever_the_bot_is_killed_nothing_is_doubled_or_missing(
             await club.stop()
         await club.start()
         await club.env.settle()
-        boards = club.boards()
-        (board,) = boards
+        (board,) = club.boards()
         assert f"Turn {2 * number + 3} · " in board.text, step
         assert board.labels
         assert len(pings(club)) == (0 if chatter else 1), step
@@ -253,7 +216,7 @@ async def test_whenever_the_bot_is_killed_nothing_is_doubled_or_missing(
         assert (await club.delivery()).message is not None
 
 
-async def test_a_ping_that_is_still_to_be_deleted_holds_up_no_board(
+async def test_a_slow_deletion_of_a_ping_delays_no_board(
     club: Club, notified: list[tuple[int, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await club.match()
@@ -277,24 +240,8 @@ async def test_a_ping_that_is_still_to_be_deleted_holds_up_no_board(
     assert await restart_and_count(club) == 0
 
 
-async def test_a_discord_that_is_down_is_caught_up_with(club: Club) -> None:
-    await club.match()
-    club.refuse("PATCH", status=503)
-    await club.slash(club.alice, "move", turn="e5")
-    await club.env.advance_time(61)
-    (board,) = club.boards()
-    assert "Alice opened with `e5`" in board.text
-    assert len(pings(club)) == 1
-    club.refuse("DELETE", status=503)
-    await play(club, "light")
-    assert len(pings(club)) == 2
-    await club.env.advance_time(61)
-    assert len(pings(club)) == 1
-    assert await restart_and_count(club) == 0
-
-
 @pytest.mark.parametrize("meanwhile", sample(["nothing", "a word", "a turn"], 2))
-async def test_a_ping_that_discord_did_not_take_is_sent_once_a_minute_later(
+async def test_a_refused_ping_is_sent_once_a_minute_later(
     club: Club, notified: list[tuple[int, ...]], meanwhile: str
 ) -> None:
     await club.match()
@@ -316,74 +263,13 @@ async def test_a_ping_that_discord_did_not_take_is_sent_once_a_minute_later(
     assert len(notified) == 1
 
 
-@pytest.mark.parametrize(
-    ("noted", "pinged", "said"),
-    sample(
-        [
-            (True, True, ""),
-            (True, False, ""),
-            (False, True, "Hm."),
-            (True, True, "Hm."),
-            (False, True, ""),
-            (False, False, ""),
-        ],
-        2,
-    ),
-)
-async def test_two_processes_that_show_a_match_at_the_same_time_leave_the_newer_board(
-    club: Club, noted: bool, pinged: bool, said: str
-) -> None:
-    """The slower one shows an older turn once the newer turn is shown, perhaps before that is ``noted``."""
-    await club.match(turns=WHOLE_GAME[:1])
-    for who in (club.alice, club.bob):
-        await club.app.settings.change_preferences(club.player(who), pings=pinged)
-    await club.play_quietly(1, WHOLE_GAME[1:2])
-    slower, older = club.app.presenter, await club.app.matches.view(1)
-    await club.play_quietly(1, WHOLE_GAME[2:3])
-
-    async def show_older() -> None:
-        if said:
-            await club.carol.send(club.channel, said)
-        await slower.show_match(1, view=older)
-
-    deliveries = _Overtaken(club.app.storage, slower.clock, None if noted else show_older)
-    faster = replace(slower, deliveries=deliveries)
-    await faster.show_match(1)
-    if noted:
-        await show_older()
-    await asyncio.gather(*slower.tasks, *faster.tasks)
-    await club.env.settle()
-    (board,) = club.boards()
-    assert f"Bob (Light) played `{WHOLE_GAME[2]}`" in board.text
-    assert board.files[0]["filename"] == "dalen-1-3.png"
-    assert board.labels
-    assert len(pings(club)) <= pinged
-    assert all(f"/{board.id})" in ping.text for ping in pings(club))
-    assert await restart_and_count(club) == 0
-
-
-@dataclass
-class _Overtaken(Deliveries):
-    """Deliveries of a process that another one overtakes just before it notes that it has shown a match."""
-
-    overtake: Callable[[], Awaitable[None]] | None
-
-    async def set_board(self, *arguments: Any, **named: Any) -> bool:
-        overtake, self.overtake = self.overtake, None
-        if overtake is not None:
-            await overtake()
-        return await super().set_board(*arguments, **named)
-
-
-async def test_a_card_edited_by_a_slower_process_shows_the_latest_turn_again(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_slower_process_leaves_the_latest_turn(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     edit = Sender.edit
     with monkeypatch.context() as patch:
 
         async def overtaken(self: Sender, card: PostedMessage, post: Message, **how: Any) -> bool:
-            """Another process shows Bob's choice on the card while this one is about to show the opening."""
+            """Show Bob's choice in another process while this one is about to show the opening."""
             patch.undo()
             await play_turn(club.app.matches, 1, club.bob.id, "light", to_show=True)
             delivery = await club.delivery()

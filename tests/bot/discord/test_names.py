@@ -1,4 +1,4 @@
-"""What people are called, and where: nicknames stay on their server, and everybody chooses their name elsewhere."""
+"""Names: nicknames stay on their server, and players choose their name elsewhere."""
 
 from __future__ import annotations
 
@@ -7,27 +7,22 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-import pytest
 from simcord import ChannelHandle, MemberActor
 from sqlalchemy import event, select
 
-from bot.domain.challenges import First
-from bot.domain.competitions.leaderboards import LeaderboardQuery, Scope
-from bot.domain.places import Place
 from bot.domain.players import Names, Player
 from bot.domain.preferences import Outside
 from bot.services.people.privacy import CHALLENGE_RETENTION
 from bot.storage.tables import challenges, nicknames, players
-from tests.support.club import Answer, Club, seen
-from tests.support.services import DALEN, play_turn, privacy_service
-from tests.support.stored import add_challenge
+from tests.support.club import Answer, Club
+from tests.support.services import play_turn
 
 FULL_NAME = "Zoe Zwick 9b"
 PLAYED = ("e5", "light", "d4", "a1")
 
 
 async def elsewhere(club: Club, *people: MemberActor) -> tuple[ChannelHandle, list[MemberActor]]:
-    """Another server, with some of the people, who have no nicknames there."""
+    """Create another server with some of the people, who have no nicknames there."""
     guild = club.env.create_guild("Other club")
     room = guild.create_text_channel("games")
     members = [guild.add_member(who.user) for who in people]
@@ -36,53 +31,50 @@ async def elsewhere(club: Club, *people: MemberActor) -> tuple[ChannelHandle, li
 
 
 def pupil(club: Club) -> MemberActor:
-    """Somebody whose nickname on this server tells more than their account does."""
+    """A member whose nickname on this server says more than the account does."""
     return club.guild.add_member(club.env.create_user("zed", global_name="Zed"), nick=FULL_NAME)
 
 
 async def finished(club: Club, one: MemberActor, other: MemberActor) -> None:
-    match = await club.match(one, other, turns=PLAYED)
-    await club.app.matches.resign(match.id, other.id, shown_by_caller=True)
-    await club.show(match.id)
+    await club.match(one, other, turns=PLAYED)
+    await club.resign(other)
 
 
 async def outside(club: Club, who: MemberActor, value: Outside) -> None:
-    panel = (await club.slash(who, "settings")).private_handle
+    panel = await club.open(who, "settings")
     assert (await club.choose_in(who, "my-outside", value.value, on=panel)).nothing
-    menus = [options for menu, options in seen(club.env, panel).menus.items() if "my-outside" in menu]
+    menus = [options for menu, options in club.seen(panel).menus.items() if "my-outside" in menu]
     assert set(menus[0]) == set(Outside)
 
 
-def told(answer: Answer) -> str:
-    """All that an answer says, in words, in its menus and of its pictures."""
+def text_of(answer: Answer) -> str:
+    """The texts, menus and descriptions of pictures in an answer."""
     (only,) = answer.messages
     labels = [label for options in only.menus.values() for label in options.values()]
     return "\n".join([only.text, *only.descriptions, *labels])
 
 
 async def everywhere(club: Club, who: MemberActor, room: ChannelHandle, **options: Any) -> str:
-    return told(await club.slash(who, "leaderboard", where=room, scope="everywhere", **options))
+    return text_of(await club.slash(who, "leaderboard", where=room, scope="everywhere", **options))
 
 
 async def test_a_nickname_stays_on_its_server(club: Club) -> None:
-    zed = pupil(club)
-    await finished(club, zed, club.alice)
+    await finished(club, pupil(club), club.alice)
     assert FULL_NAME in club.card().text
-    assert FULL_NAME in told(await club.slash(club.bob, "leaderboard"))
+    assert FULL_NAME in text_of(await club.slash(club.bob, "leaderboard"))
     room, (alice, bob) = await elsewhere(club, club.alice, club.bob)
     shown = await everywhere(club, bob, room)
     assert "Zed" in shown
     for command in ("history", "profile", "replay", "export"):
         options = {"match": "1"} if command in ("replay", "export") else {}
-        answer = told(await club.slash(alice, command, where=room, **options))
+        answer = text_of(await club.slash(alice, command, where=room, **options))
         assert "Zed" in answer, command
         assert FULL_NAME not in shown + answer, command
     offered = await club.offers(alice, "", command="replay", option="match", where=room)
     assert any("Zed" in each["name"] for each in offered)
     assert FULL_NAME not in str(offered)
-    private = await club.slash(alice, "replay", where=room, match="1")
-    await club.press(alice, "Share", private.private_handle)
-    public = "\n".join(str(seen(club.env, each)) for each in club.messages(room))
+    await club.open(alice, "replay", "Share", where=room, match="1")
+    public = "\n".join(str(club.seen(each)) for each in club.messages(room))
     assert "Zed" in public
     assert FULL_NAME not in public
 
@@ -92,7 +84,7 @@ async def test_a_turn_on_another_server_offers_a_match_without_the_nickname(club
     room, (alice, bob) = await elsewhere(club, club.alice, club.bob)
     await club.slash(alice, "challenge", where=room, game="dalen", opponent=bob, first="challenger")
     await club.press(bob, "Accept", on=club.last_message(room))
-    offered = told(await club.slash(alice, "move", where=room, turn="e5"))
+    offered = text_of(await club.slash(alice, "move", where=room, turn="e5"))
     assert "against Zed" in offered
     assert FULL_NAME not in offered
 
@@ -105,11 +97,11 @@ async def test_a_nickname_given_elsewhere_renames_nobody_here(club: Club) -> Non
     carol = guild.add_member(club.carol.user)
     await club.env.settle()
     await club.slash(alice, "challenge", where=room, game="dalen", opponent=carol)
-    assert "Loser" in "\n".join(seen(club.env, each).text for each in club.messages(room))
-    here = told(await club.slash(club.bob, "leaderboard"))
+    assert "Loser" in "\n".join(club.seen(each).text for each in club.messages(room))
+    here = text_of(await club.slash(club.bob, "leaderboard"))
     assert "Alice" in here
     assert "Loser" not in here
-    assert "Loser" not in told(await club.slash(club.bob, "leaderboard", scope="everywhere"))
+    assert "Loser" not in text_of(await club.slash(club.bob, "leaderboard", scope="everywhere"))
     assert "Alice vs Bob" in (await club.slash(club.carol, "replay", match="1")).private
 
 
@@ -119,24 +111,16 @@ async def test_people_choose_how_they_appear_elsewhere(club: Club) -> None:
     room, (alice,) = await elsewhere(club, club.alice)
     for value, name in ((Outside.USERNAME, "zed"), (Outside.HIDDEN, "Anonymous player"), (Outside.ACCOUNT, "Zed")):
         await outside(club, zed, value)
-        shown = [await everywhere(club, alice, room), told(await club.slash(alice, "history", where=room))]
+        shown = [await everywhere(club, alice, room), text_of(await club.slash(alice, "history", where=room))]
         for text in shown:
             assert name in text
             assert FULL_NAME not in text
             assert ("Zed" in text) is (value is Outside.ACCOUNT)
-        assert FULL_NAME in told(await club.slash(club.bob, "leaderboard")), "here everybody knows them"
-        assert FULL_NAME in told(await club.slash(club.bob, "leaderboard", scope="everywhere"))
+        assert FULL_NAME in text_of(await club.slash(club.bob, "leaderboard")), "here everybody knows them"
+        assert FULL_NAME in text_of(await club.slash(club.bob, "leaderboard", scope="everywhere"))
 
 
-async def test_who_is_hidden_elsewhere_is_known_on_their_own_servers(club: Club) -> None:
-    await outside(club, club.alice, Outside.HIDDEN)
-    await finished(club, club.alice, club.bob)
-    assert "Alice" in told(await club.slash(club.carol, "leaderboard"))
-    room, (carol,) = await elsewhere(club, club.carol)
-    assert "Alice" not in await everywhere(club, carol, room)
-
-
-async def test_in_a_conversation_people_have_the_names_of_their_accounts(club: Club) -> None:
+async def test_in_a_conversation_players_have_the_names_of_their_accounts(club: Club) -> None:
     zed = pupil(club)
     await outside(club, zed, Outside.HIDDEN)
     talk = club.conversation(zed, club.bob)
@@ -144,7 +128,7 @@ async def test_in_a_conversation_people_have_the_names_of_their_accounts(club: C
     assert any("Zed challenges Bob" in card.text for card in club.cards(talk))
 
 
-async def test_a_turn_brings_names_up_to_date_at_no_cost_when_they_are(club: Club) -> None:
+async def test_a_turn_updates_names_at_no_cost_if_nothing_changed(club: Club) -> None:
     zed = pupil(club)
     await club.match(zed, club.alice)
     matches, statements = club.app.matches, list[str]()
@@ -152,7 +136,7 @@ async def test_a_turn_brings_names_up_to_date_at_no_cost_when_they_are(club: Clu
     event.listen(engine, "before_cursor_execute", lambda _connection, _cursor, text, *_: statements.append(text))
 
     async def play(names: Names | None) -> int:
-        """How many statements the player's next turn costs."""
+        """Count the statements of the player's next turn."""
         while (game := await matches.game(1)).to_act != game.match.player(zed.id):
             await play_turn(matches, 1, club.alice.id, game.position.legal_turns[0], to_show=True)
         seen = game.match.player(zed.id) if names is None else Player(zed.id, "", names)
@@ -174,7 +158,7 @@ async def test_a_turn_brings_names_up_to_date_at_no_cost_when_they_are(club: Clu
     assert (await matches.match(1)).player(zed.id).names == renamed
 
 
-async def test_one_is_renamed_by_the_next_turn(club: Club) -> None:
+async def test_a_new_nickname_is_shown_with_the_next_turn(club: Club) -> None:
     await club.match(turns=("e5",))
     club.env.backend.edit_member(club.guild.id, club.bob.id, {"nick": "Bobby"})
     await club.move(club.bob, "light")
@@ -193,19 +177,10 @@ async def test_data_shows_nicknames_and_its_deletion_takes_them(club: Club) -> N
     async with club.app.database.read() as connection:
         assert zed.id not in set(await connection.scalars(select(nicknames.c.player_id)))
         assert not {"Zed", "zed"} & set(await connection.scalars(select(players.c.name)))
-    assert "a deleted player" in told(await club.slash(club.alice, "history"))
+    assert "a deleted player" in text_of(await club.slash(club.alice, "history"))
 
 
-async def test_the_leaderboard_of_a_server_names_people_as_the_server_does(club: Club) -> None:
-    zed = pupil(club)
-    await finished(club, zed, club.alice)
-    here = LeaderboardQuery(club.bob.id, club.guild.id, Scope.EVERYWHERE)
-    for guild_id, name in ((club.guild.id, FULL_NAME), (None, "Zed"), (1, "Zed")):
-        shown = await club.app.ratings.leaderboard(LeaderboardQuery(here.viewer_id, guild_id, Scope.EVERYWHERE))
-        assert name in {entry.player.name for entry in shown.rows}
-
-
-# What is not kept for ever
+# Data that is not kept
 
 
 async def kept(club: Club) -> tuple[int, set[int]]:
@@ -214,7 +189,7 @@ async def kept(club: Club) -> tuple[int, set[int]]:
         return found, set(await connection.scalars(select(players.c.id)))
 
 
-async def test_failed_challenges_go_after_a_while_with_people_only_challenged(club: Club) -> None:
+async def test_old_failed_challenges_are_deleted_with_people_who_were_only_challenged(club: Club) -> None:
     dan, eve, fay = club.join("Dan"), club.join("Eve"), club.join("Fay")
     await club.match(turns=("e5",))
     await club.challenge(club.alice, dan)
@@ -231,7 +206,7 @@ async def test_failed_challenges_go_after_a_while_with_people_only_challenged(cl
     assert (await club.app.matches.match(1)).challenge_id == 1
 
 
-async def test_who_is_purged_may_come_back_and_late_presses_are_answered(club: Club) -> None:
+async def test_purged_people_may_return_and_late_presses_are_answered(club: Club) -> None:
     dan = club.join("Dan")
     await club.challenge(club.alice, dan)
     screen = club.screen()
@@ -239,23 +214,3 @@ async def test_who_is_purged_may_come_back_and_late_presses_are_answered(club: C
     assert await kept(club) == (0, set())
     assert "challenge no longer exists" in (await club.press_late(dan, "Accept", screen)).private
     await club.match(club.alice, dan)
-
-
-async def test_much_is_purged_a_little_at_a_time(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.services.people.privacy._PURGE_BATCH", 10)
-    storage, alice = club.app.storage, Player(club.alice.id, "Alice")
-    for number in range(25):
-        other = Player(1000 + number, "Somebody")
-        made = club.env.now() - timedelta(hours=number)
-        place = Place(1, number)
-        added = await add_challenge(storage, place, alice, other, DALEN, First.RANDOM, made, club.env.now())
-        assert added is not None
-        await club.app.challenges.expire(added)
-    await club.env.settle()
-    privacy = privacy_service(
-        storage, club.app.matches, lambda: club.env.now() + CHALLENGE_RETENTION + timedelta(days=1)
-    )
-    for left, people in ((15, 16), (5, 6), (0, 0)):
-        await privacy.purge()
-        found = await kept(club)
-        assert (found[0], len(found[1])) == (left, people)

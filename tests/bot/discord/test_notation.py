@@ -7,19 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 
-import render
 import rules
 from bot.discord.features.study.hint import hint_card
 from bot.discord.features.study.learn import verdict_card
-from bot.discord.features.study.puzzle import (
-    Stage,
-    refuted_card,
-    solution_card,
-    solved_card,
-    wrong_card,
-)
+from bot.discord.features.study.puzzle import Stage, refuted_card, solution_card, solved_card, wrong_card
 from bot.domain.computer import SearchResult
-from bot.domain.study.puzzles import FirstTry, PuzzleStanding
+from bot.domain.study.puzzles import FirstTry, PuzzleProgress
 from bot.texts import SOURCE, in_language
 from bot.wording.puzzles import right_so_far
 from bot.wording.quoting import as_code
@@ -32,11 +25,11 @@ from tests.support.club import Club
 from tests.support.known_puzzles import MANY_ELEMENTS
 from tests.support.markdown import codes, rendered
 from tests.support.thorough import sample
-from tests.support.turn_presses import SOME_GAMES, any_turn, build, shown
+from tests.support.turn_presses import SOME_GAMES, any_turn, build
 
-#: By game a seed and the number of a turn that has several elements then; of other games any will do.
+#: By game, a seed and the number of a turn that then has several elements. Other games need none.
 _LATE = {"dendria": (13, 35)}
-_ANSWERED = FirstTry(False, PuzzleStanding(), PuzzleStanding())
+_ANSWERED = FirstTry(False, PuzzleProgress(), PuzzleProgress())
 
 
 def random_turns(start: Position, seed: int, count: int) -> list[str]:
@@ -60,43 +53,40 @@ async def test_a_turn_of_a_match_is_read_as_it_is_written(club: Club, name: str,
     game = await club.app.matches.game(1)
     assert game.to_act is not None
     who, other = (club.member(player.id) for player in (game.to_act, game.match.opponent_of(game.to_act.id)))
-    hint = hint_card(game, SearchResult(turn, 0.9, (turn, reply)), look(), who.id, ())
-    assert turn in codes_on(hint)
+    assert turn in codes_on(hint_card(game, SearchResult(turn, 0.9, (turn, reply)), look(), who.id, ()))
     assert {turn, reply} <= set(codes((await club.slash(who, "try", turns=f"{turn} {reply}")).private))
     refused = codes((await club.slash(who, "move", turn=f"{turn}*z9_")).private)
     assert any(each.endswith("z9_") for each in refused)
     card, _presses = await build(club, who, game.position, turn)
-    assert turn in codes(shown(club, card).text)
+    assert turn in codes(club.seen(card).text)
 
     await club.move(who, turn)
     assert turn in codes(club.card().text)
     assert turn in codes((await club.slash(who, "replay", match="1")).private)
     await club.move(other, reply)
-    question = await club.slash(who, "resign")
-    await club.press(who, "Yes, resign", on=question.private_handle)
+    await club.open(who, "resign", "Yes, resign")
     assert reply in codes(club.card().text)
     better = next(each for each in game.position.legal_turns if each != turn)
     answer = any_turn(game.position.play(better)[0], random.Random(1))
     club.search.found = {ply - 1: SearchResult(better, 0.9, (better, answer)), ply: SearchResult(reply, 0.9, (reply,))}
     review = (await club.press(who, "Review")).private_handle
-    assert turn in codes(shown(club, review).text)
-    points = [label for label in shown(club, review).labels if label.startswith("Turning point")]
-    told = set()
+    assert turn in codes(club.seen(review).text)
+    points = [label for label in club.seen(review).labels if label.startswith("Turning point")]
+    shown_turns = set()
     for label in points:
         await club.press(who, label, on=review)
-        told.update(codes(shown(club, review).text))
+        shown_turns.update(codes(club.seen(review).text))
         await club.press(who, "Back", on=review)
-    assert {turn, better, answer, reply} <= told
+    assert {turn, better, answer, reply} <= shown_turns
 
 
 @pytest.fixture
-def _undrawn(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(render, "picture", lambda *_args, **_options: b"png")
+def _in_english(undrawn: None) -> Iterator[None]:
     with in_language(SOURCE):
         yield
 
 
-@pytest.mark.usefixtures("_undrawn")
+@pytest.mark.usefixtures("_in_english")
 @pytest.mark.parametrize("name", GAMES)
 def test_a_turn_of_a_puzzle_is_read_as_it_is_written(name: str) -> None:
     several = [each for each in puzzles(name) if len(each.solution) > 1]
@@ -115,7 +105,7 @@ def test_a_turn_of_a_puzzle_is_read_as_it_is_written(name: str) -> None:
             assert set(puzzle.solution[:2]) <= set(codes(right_so_far(stage, right)))
 
 
-@pytest.mark.usefixtures("_undrawn")
+@pytest.mark.usefixtures("_in_english")
 @pytest.mark.parametrize("name", GAMES)
 def test_a_turn_of_a_task_is_read_as_it_is_written(name: str) -> None:
     for number, task in enumerate(tasks_of(GAMES[name])):
@@ -128,7 +118,7 @@ def test_a_turn_keeps_its_marks_where_discord_shows_plain_text() -> None:
 
 
 @pytest.mark.parametrize("typed", ["c7*d7-b7*a7", "e5 `e6` e7", "``", "*", "<@1> @everyone", "x" * 300])
-def test_whatever_is_typed_stays_inside_its_code(typed: str) -> None:
+def test_typed_text_stays_inside_its_code(typed: str) -> None:
     parts, _letters = rendered(f"**{as_code(typed)}** **Alice**")
     kinds = [part.partition(" ")[0] for part in parts]
     assert [kind for kind in kinds if kind != "call"] == ["mark", "code", "mark", "mark", "mark"]

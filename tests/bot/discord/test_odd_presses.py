@@ -1,4 +1,4 @@
-"""Presses that no message of this version holds: forged, of other bots or of another time."""
+"""Presses that no message of this version has: forged, of other bots or of other versions."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tests.support.club import Answer, Club, Screen
 from tests.support.thorough import THOROUGH, fewer
 
 OUTDATED = "This button comes from an earlier version. /board shows the current board."
-#: What no custom id has in place of a number.
+#: Texts that are no numbers in a custom id.
 NO_NUMBERS = ("", "²", "٣", "-1", "1.5", "one", " 1", "1_0", str(2**63), str(2**64), "9" * 30)
-#: What stands in a custom id or is chosen, and is mostly no part of either.
+#: Odd parts of custom ids, and odd choices.
 ODD = ("", ".", "..", "-1", "0", "99", "a.b.c.d", "+", "zz9", "dalen.99", "any.any", "1.2.3.4.5.6", "9" * 25)
 ODD_CHOICES = (*ODD, "²", "٣", " 1", "1_0", str(2**63), "😀")
-#: After these there is less to press.
+#: Actions after which there is less to press.
 LAST = ("resign-now", "end-match", "void-result", "delete-now")
 
 
@@ -42,7 +42,7 @@ async def fire(
     )
 
 
-async def test_an_id_with_too_many_fields_or_of_others_is_out_of_date(club: Club) -> None:
+async def test_an_id_with_extra_fields_or_of_another_bot_is_out_of_date(club: Club) -> None:
     await club.match(turns=["e5", "dark"])
     screen = club.screen()
     for number, action in enumerate(("juggle", "²", *actions(club))):
@@ -85,7 +85,7 @@ async def ids_on_cards(club: Club, screen: Screen) -> dict[str, list[str]]:
 
 
 def varied(custom_id: str, chance: random.Random) -> str:
-    """An id with a field or a part of one too few, one too many, or one that is something else."""
+    """An id with a missing, an extra or a changed field, or part of one."""
     fields = custom_id.split(":")
     at = chance.randrange(2, len(fields)) if len(fields) > 2 else 1
     parts = fields[at].split(".")

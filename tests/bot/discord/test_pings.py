@@ -1,4 +1,4 @@
-"""Whom the bot calls: one person a turn, and nobody who does not want it."""
+"""Whom the bot pings: one person a turn, and nobody who does not want it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from bot.domain.matches import ProposalKind
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
 from tests.support.actions import ask, resigned
-from tests.support.club import Club, seen
+from tests.support.club import Club
 from tests.support.thorough import covered
 
-#: With a card for every turn, and with one that is edited and a message that calls.
+#: With a card for every turn, and with a living card and a message that pings.
 BOTH_WAYS = pytest.mark.parametrize("board_cards", BoardCards)
 
 
@@ -27,7 +27,7 @@ async def test_a_player_without_pings_is_named_and_not_mentioned(club: Club, qui
     pinged: set[int] = set()
 
     def note() -> None:
-        pinged.update(*(seen(club.env, message).pinged for message in club.messages()))
+        pinged.update(*(club.seen(message).pinged for message in club.messages()))
 
     await club.challenge(called, silent, size=5, first="challenger")
     note()
@@ -54,19 +54,9 @@ async def test_a_player_without_pings_is_named_and_not_mentioned(club: Club, qui
 
 
 @BOTH_WAYS
-async def test_looking_at_the_board_calls_nobody_and_a_resignation_the_winner(club: Club) -> None:
+async def test_showing_the_board_pings_nobody_and_a_resignation_pings_the_winner(club: Club) -> None:
     await club.match(turns=["e5"])
     await club.slash(club.alice, "board")
     assert club.card().pinged == ()
     await resigned(club, club.alice)
     assert club.card().pinged == (club.bob.id,)
-
-
-async def test_the_answer_to_a_proposal_calls_nobody(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    await ask(club, club.alice, ProposalKind.DRAW)
-    since = len(club.env.http_requests)
-    await club.press(club.bob, "Decline")
-    for request in club.env.http_requests[since:]:
-        if request.json and "allowed_mentions" in request.json:
-            assert request.json["allowed_mentions"] == {"parse": []}

@@ -1,6 +1,6 @@
-"""How many presses every kind of turn takes, from the card that everybody sees to the turn that is stored.
+"""How many presses every kind of turn takes, from the public card to the stored turn.
 
-The cards are real, without their pictures; each press leads to the card that the bot shows next.
+The cards are real, but without pictures. Each press leads to the card that the bot shows next.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import render
 import rules
 from bot.discord.features.turns.move import TurnKey, turn_card
 from bot.discord.posting.cards.match import board_picture, match_card
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.actions import OpenTurn, PlayTurn
 from bot.discord.ui.keypad import ControlKey, Key, area_of, areas_of
-from bot.discord.ui.links import OpenTurn, PlayTurn
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import ActionButton, Message
 from bot.discord.ui.presses import Press
 from bot.domain.matches import Game, Match
@@ -49,19 +49,19 @@ def buttons(card: Message) -> list[Press]:
 
 @cache
 def public_buttons(game: Game) -> list[Press]:
-    """Those below the board."""
+    """The buttons below the board."""
     return buttons(match_card(game, board_picture(game, render.DEFAULT_LOOK, draw=False), CommandMentions()))
 
 
 @cache
 def keys(game: Game, entry: TurnEntry, area: int | None = None) -> set[Key]:
-    """What the keys of the card stand for: elements, areas of the board, and control keys."""
+    """The elements, areas and control keys on the card."""
     card = turn_card(game, replace(entry, area=area), render.DEFAULT_LOOK)
     return {press.key for press in buttons(card) if isinstance(press, TurnKey)}
 
 
 def count(game: Game, turn: str) -> int:
-    """The fewest presses by which the turn is played."""
+    """The minimum number of presses for a turn."""
     public = public_buttons(game)
     if any(isinstance(press, PlayTurn) and press.turn == turn for press in public):
         return 1
@@ -72,7 +72,7 @@ def count(game: Game, turn: str) -> int:
     for element in ELEMENT.findall(turn):
         made += element
         if entry.text.startswith(made):
-            continue  # there was nothing else to choose
+            continue  # there was no other choice
         if element not in (found := keys(game, entry, area)):
             area = area_of(entry, element)
             assert area in found
@@ -86,7 +86,7 @@ def count(game: Game, turn: str) -> int:
 
 
 def kind_of(game: Game, turn: str) -> tuple[str, int]:
-    """What kind of turn it is, and the most presses that it may take."""
+    """The kind of a turn, and the maximum number of presses for it."""
     position, elements = game.position, ELEMENT.findall(turn)
     acts = sum(element[0] in "+*" for element in elements)
     stops = sum(element[0] == "-" for element in elements)
@@ -99,7 +99,7 @@ def kind_of(game: Game, turn: str) -> tuple[str, int]:
         entry = TurnEntry.begin(position)
         cells = (position.element_cell(element) for element in entry.next)
         movable = sum(cell is not None and not position.empty >> cell & 1 for cell in cells)
-        # Where there are too many of them for keys of their own beside the parts of the board, a part comes first.
+        # Where there is no room for their keys beside those of the areas, an area has to be chosen first.
         crowded = len(areas_of(entry)) + movable > LARGEST
         return f"move, {acts} acts, {stops} stops", 6 + max(0, acts - 1) + stops - 1 + crowded
     if acts:
@@ -110,7 +110,7 @@ def kind_of(game: Game, turn: str) -> tuple[str, int]:
 
 
 def positions(ruleset: Ruleset, seed: int) -> Iterator[Game]:
-    """A whole random game."""
+    """The positions of a random game."""
     chance, turns, position = random.Random(seed), list[str](), ruleset.start()
     events: tuple[rules.Event, ...] = ()
     while position.outcome is None and len(turns) < 120:

@@ -1,20 +1,13 @@
-"""In quiet hours nothing notifies; when they end, one ping tells of all that waits."""
+"""In quiet hours nothing notifies. When they end, one ping names everything that waits."""
 
 from __future__ import annotations
 
-import json
 from datetime import timedelta, timezone
 
 import pytest
 
-from bot.domain.timers import Timer, TimerKind
-from bot.services.history import History
-from bot.services.matches import Matches
-from bot.services.people.reminders import Reminders
-from bot.storage import Storage
 from tests.support.actions import rest
-from tests.support.club import Answer, Club, seen
-from tests.support.services import Clock, outcomes, start
+from tests.support.club import Answer, Club
 
 HOUR = 3600.0
 
@@ -39,24 +32,24 @@ async def test_one_ping_follows_the_quiet_hours_however_much_came(club: Club) ->
 
 
 @pytest.mark.parametrize("refused", [False, True])
-async def test_outside_servers_the_ping_is_a_direct_message_if_one_is_taken(club: Club, refused: bool) -> None:
+async def test_outside_servers_the_ping_is_a_direct_message(club: Club, refused: bool) -> None:
     chat = club.conversation(club.alice, club.bob)
     await club.whisper(club.alice, "challenge", game="dalen", size=5, first="challenger")
     await club.bob.user.click(chat.history()[0], label="Accept")
     await rest(club)
     await club.whisper(club.alice, "move", turn="e5")
-    assert seen(club.env, chat.history()[-1]).pinged == ()
-    # Until now the simulation knew no other conversation of Bob's.
+    assert club.seen(chat.history()[-1]).pinged == ()
+    # so far, the simulation knew no other conversation of Bob's
     del club.env.backend.dm_channels[club.bob.id]
     if refused:
         club.env.inject_error("POST", "/users/@me/channels", status=403, code=50278)
     await club.env.advance_time(9 * HOUR)
-    direct = [seen(club.env, each) for each in club.bob.user.dm_channel.history()]
+    direct = club.direct_messages(club.bob)
     assert [message.pinged for message in direct] == ([] if refused else [(club.bob.id,)])
     assert all("your quiet hours are over. Waiting for you: 1 match." in message.text for message in direct)
 
 
-async def test_who_has_answered_meanwhile_is_left_alone(club: Club) -> None:
+async def test_a_player_who_has_answered_meanwhile_gets_no_ping(club: Club) -> None:
     await club.match()
     await rest(club)
     await club.move(club.alice, "e5")
@@ -65,7 +58,7 @@ async def test_who_has_answered_meanwhile_is_left_alone(club: Club) -> None:
     assert "quiet hours" not in "".join(card.text for card in club.cards())
 
 
-async def test_at_other_times_pings_are_as_ever(club: Club) -> None:
+async def test_pings_are_sent_at_once_outside_quiet_hours(club: Club) -> None:
     await club.match()
     await rest(club, 1)
     await club.env.advance_time(HOUR)
@@ -73,7 +66,7 @@ async def test_at_other_times_pings_are_as_ever(club: Club) -> None:
     assert club.card().pinged == (club.bob.id,)
 
 
-async def test_quiet_hours_that_were_made_longer_hold_until_their_new_end(club: Club) -> None:
+async def test_extended_quiet_hours_last_until_their_new_end(club: Club) -> None:
     await club.match()
     await rest(club, 2)
     await club.move(club.alice, "e5")
@@ -84,48 +77,24 @@ async def test_quiet_hours_that_were_made_longer_hold_until_their_new_end(club: 
     assert club.card().pinged == (club.bob.id,)
 
 
-async def test_of_two_that_claim_a_ping_at_once_one_gets_it(storage: Storage, matches: Matches, clock: Clock) -> None:
-    match = await start(matches, turns=("e5",))
-    async with storage.transaction() as tx:
-        await tx.timers.set(Timer(TimerKind.QUIET_END, match.second.id, clock.now))
-    reminders = Reminders(storage, History(storage, matches), clock=clock)
-    both = await outcomes(*(reminders.quiet_over(match.second.id) for _ in range(2)))
-    assert both == {"Reminder": 1, "NoneType": 1}
-
-
 async def test_the_form_sets_time_zone_and_quiet_hours(club: Club) -> None:
-    handle = (await club.slash(club.bob, "settings")).private_handle
+    handle = await club.open(club.bob, "settings")
 
     async def fill(zone: str, quiet: str, digest: str = "") -> Answer:
         opened = await club.press(club.bob, "Quiet hours and digest", on=handle)
         return await club.fill(club.bob, opened, zone=zone, quiet=quiet, digest=digest)
 
     assert (await fill("+5:30", "22-7:15")).nothing
-    assert "🌙 No pings during 22:00-7:15 (UTC+5:30)." in seen(club.env, handle).text
+    assert "🌙 No pings during 22:00-7:15 (UTC+5:30)." in club.seen(handle).text
     chosen = await club.app.settings.preferences(club.bob.id)
     assert (chosen.time_zone, chosen.quiet_from, chosen.quiet_to) == (timezone(timedelta(minutes=330)), 1320, 435)
     assert (await fill("+2", "at night")).private.startswith("I cannot read “at night” as quiet hours.")
     assert (await fill("Atlantis", "22-8")).private.startswith("I do not know the time zone “Atlantis”.")
     assert (await fill("+2", "22-8", "soon")).private.startswith("I cannot read “soon” as a time of the day.")
     assert (await fill("CET", "0-24")).nothing
-    assert "🌙 No pings during 0:00-24:00 (Europe/Brussels)." in seen(club.env, handle).text
+    assert "🌙 No pings during 0:00-24:00 (Europe/Brussels)." in club.seen(handle).text
     assert (await fill("new york", "", "18:30")).nothing
-    assert "🌙" not in seen(club.env, handle).text
-    assert "📬 Daily digest at 18:30 (America/New York)" in seen(club.env, handle).text
+    assert "🌙" not in club.seen(handle).text
+    assert "📬 Daily digest at 18:30 (America/New York)" in club.seen(handle).text
     await fill("new york", "", "")
-    assert "📬" not in seen(club.env, handle).text
-
-
-async def test_the_timer_of_a_player_is_part_of_their_data(club: Club) -> None:
-    await club.match()
-    await rest(club)
-    await club.move(club.alice, "e5")
-    part = await club.app.privacy.export(club.bob.id)
-    assert part is not None
-    data = json.loads(part.data)
-    assert [row["kind"] for row in data["timers"]] == [TimerKind.QUIET_END]
-    assert data["preferences"][0]["quiet_from"] is not None
-    await club.app.privacy.delete(club.bob.id)
-    async with club.app.storage.read() as tx:
-        due = await tx.timers.due(club.env.now() + timedelta(days=2), 100)
-    assert TimerKind.QUIET_END not in {each.kind for each in due}
+    assert "📬" not in club.seen(handle).text

@@ -1,4 +1,4 @@
-"""The requests of a turn that count against Discord's limit, and what they let through first."""
+"""The requests of a turn that count against Discord's limit, and their order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOT_COUNTED = ("/interactions/", "/webhooks/")
 
 
 def sent(club: Club, since: int) -> list[str]:
-    """The requests in their order: those that count by their methods, and ``post`` for each new public message."""
+    """The requests in order: counted requests by their methods, and ``post`` for each new public message."""
     posts, requests = club.posts(since), list[str]()
     for request in club.env.http_requests[since:]:
         if not request.path.startswith(NOT_COUNTED):
@@ -26,7 +26,7 @@ def sent(club: Club, since: int) -> list[str]:
 
 
 @both_kinds
-async def test_a_turn_while_the_last_ones_are_recent_counts_no_request(club: Club) -> None:
+async def test_turns_in_quick_succession_need_no_counted_request(club: Club) -> None:
     await club.match()
     await club.move(club.alice, "e5")
     since = len(club.env.http_requests)
@@ -36,7 +36,7 @@ async def test_a_turn_while_the_last_ones_are_recent_counts_no_request(club: Clu
 
 
 @pytest.mark.parametrize(("board_cards", "typed"), covered(BoardCards, [True, False]))
-async def test_a_turn_after_a_long_time_counts_two_requests(club: Club, board_cards: BoardCards, typed: bool) -> None:
+async def test_a_turn_after_a_long_time_needs_few_requests(club: Club, board_cards: BoardCards, typed: bool) -> None:
     await club.match()
     await club.move(club.alice, "e5")
     await club.env.advance_time(LONG)
@@ -50,9 +50,7 @@ async def test_a_turn_after_a_long_time_counts_two_requests(club: Club, board_ca
 
 
 @both_kinds
-async def test_a_turn_against_the_computer_and_its_answer_count_at_most_three_requests(
-    club: Club, board_cards: BoardCards
-) -> None:
+async def test_a_turn_against_the_computer_needs_few_requests(club: Club, board_cards: BoardCards) -> None:
     await club.slash(club.alice, "challenge", game="dalen", size=5, level=1, first="challenger")
     await club.move(club.alice, "e5")
     club.search.release()

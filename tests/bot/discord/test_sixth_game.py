@@ -8,7 +8,7 @@ import pytest
 from simcord import MemberActor
 
 from rules import GAMES, PASS, Position, Record, Ruleset, Side, ruleset
-from tests.support.club import FINAL_BUTTONS, Answer, Club, seen
+from tests.support.club import FINAL_BUTTONS, Answer, Club
 from tests.support.positions import random_turns
 from tests.support.sixth_game import register, register_choice, register_face
 from tests.support.tern import Tern
@@ -73,8 +73,7 @@ async def test_it_is_played_to_its_end_by_pressing_and_typing(club: Club, corral
     assert await club.turns() == SHORT
 
     game = await club.app.matches.game(1)
-    winner = game.player_of(Side.SECOND)
-    assert f"🏆 **{winner.name}** (Light) wins by capture." in club.card().text
+    assert f"🏆 **{game.player_of(Side.SECOND).name}** (Light) wins by capture." in club.card().text
     assert "pens 1 stone" in club.card().text
     described = club.card().descriptions[0]
     assert (
@@ -125,11 +124,10 @@ async def test_its_refusals_lead_to_its_rules(club: Club, corral: Ruleset) -> No
 
 
 async def test_the_lobby_shows_it_and_starts_it(club: Club) -> None:
-    lobby = (await club.slash(club.alice, "play")).private_handle
-    assert "Corral**\nBe the first to pen in an enemy stone." in seen(club.env, lobby).text
-    assert seen(club.env, lobby).files[-1]["filename"] == "corral-dark.png"
-    for label in ("Start a game", "Corral", "3", "Anybody here", "Send the challenge"):
-        await club.press(club.alice, label, on=lobby)
+    lobby = await club.open(club.alice, "play")
+    assert "Corral**\nBe the first to pen in an enemy stone." in club.seen(lobby).text
+    assert club.seen(lobby).files[-1]["filename"] == "corral-dark.png"
+    await club.press_all(club.alice, "Start a game", "Corral", "3", "Anybody here", "Send the challenge", on=lobby)
     assert "Corral, size 3" in club.card().text
 
 
@@ -154,25 +152,22 @@ async def test_its_matches_are_ranked_replayed_and_exported(club: Club, corral: 
     assert "Corral" in board.text
     (described,) = board.descriptions
     assert {"Alice", "Bob"} <= set(re.findall(r"\w+", described))
-    profile = await club.slash(club.alice, "profile", game="corral")
-    assert "Corral" in profile.private
+    assert "Corral" in (await club.slash(club.alice, "profile", game="corral")).private
     assert "by capture · 9 turns" in (await club.slash(club.alice, "history", game="corral")).private
 
-    replay = (await club.slash(club.carol, "replay", match="1")).private_handle
-    assert "Turn 9 of 9" in seen(club.env, replay).text
+    replay = await club.open(club.carol, "replay", match="1")
+    assert "Turn 9 of 9" in club.seen(replay).text
     await club.press(club.carol, "◀", on=replay)
-    assert "Turn 8 of 9" in seen(club.env, replay).text
+    assert "Turn 8 of 9" in club.seen(replay).text
     for label in ("Animated", "Key positions"):
         assert (await club.press(club.carol, label, on=replay)).nothing
-        assert len(seen(club.env, replay).pictures) == 1
+        assert len(club.seen(replay).pictures) == 1
         await club.press(club.carol, "Back to the board", on=replay)
 
     (exported,) = (await club.slash(club.carol, "export", match="1")).messages
     (file,) = exported.files
     assert file["filename"] == "corral-1.txt"
-    data = club.env.backend.cdn.get(file["url"])
-    assert data is not None
-    record = Record.parse(data.decode())
+    record = Record.parse(club.download(file))
     assert (record.ruleset, record.turns, record.result) == (corral, SHORT, "0-1")
     assert {record.tags["Dark"], record.tags["Light"]} == {"Alice", "Bob"}
     assert record.tags["Termination"] == "capture"
@@ -189,36 +184,30 @@ async def test_its_marks_and_turns_are_tried_in_private(club: Club) -> None:
 
 
 async def test_it_is_learned_and_its_rule_page_is_read_with_their_pictures(club: Club) -> None:
-    lesson = (await club.slash(club.carol, "rules", game="corral")).private_handle
-    assert "### 📖 Corral · The goal" in seen(club.env, lesson).text
-    assert len(seen(club.env, lesson).pictures) == 1, "before and after the turn in one"
-    task = (await club.slash(club.carol, "learn", game="corral")).private_handle
-    assert "### 🎓 Penning in" in seen(club.env, task).text
+    lesson = await club.open(club.carol, "rules", game="corral")
+    assert "### 📖 Corral · The goal" in club.seen(lesson).text
+    assert len(club.seen(lesson).pictures) == 1, "before and after the turn in one"
+    task = await club.open(club.carol, "learn", game="corral")
+    assert "### 🎓 Penning in" in club.seen(task).text
     await club.press(club.carol, "a2", on=task)
-    assert "✅ `a2` · The light stone is in your pen" in seen(club.env, task).text
+    assert "✅ `a2` · The light stone is in your pen" in club.seen(task).text
     pages = await club.offers(club.carol, "", command="rules", option="page", game="corral")
     assert [each["name"] for each in pages] == ["Corral", "The opening", "Your turn", "Passing", "The end"]
-    page = (await club.slash(club.carol, "rules", game="corral", page="Your turn")).private_handle
-    card = seen(club.env, page)
+    card = club.seen(await club.open(club.carol, "rules", game="corral", page="Your turn"))
     assert "### 📖 Corral" in card.text
     assert "**Your turn**\nPlace a stone on an empty cell." in card.text
     assert "-# Dark plays `a2` · pens 1 stone" in card.text
     assert len(card.pictures) == 2
     club.speak(club.carol, "de")
-    german = await club.slash(club.carol, "rules", game="corral")
-    assert "### 📖 Corral · Das Ziel" in german.private
-    german = await club.slash(club.carol, "learn", game="corral")
-    assert "### 🎓 Einpferchen" in german.private
+    assert "### 📖 Corral · Das Ziel" in (await club.slash(club.carol, "rules", game="corral")).private
+    assert "### 🎓 Einpferchen" in (await club.slash(club.carol, "learn", game="corral")).private
 
 
-async def test_a_game_without_points_ends_with_its_winner_and_no_score(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_game_without_points_ends_without_a_score(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     register(monkeypatch, Tern)
     register_face(monkeypatch, Tern)
     await club.match(game="tern", size=4, turns=["a1", "blue", "d4", "a2", "d5", "g4"])
-    blue = await to_play(club)
-    await club.move(blue, "d6")
+    await club.move(await to_play(club), "d6")
     card = club.card()
     assert "🏆 **Bob** (Blue) wins by three connected stones." in card.text
     assert "\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}" not in card.text

@@ -1,4 +1,4 @@
-"""Every game from the challenge to its end by the rules, and what is told of it afterwards."""
+"""Every game from the challenge to its end by the rules, and its entry in the history."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tests.support.turn_presses import ELEMENT, GAMES, any_turn, play_by_pressin
 #: Turns at the beginning and at the end that are played in all three ways. Those between are typed, or only stored if
 #: the tests are not thorough.
 _FIRST, _LAST = 3, 3
-#: After so many turns whoever may pass does so: without this, Dendria at random takes hundreds of them.
+#: After so many turns, players pass when they may. Otherwise random games of Dendria take hundreds of turns.
 _TIRED = 20
-#: Seeds of short games, where the random ones differ in length.
+#: Seeds of short games, where random games differ in length.
 _SEEDS = {"dalen": 228, "hedu": 43, "nadraz": 17}
-#: Every game is played on one of the databases, and with a living card or a card for every turn, each in turn.
+#: Every game on one of the databases, and with a living card or a card for every turn.
 _TABLES = [
     (*game, backend, cards)
     for game, (backend, cards) in zip(GAMES, cycle(product(("sqlite", "postgresql"), BoardCards)), strict=False)
@@ -39,7 +39,7 @@ def random_game(ruleset: Ruleset) -> tuple[list[str], Outcome]:
 
 
 async def play_one(club: Club, turn: str, way: int) -> None:
-    """One turn of the newest match, in one of three ways."""
+    """Play one turn of the newest match in one of three ways."""
     game = await club.app.matches.game((await club.newest_match()).id)
     assert game.to_act is not None
     who = club.member(game.to_act.id)
@@ -48,8 +48,7 @@ async def play_one(club: Club, turn: str, way: int) -> None:
     elif way == 1 and "Type it" in club.card().labels:
         await play_by_typing(club, who, turn)
     else:
-        presses = await play_by_pressing(club, who, game.position, turn)
-        assert presses <= 2 + 2 * len(ELEMENT.findall(turn))
+        assert await play_by_pressing(club, who, game.position, turn) <= 2 + 2 * len(ELEMENT.findall(turn))
     assert await club.app.matches.draft(await club.newest_match(), who.id) == ""
 
 
@@ -73,11 +72,9 @@ async def test_every_game_is_played_to_its_end(club: Club, name: str, size: int)
     assert game.match.result is not None
     assert game.match.result.ending is Ending.RULES
     assert outcome.winner is not None
-    winner = game.player_of(outcome.winner)
-    assert f"🏆 **{winner.name}** (" in club.card().text
+    assert f"🏆 **{game.player_of(outcome.winner).name}** (" in club.card().text
     assert club.card().text.count("🏆") == 1
     reason = game.position.reasons[outcome.reason]
     assert f"wins by {reason}." in club.card().text
     assert club.card().labels == FINAL_BUTTONS
-    history = (await club.slash(club.alice, "history")).private
-    assert f"#1 · by {reason} · {len(turns)} turns" in history
+    assert f"#1 · by {reason} · {len(turns)} turns" in (await club.slash(club.alice, "history")).private

@@ -1,4 +1,4 @@
-"""The arithmetic of clocks: whatever happens, no time comes from nowhere and none gets lost."""
+"""The arithmetic of clocks: no time appears or disappears."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_a_clock_that_stands_still_loses_nothing(control: TimeControl, before: t
 def test_a_take_back_restores_the_banks_of_then(
     control: TimeControl, thought: list[timedelta], idle: timedelta
 ) -> None:
-    """Both have what they had when the turn was made; only the bonus is gone, and what was given since stays."""
+    """Both players get back their time before the turn, without its bonus; later gifts stay."""
     clock, now = Clock.new(control, NOW), NOW
     history: list[tuple[Clock, TimeSpent, datetime]] = []
     for span in thought:

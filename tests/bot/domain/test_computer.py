@@ -41,7 +41,7 @@ def test_levels_are_players_whom_nobody_can_reach_and_people_are_none() -> None:
     assert (game().match.computer, MATCH.computer) == (HEXGROVE, None)
 
 
-def test_another_step_is_searched_anew_and_the_same_one_is_not() -> None:
+def test_each_step_has_a_search_of_its_own() -> None:
     one = game("e5", "light")
     assert search_request(one) == search_request(game("e5", "light"))
     again = replace(one, match=replace(one.match, step=4))  # after a take-back and the same turn
@@ -96,7 +96,7 @@ def test_the_suggested_level_follows_the_latest_results(results: list[tuple[int,
 
 
 @pytest.mark.parametrize(
-    ("players", "told"),
+    ("players", "kept"),
     [
         # The computer has opened, and has replied to the choice of side.
         ((HEXGROVE, ALICE, HEXGROVE), [1, 2]),
@@ -106,10 +106,10 @@ def test_the_suggested_level_follows_the_latest_results(results: list[tuple[int,
     ],
 )
 def test_a_replaced_card_tells_a_persons_step_and_the_computers_beside_it(
-    players: tuple[Player, ...], told: list[int]
+    players: tuple[Player, ...], kept: list[int]
 ) -> None:
     steps = [Step(ply, "e5", player.id, MATCH.started_at) for ply, player in enumerate(players, 1)]
-    assert list(steps_on_past_card(game().match, steps)) == told
+    assert list(steps_on_past_card(game().match, steps)) == kept
     assert list(steps_on_past_card(MATCH, steps)) == []
 
 

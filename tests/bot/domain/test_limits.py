@@ -25,20 +25,20 @@ def test_no_more_than_the_limit_fit_into_its_span(attempts: list[int]) -> None:
         if LIMIT.again_at(allowed, now) is None:
             allowed.append(now)
     for first in allowed:
-        assert sum(first <= each < first + LIMIT.span for each in allowed) <= LIMIT.most
+        assert sum(first <= attempt < first + LIMIT.span for attempt in allowed) <= LIMIT.most
 
 
 @given(MINUTES, st.integers(-30, 30))
 def test_one_more_is_allowed_at_the_time_named_and_not_before(minutes: list[int], now: int) -> None:
-    times = [at(each) for each in minutes]
+    times = [at(minute) for minute in minutes]
     again_at = LIMIT.again_at(times, at(now))
     if again_at is not None:
-        past = [each for each in times if each <= at(now)]
+        past = [past_time for past_time in times if past_time <= at(now)]
         assert again_at > at(now)
         assert LIMIT.again_at(past, again_at) is None
         assert LIMIT.again_at(past, again_at - timedelta(microseconds=1)) == again_at
 
 
-def test_what_happened_in_the_future_does_not_count() -> None:
+def test_events_in_the_future_do_not_count() -> None:
     assert LIMIT.again_at([at(1)] * 5, at(0)) is None
     assert LIMIT.again_at([at(0)] * 3, at(0)) == at(10)

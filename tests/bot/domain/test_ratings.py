@@ -2,39 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
-from bot.domain.ratings import (
-    NEW,
-    OVERALL,
-    SETTLED,
-    WIDEST,
-    FinishedMatch,
-    Rating,
-    rate_match,
-)
+from bot.domain.ratings import OVERALL, FinishedMatch, Rating, rate_match
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-SURE = Rating(1500, 60, NOW)
 
 
 def ten_points(first: Rating, second: Rating, score: float, _ply: int, at: datetime) -> tuple[Rating, Rating]:
     gained = 10 if score == 1 else -10
     return Rating(first.value + gained, 60, at), Rating(second.value - gained, 60, at)
-
-
-def test_a_rating_grows_uncertain_but_never_more_than_a_newcomers() -> None:
-    assert SURE.on(NOW).deviation == 60
-    assert round(SURE.on(NOW + timedelta(days=365)).deviation) == 110
-    assert SURE.on(NOW + timedelta(days=365_000)).deviation == WIDEST
-    assert SURE.on(NOW - timedelta(days=1)).deviation == 60
-
-
-def test_a_rating_is_settled_until_its_deviation_has_grown_too_large() -> None:
-    until = datetime.fromtimestamp(SURE.settled_until, UTC)
-    assert not SURE.on(until - timedelta(minutes=1)).provisional
-    assert SURE.on(until + timedelta(minutes=1)).deviation > SETTLED
-    assert NEW.provisional
 
 
 def test_a_match_is_rated_in_its_game_and_in_all_games_together() -> None:

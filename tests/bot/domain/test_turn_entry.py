@@ -70,7 +70,7 @@ def test_an_element_after_which_no_turn_is_legal_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, _size in GAMES])
-def test_what_is_offered_first_is_taken_back_as_a_whole(name: str) -> None:
+def test_an_offered_turn_is_taken_back_as_a_whole(name: str) -> None:
     for task in tasks(name):
         first = TurnEntry.begin(task.position, offered=task.offered)
         assert first.next == task.offered

@@ -1,4 +1,4 @@
-"""The services run on SQLite, and on PostgreSQL where the two may differ."""
+"""Runs the tests of the services on SQLite, and on PostgreSQL where the two may differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two people who do anything at all, in any order, and at the same time: what becomes of their match."""
+"""The match of two people who act at random, one after the other and at the same time."""
 
 from __future__ import annotations
 
@@ -14,15 +14,12 @@ from hypothesis import strategies as st
 
 import rules
 from bot.domain.limits import IN_VAIN_LIMIT
-from bot.domain.matches import Ending, Proposal, ProposalKind, Result
+from bot.domain.matches import Ending, Match, Proposal, ProposalKind, Result
 from bot.domain.players import Player
 from bot.domain.refusals import DomainError
-from bot.services.proposals import Proposals
-from bot.storage import Storage
-from tests.support.club import stored_turns
-from tests.support.databases import NewStorage
+from tests.support.house import House, NewHouse
 from tests.support.positions import repeatable
-from tests.support.services import ALICE, BOB, DALEN, Clock, play_turn, service, start
+from tests.support.services import ALICE, BOB, DALEN
 from tests.support.stored import stored_steps
 from tests.support.thorough import fewer
 
@@ -36,7 +33,7 @@ def replayed(turns: tuple[str, ...]) -> rules.Position:
 
 @dataclass
 class Model:
-    """What a match is, told as simply as possible."""
+    """What a match is, as simply as possible."""
 
     turns: list[tuple[str, Player]] = field(default_factory=list)
     step: int = 0
@@ -131,17 +128,13 @@ ACTIONS = st.one_of(
 class Play:
     """A match, and the model of what should become of it."""
 
-    def __init__(self, storage: Storage, match_id: int) -> None:
-        self.storage = storage
-        self.id = match_id
+    def __init__(self, house: House, match: Match) -> None:
+        self.house, self.started, self.id = house, match, match.id
         self.model = Model()
-        self.clock = Clock()
         self.last_ids: dict[ProposalKind, int] = {}
-        self.restart()
 
     def restart(self) -> None:
-        self.matches = service(self.storage, self.clock)
-        self.proposals = Proposals(self.storage, self.matches, clock=self.clock)
+        self.house = self.house.another()
 
     async def does(self, call: Any) -> bool:
         try:
@@ -154,17 +147,17 @@ class Play:
 
     async def act(self, action: str, who: Any, what: Any) -> None:
         model = self.model
-        self.clock.now += IN_VAIN_LIMIT.span  # they take their time, so that they may ask for anything
+        self.house.now += IN_VAIN_LIMIT.span  # they take their time, so that they may ask for anything
         match action:
             case "turn":
                 player = model.to_act if who and model.result is None else (ALICE, BOB)[what % 2]
                 legal = model.position.legal_turns or ("pass",)
                 turn = legal[what % len(legal)]
                 expected = model.play(player, turn)
-                assert await self.does(play_turn(self.matches, self.id, player.id, turn)) is expected
+                assert await self.does(self.house.play(self.started, player, turn)) is expected
             case "propose":
                 expected = model.propose(who, what)
-                assert await self.does(self.proposals.propose(self.id, who.id, what)) is expected
+                assert await self.does(self.house.propose(self.started, who, what)) is expected
             case "take back":
                 for player, call in ((who, "propose"), (BOB if who is ALICE else ALICE, "accept")):
                     await self.act(call, player, TAKE_BACK)
@@ -172,40 +165,39 @@ class Play:
                 expected = (
                     model.accept(who, what) if action == "accept" else model.close(who, what, own=action == "withdraw")
                 )
-                answer = getattr(self.proposals, action)
+                answer = getattr(self.house.proposals, action)
                 assert await self.does(answer(self.last_ids.get(what, 999), who.id)) is expected
             case "resign":
                 if what == 0:
                     expected = model.resign(who)
-                    assert await self.does(self.matches.resign(self.id, who.id)) is expected
+                    assert await self.does(self.house.resign(self.started, who)) is expected
             case "late press":
                 if model.step:
                     legal = model.position.legal_turns or ("pass",)
-                    late = play_turn(self.matches, self.id, who.id, legal[0], seen_step=what % model.step)
+                    late = self.house.play(self.started, who, legal[0], seen_step=what % model.step)
                     assert not await self.does(late)
             case "restart":
                 self.restart()
 
     async def check(self) -> None:
         model, turns = self.model, tuple(turn for turn, _ in self.model.turns)
-        game = await self.matches.game(self.id)
-        assert game.turns == turns == await stored_turns(self.storage, self.id)
+        game = await self.house.game(self.started)
+        assert game.turns == turns == await self.house.turns(self.started)
         assert game.position == model.position
         assert (game.ply, game.step, game.match.result) == (len(turns), model.step, model.result)
-        assert len(await stored_steps(self.storage, self.id)) == model.step
+        assert len(await stored_steps(self.house.storage, self.id)) == model.step
         assert game.to_act == (None if model.result is not None else model.to_act)
-        assert {each.kind: each.proposer for each in game.match.proposals} == {
+        assert {offer.kind: offer.proposer for offer in game.match.proposals} == {
             kind: proposer for kind, (proposer, _) in model.open.items()
         }
-        assert all(each.step == model.step for each in game.match.proposals)
+        assert all(offer.step == model.step for offer in game.match.proposals)
         assert (game.match.rematch_id is not None) is model.rematch
 
 
-def test_whatever_two_people_do_nothing_is_lost_or_done_twice(new_storage: NewStorage) -> None:
+def test_whatever_two_people_do_nothing_is_lost_or_done_twice(new_house: NewHouse) -> None:
     async def run(actions: list[Any]) -> None:
-        async with new_storage() as storage:
-            match = await start(service(storage, Clock()))
-            play = Play(storage, match.id)
+        async with new_house() as house:
+            play = Play(house, await house.start())
             for action in actions:
                 await play.act(*action)
                 await play.check()
@@ -219,42 +211,38 @@ def test_whatever_two_people_do_nothing_is_lost_or_done_twice(new_storage: NewSt
 
 
 @pytest.mark.both_databases
-def test_whatever_two_people_do_at_the_same_time_the_turns_stay_playable(new_storage: NewStorage, backend: str) -> None:
-    """Two hands at once: whatever comes first, the turns are legal, the counters fit and a restart tells the same."""
+def test_whatever_two_people_do_at_the_same_time_the_turns_stay_playable(new_house: NewHouse, backend: str) -> None:
+    """Whichever of two actions comes first, the turns are legal, the counters fit and a restart reads the same."""
 
     async def press(play: Play, action: str, who: Any, what: Any) -> None:
-        game = await play.matches.game(play.id)
+        game = await play.house.game(play.started)
         legal = game.position.legal_turns or ("pass",)
-        awaited = game.to_act or ALICE
         call: Any = None
         match action:
             case "turn":
-                call = play_turn(play.matches, play.id, awaited.id, legal[what % len(legal)])
+                call = play.house.play(play.started, game.to_act or ALICE, legal[what % len(legal)])
             case "propose":
-                call = play.proposals.propose(play.id, who.id, what)
+                call = play.house.propose(play.started, who, what)
             case "accept" | "decline" | "withdraw":
-                call = getattr(play.proposals, action)(play.last_ids.get(what, 999), who.id)
+                call = getattr(play.house.proposals, action)(play.last_ids.get(what, 999), who.id)
             case "take back":
-                call = play.proposals.propose(play.id, who.id, TAKE_BACK)
+                call = play.house.propose(play.started, who, TAKE_BACK)
             case _:
                 return
         with suppress(rules.TurnError):  # the board changed between the look and the turn
             await play.does(call)
 
     async def run(pairs: list[Any]) -> None:
-        async with new_storage() as storage:
-            match = await start(service(storage, Clock()))
-            play = Play(storage, match.id)
+        async with new_house() as house:
+            play = Play(house, await house.start())
             for pair in pairs:
                 await asyncio.gather(*(press(play, *action) for action in pair))
-                game = await play.matches.game(play.id)
-                steps = await stored_steps(storage, play.id)
+                game = await house.game(play.started)
+                steps = await stored_steps(house.storage, play.id)
                 assert (len(steps), steps[-1].ply if steps else 0) == (game.step, game.ply)
                 assert game.position == replayed(game.turns)
-                assert len(await stored_turns(storage, play.id)) == game.ply
-                before = game
-                play.restart()
-                assert await play.matches.game(play.id) == before
+                assert len(await house.turns(play.started)) == game.ply
+                assert await house.another().game(play.started) == game
 
     @settings(repeatable, max_examples=fewer(16 if backend == "sqlite" else 10, 5))
     @given(st.lists(st.tuples(ACTIONS, ACTIONS), max_size=12))

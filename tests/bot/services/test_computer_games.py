@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import random
+from collections.abc import Collection
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from bot.domain.challenges import (
-    ChallengeClosedError,
-    ChallengeState,
-    ChannelNotAllowedError,
-    First,
-    NotYourChallengeError,
-    RoleNeededError,
-)
+from bot.config import Config
+from bot.domain.challenges import ChallengeState, ChannelNotAllowedError, First, NotYourChallengeError, RoleNeededError
 from bot.domain.competitions.leaderboards import LeaderboardQuery
 from bot.domain.computer import (
     LEAST_RATED_GAMES,
@@ -27,349 +22,312 @@ from bot.domain.computer import (
     UnfinishedGamesError,
 )
 from bot.domain.limits import IN_VAIN_LIMIT, RecentlyDeletedError, TooManyComputerGamesError, TooManyProposalsError
-from bot.domain.matches import Ending, Match, MatchOverError, NotAPlayerError, ProposalKind, ProposalState
+from bot.domain.matches import Ending, Match, MatchOverError, NotAPlayerError, Proposal, ProposalKind, ProposalState
 from bot.domain.places import Place, Viewer
-from bot.domain.players import computer
+from bot.domain.players import Player, computer
 from bot.domain.proposals import RematchExistsError
 from bot.domain.timers import TimerKind
-from bot.services.computer_games import ComputerGames, Reply
-from bot.services.deliveries import Deliveries
-from bot.services.fair_play import FairPlay
+from bot.services.computer_games import DueSearch, Reply
 from rules import continued
 from rules.search import LEVELS
-from tests.support.house import ALICE, BOB, DALEN, HEDU, HERE, PLAYED, House
-from tests.support.services import play_turn, store_turns
-from tests.support.stored import stored_proposal
+from tests.support.house import House, house_fixture
+from tests.support.services import ALICE, BOB, DALEN, HEDU, PLACE, PLAYED, Clock, outcomes, refused, store_turns
 
-ME, THE_OTHER = First.CHALLENGER, First.OPPONENT
+ME, COMPUTER = First.CHALLENGER, First.OPPONENT
+DRAW, ABANDON = ProposalKind.DRAW, ProposalKind.ABANDON
+DAY, MINUTE = timedelta(days=1), timedelta(minutes=1)
 
 
-class Table:
-    """Alice and the computer, on a database where it thinks as long as the test likes."""
+class ComputerHouse(House):
+    """A house in which the computer thinks as long as the test likes."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
+    def __init__(self, config: Config, clock: Clock) -> None:
+        super().__init__(config, clock)
         #: The strongest level at which games can start.
         self.strongest = LEVELS[-1]
         #: The match that the computer thinks about; its end makes room for another one at any level.
         self.ending: int | None = None
-        self.games = ComputerGames(
-            house.storage,
-            house.matches,
-            house.proposals,
-            FairPlay(house.storage, house.matches),
-            lambda: [] if self.ending is None else [self.ending],
-            lambda _person, level, over: level <= self.strongest or self.ending in over,
-            clock=lambda: house.now,
-            chance=random.Random(1),
-        )
-        self.rooms = 100
+        self.games = replace(self.computer_games, going_on=self._going_on, has_room=self._has_room)
 
-    async def start(self, first: First = ME, level: int = 3, **how: Any) -> Match:
-        self.rooms += 1
-        place = how.pop("place", Place(HERE.guild_id, self.rooms))
-        return await self.games.start(place, how.pop("who", ALICE), level, how.pop("ruleset", DALEN), first)
+    def _going_on(self) -> list[int]:
+        return [] if self.ending is None else [self.ending]
 
-    async def timers(self) -> list[int]:
+    def _has_room(self, _person: int, level: int, over: Collection[int]) -> bool:
+        return level <= self.strongest or self.ending in over
+
+    async def meet(self, first: First = ME, level: int = 3, who: Player = ALICE, **how: Any) -> Match:
+        """Start a match against the computer, by default in a channel of its own."""
+        place, ruleset = how.get("place") or self.room(), how.get("ruleset", DALEN)
+        return await self.games.start(place, who, level, ruleset, first)
+
+    async def calls(self) -> list[int]:
         """The matches in which the computer is called."""
-        async with self.house.storage.read() as tx:
-            due = await tx.timers.due(self.house.now, 100)
-        return [timer.subject_id for timer in due if timer.kind is TimerKind.COMPUTER]
+        return [subject for kind, subject in await self.due() if kind is TimerKind.COMPUTER]
+
+    async def due_search(self, match: Match) -> DueSearch:
+        """The search that is due."""
+        due = await self.games.due_search(match.id)
+        assert due is not None
+        return due
 
     async def think(self, match: Match, turn: str, value: float = 0.5) -> Reply | None:
         """What comes of the computer's search when it finds that turn."""
-        due = await self.games.due_search(match.id)
-        assert due is not None
-        return await self.games.reply(match.id, due.request, SearchResult(turn, value))
+        return await self.games.reply(match.id, (await self.due_search(match)).request, SearchResult(turn, value))
 
-    async def play(self, match: Match, *turns: str) -> None:
+    async def both_play(self, match: Match, *turns: str) -> None:
         """Turns of both, the computer's found by its search."""
         for turn in turns:
-            game = await self.house.matches.game(match.id)
-            assert game.to_act is not None
-            if game.to_act.level is None:
-                await play_turn(self.house.matches, match.id, game.to_act.id, turn)
+            player = (await self.game(match)).to_act
+            assert player is not None
+            if player.level is None:
+                await self.play(match, player, turn)
             else:
                 await self.think(match, turn)
 
-    async def beaten(self, level: int, who: Any = ALICE) -> Match:
+    async def state(self, offered: Proposal) -> ProposalState:
+        return (await self.proposals.get(offered.id)).state
+
+    async def win(self, level: int, who: Player = ALICE) -> Match:
         """A game that the person has won."""
-        match = await self.start(level=level, who=who)
-        async with self.house.storage.transaction() as tx:
-            await store_turns(tx, self.house.matches, match.id, PLAYED, self.house.now)
-        await self.house.matches.resign(match.id, computer(level).id)
+        match = await self.meet(level=level, who=who)
+        async with self.storage.transaction() as tx:
+            await store_turns(tx, self.matches, match.id, PLAYED, self.now)
+        await self.resign(match, computer(level))
         return match
 
-    async def beaten_often(self, level: int) -> list[Match]:
-        """One game less than a level needs for a rating, on as many evenings."""
+    async def win_often(self, level: int) -> list[Match]:
+        """Win one game less than a level needs for a rating, one each day."""
         found = []
         for _ in range(LEAST_RATED_GAMES - 1):
-            found.append(await self.beaten(level))
-            self.house.now += timedelta(days=1)
+            found.append(await self.win(level))
+            self.now += DAY
         return found
 
 
-@pytest.fixture
-def table(house: House) -> Table:
-    return Table(house)
+house = house_fixture(ComputerHouse)
 
 
 @pytest.mark.parametrize("turns", [("e5",), ("e5", "light"), ("e5", "dark"), ("e5", "light", "d4")])
-async def test_whoever_is_to_act_begins_a_match_from_a_position(table: Table, turns: tuple[str, ...]) -> None:
-    for first in (ME, THE_OTHER):
-        match = await table.start(first, ruleset=continued(DALEN, turns))
-        awaited = (await table.house.matches.game(match.id)).to_act
+async def test_the_player_to_act_begins_a_match_from_a_position(house: ComputerHouse, turns: tuple[str, ...]) -> None:
+    for first in (ME, COMPUTER):
+        match = await house.meet(first, ruleset=continued(DALEN, turns))
+        awaited = (await house.game(match)).to_act
         assert awaited is not None
-        async with table.house.storage.read() as tx:
+        async with house.storage.read() as tx:
             assert await tx.matches.to_act(match.id) == awaited.id
-        assert (match.id in await table.timers()) == (awaited.level is not None)
+        assert (match.id in await house.calls()) == (awaited.level is not None)
 
 
-async def test_every_transaction_that_makes_it_the_computers_turn_calls_it(
-    table: Table,
-) -> None:
-    match = await table.start(THE_OTHER)
-    assert await table.timers() == [match.id]
-    assert (match.rated, match.clock, match.players) == (False, None, (computer(3), ALICE))
-    await table.play(match, "e5")
-    assert await table.timers() == []
-    await table.play(match, "light")  # whoever chooses Light plays next
-    assert await table.timers() == []
-    await table.play(match, "e6")
-    assert await table.timers() == [match.id]
-    await table.house.matches.resign(match.id, ALICE.id)
-    assert await table.timers() == []
-    assert await table.games.due_search(match.id) is None
+async def test_every_transaction_that_makes_it_the_computers_turn_calls_it(house: ComputerHouse) -> None:
+    # The player who chooses Light plays next.
+    for first, called in ((COMPUTER, [True, False, False, True]), (ME, [False, True, True, False])):
+        match = await house.meet(first)
+        assert (match.rated, match.clock) == (False, None)
+        assert match.players == ((computer(3), ALICE) if first is COMPUTER else (ALICE, computer(3)))
+        calls = [match.id in await house.calls()]
+        for turn in ("e5", "light", "e6"):
+            await house.both_play(match, turn)
+            calls.append(match.id in await house.calls())
+        assert calls == called
+        await house.resign(match, ALICE)
+        assert await house.calls() == []
+        assert await house.games.due_search(match.id) is None
 
 
-async def test_the_computer_that_has_chosen_the_side_that_begins_is_called_again(table: Table) -> None:
-    match = await table.start()
-    assert await table.timers() == []
-    await table.play(match, "e5", "light")
-    assert await table.timers() == [match.id]
-    await table.play(match, "e6")
-    assert await table.timers() == []
-
-
-async def test_a_match_that_finds_its_place_late_calls_the_computer_then(table: Table) -> None:
-    await table.house.start(BOB, ALICE)
-    running = await table.house.matches.match(1)
-    async with table.house.storage.read() as tx:
-        delivery = await tx.deliveries.get(running.id)
-    assert delivery is not None
-    match = await table.start(THE_OTHER, place=delivery.home)
+async def test_a_match_that_finds_its_place_late_calls_the_computer_then(house: ComputerHouse) -> None:
+    await house.start(BOB, ALICE)
+    match = await house.meet(COMPUTER, place=PLACE)
     assert match.waiting
-    assert await table.timers() == []
-    assert await table.games.due_search(match.id) is None
-    await Deliveries(table.house.storage, clock=lambda: table.house.now).place(match.id, 999)
-    assert await table.timers() == [match.id]
+    assert await house.calls() == []
+    assert await house.games.due_search(match.id) is None
+    await house.deliveries.assign_channel(match.id, 999)
+    assert await house.calls() == [match.id]
 
 
-async def test_what_was_found_for_a_board_that_has_moved_on_is_dropped(table: Table) -> None:
-    match = await table.start()
-    await table.play(match, "e5", "dark", "d4")
-    due = await table.games.due_search(match.id)
-    assert due is not None
+# Take-backs, draws and rematches
+
+
+async def test_a_turn_found_for_a_board_that_has_moved_on_is_dropped(house: ComputerHouse) -> None:
+    match = await house.meet()
+    await house.both_play(match, "e5", "dark", "d4")
+    due = await house.due_search(match)
     assert due.player_id == ALICE.id
-    await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.TAKE_BACK)
-    before = await table.house.matches.game(match.id)
+    await house.propose(match, ALICE, ProposalKind.TAKE_BACK)
+    before = await house.game(match)
     assert before.to_act == ALICE
-    assert await table.games.reply(match.id, due.request, SearchResult("a1", 0.5)) is None
-    assert (await table.house.matches.game(match.id)).turns == before.turns
+    assert await house.games.reply(match.id, due.request, SearchResult("a1", 0.5)) is None
+    assert (await house.game(match)).turns == before.turns
 
 
-async def test_a_take_back_goes_back_to_the_persons_last_turn_at_once(table: Table) -> None:
-    match = await table.start()
-    await table.play(match, "e5", "light", "e6")
-    proposal = await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.TAKE_BACK)
+async def test_a_take_back_goes_back_to_the_persons_last_turn_at_once(house: ComputerHouse) -> None:
+    match = await house.meet()
+    await house.both_play(match, "e5", "light", "e6")
+    proposal = await house.propose(match, ALICE, ProposalKind.TAKE_BACK)
     assert proposal.state is ProposalState.ACCEPTED
-    game = await table.house.matches.game(match.id)
+    game = await house.game(match)
     assert (game.turns, game.to_act) == ((), ALICE)
 
 
-@pytest.mark.parametrize("value", [0.2, 0.9])
-async def test_a_draw_is_thought_about(table: Table, value: float) -> None:
-    match = await table.start()
-    await table.play(match, "e5", "dark", "d4", "f6")
-    game = await table.house.matches.game(match.id)
-    assert game.to_act == ALICE, "she may offer it in her own turn"
-    offered = await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
+@pytest.mark.parametrize(
+    ("turns", "value", "taken"),
+    [
+        (("e5", "dark", "d4", "f6"), 0.2, False),
+        (("e5", "dark", "d4", "f6"), 0.9, True),  # hers, since it is her turn
+        (("e5", "dark"), 0.9, False),  # not both have made two turns yet
+    ],
+)
+async def test_the_computer_thinks_about_a_draw(
+    house: ComputerHouse, turns: tuple[str, ...], value: float, taken: bool
+) -> None:
+    match = await house.meet()
+    await house.both_play(match, *turns)
+    assert (await house.game(match)).to_act == ALICE, "she may offer it in her own turn"
+    offered = await house.propose(match, ALICE, DRAW)
     assert offered.state is ProposalState.OPEN
-    assert await table.timers() == [match.id]
-    assert await table.think(match, "a1", value) == Reply(None, offered.id)
-    settled = await stored_proposal(table.house.storage, offered.id)
-    assert settled is not None
-    result = (await table.house.matches.match(match.id)).result
-    if value > 0.5:  # that is hers
-        assert settled.state is ProposalState.ACCEPTED
-        assert result is not None
-        assert result.ending is Ending.AGREEMENT
-    else:
-        assert settled.state is ProposalState.DECLINED
-        assert result is None
-        assert await table.games.due_search(match.id) is None
+    assert await house.calls() == [match.id]
+    assert await house.think(match, "a1", value) == Reply(None, offered.id)
+    assert await house.state(offered) is (ProposalState.ACCEPTED if taken else ProposalState.DECLINED)
+    result = (await house.match(match)).result
+    assert (result and result.ending) == (Ending.AGREEMENT if taken else None)
+    assert await house.games.due_search(match.id) is None
 
 
-async def test_a_draw_is_answered_although_the_match_waits_for_a_place(table: Table) -> None:
-    match = await table.start()
-    await table.play(match, "e5", "dark", "d4", "f6")
-    offered = await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
-    await Deliveries(table.house.storage, clock=lambda: table.house.now).unplace(match.id, table.rooms)
-    assert (await table.house.matches.match(match.id)).waiting
-    assert await table.think(match, "a1", 0.2) == Reply(None, offered.id)
-    settled = await stored_proposal(table.house.storage, offered.id)
-    assert settled is not None
-    assert settled.state is ProposalState.DECLINED
+async def test_a_draw_is_answered_although_the_match_waits_for_a_place(house: ComputerHouse) -> None:
+    match = await house.meet(place=PLACE)
+    await house.both_play(match, "e5", "dark", "d4", "f6")
+    offered = await house.propose(match, ALICE, DRAW)
+    await house.deliveries.release_channel(match.id, PLACE.channel_id)
+    assert (await house.match(match)).waiting
+    assert await house.think(match, "a1", 0.2) == Reply(None, offered.id)
+    assert await house.state(offered) is ProposalState.DECLINED
 
 
-async def test_no_draw_is_agreed_before_both_have_made_two_turns(table: Table) -> None:
-    match = await table.start()
-    await table.play(match, "e5", "dark")
-    offered = await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
-    await table.think(match, "a1", 0.9)
-    settled = await stored_proposal(table.house.storage, offered.id)
-    assert settled is not None
-    assert settled.state is ProposalState.DECLINED
-
-
-async def test_a_draw_offered_while_it_thinks_is_declined_before_it_plays(table: Table) -> None:
-    match = await table.start(level=1)
-    await table.play(match, "e5")
-    offered = await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
-    due = await table.games.due_search(match.id)
-    assert due is not None
+async def test_a_draw_offered_while_it_thinks_is_declined_before_it_plays(house: ComputerHouse) -> None:
+    match = await house.meet(level=1)
+    await house.both_play(match, "e5")
+    offered = await house.propose(match, ALICE, DRAW)
+    due = await house.due_search(match)
     assert due.request.level > 1, "the weakest level judges a draw as well as the others"
-    assert await table.think(match, "dark", 0.9) == Reply(None, offered.id)
-    settled = await stored_proposal(table.house.storage, offered.id)
-    assert settled is not None
-    assert settled.state is ProposalState.DECLINED
-    assert await table.timers() == [match.id], "its turn is still due"
-    reply = await table.think(match, "dark", 0.9)
+    assert await house.think(match, "dark", 0.9) == Reply(None, offered.id)
+    assert await house.state(offered) is ProposalState.DECLINED
+    assert await house.calls() == [match.id], "its turn is still due"
+    reply = await house.think(match, "dark", 0.9)
     assert reply is not None
     assert reply.result is not None
     assert reply.result.game.turns == ("e5", "dark")
 
 
-async def test_who_has_offered_too_many_draws_may_still_take_turns_back(table: Table) -> None:
-    match = await table.start()
-    await table.play(match, "e5", "dark")
+async def test_a_player_who_has_offered_too_many_draws_may_still_take_turns_back(house: ComputerHouse) -> None:
+    match = await house.meet()
+    await house.both_play(match, "e5", "dark")
     for _ in range(IN_VAIN_LIMIT.most):
-        await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
-        await table.think(match, "a1", 0.1)
-    with pytest.raises(TooManyProposalsError):
-        await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
-    taken_back = await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.TAKE_BACK)
+        await house.propose(match, ALICE, DRAW)
+        await house.think(match, "a1", 0.1)
+    await refused(TooManyProposalsError, house.propose(match, ALICE, DRAW))
+    taken_back = await house.propose(match, ALICE, ProposalKind.TAKE_BACK)
     assert taken_back.state is ProposalState.ACCEPTED
 
 
-async def test_abandoning_and_a_rematch_need_no_patience(table: Table) -> None:
-    match = await table.start()
-    await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.ABANDON)
-    over = await table.house.matches.match(match.id)
-    assert over.result is not None
-    assert over.result.ending is Ending.ABANDONED
-    again = await table.games.rematch(match.id, ALICE, 4)
+async def test_abandoning_and_a_rematch_need_no_patience(house: ComputerHouse) -> None:
+    match = await house.meet()
+    await house.propose(match, ALICE, ABANDON)
+    assert (await house.result(match)).ending is Ending.ABANDONED
+    again = await house.games.rematch(match.id, ALICE, 4)
     assert (again.players, again.rematch_of, again.rated) == ((computer(4), ALICE), match.id, False)
-    assert await table.timers() == [again.id]
-    with pytest.raises(RematchExistsError):
-        await table.games.rematch(match.id, ALICE, 4)
-    with pytest.raises(NotAPlayerError):
-        await table.games.rematch(match.id, BOB, 4)
+    assert await house.calls() == [again.id]
+    await refused(RematchExistsError, house.games.rematch(match.id, ALICE, 4))
+    await refused(NotAPlayerError, house.games.rematch(match.id, BOB, 4))
 
 
-async def test_a_rematch_of_a_match_between_people_is_for_the_opponent_to_accept(table: Table) -> None:
-    match_id = await table.house.start()
-    await table.house.matches.resign(match_id, ALICE.id)
-    with pytest.raises(NotAgainstComputerError):
-        await table.games.rematch(match_id, ALICE, 4)
+async def test_the_computer_takes_no_part_in_a_rematch_between_people(house: ComputerHouse) -> None:
+    match = await house.beat(BOB, ALICE)
+    await refused(NotAgainstComputerError, house.games.rematch(match.id, ALICE, 4))
+
+
+# How games start, and how many
 
 
 @pytest.mark.both_databases
-async def test_two_presses_start_one_match_and_another_wish_starts_another(table: Table) -> None:
-    both = await asyncio.gather(*(table.start(place=HERE) for _ in range(2)))
+async def test_two_presses_start_one_match_and_another_wish_starts_another(house: ComputerHouse) -> None:
+    both = await asyncio.gather(*(house.meet(place=PLACE) for _ in range(2)))
     assert both[0].id == both[1].id
     others = [
-        await table.start(place=HERE, level=4),
-        await table.start(place=HERE, ruleset=HEDU),
-        await table.start(),
+        await house.meet(place=PLACE, level=4),
+        await house.meet(place=PLACE, ruleset=HEDU),
+        await house.meet(),
     ]
-    assert len({both[0].id, *(other.id for other in others)}) == 4
-    await table.play(both[0], "e5")
-    assert (await table.start(place=HERE)).id not in {both[0].id, *(other.id for other in others)}
+    begun = {both[0].id, *(other.id for other in others)}
+    assert len(begun) == 4
+    await house.both_play(both[0], "e5")
+    assert (await house.meet(place=PLACE)).id not in begun
 
 
 @pytest.mark.both_databases
-async def test_one_match_starts_instead_of_a_challenge_which_is_withdrawn(table: Table) -> None:
-    offered = await table.house.challenges.challenge(HERE, ALICE, None, HEDU, THE_OTHER)
-    with pytest.raises(NotYourChallengeError):
-        await table.games.start_instead(offered.id, BOB, 2)
-    results = await asyncio.gather(
-        *(table.games.start_instead(offered.id, ALICE, 2) for _ in range(2)), return_exceptions=True
-    )
-    (match,) = [each for each in results if isinstance(each, Match)]
-    assert [type(each) for each in results if each is not match] == [ChallengeClosedError]
+async def test_one_match_starts_instead_of_a_challenge_which_is_withdrawn(house: ComputerHouse) -> None:
+    offered = await house.challenge(ALICE, None, ruleset=HEDU, first=COMPUTER)
+    await refused(NotYourChallengeError, house.games.start_instead(offered.id, BOB, 2))
+    counted = await outcomes(*(house.games.start_instead(offered.id, ALICE, 2) for _ in range(2)))
+    assert counted == {"Match": 1, "ChallengeClosedError": 1}
+    match = await house.matches.match(1)
     assert (match.ruleset, match.players) == (HEDU, (computer(2), ALICE))
-    assert (await table.house.challenges.get(offered.id)).state is ChallengeState.WITHDRAWN
+    assert (await house.challenges.get(offered.id)).state is ChallengeState.WITHDRAWN
 
 
-async def test_nobody_starts_more_than_they_finish_or_than_there_is_room_for(table: Table) -> None:
-    for table.strongest, weaker in ((1, 1), (2, 2)):
-        with pytest.raises(ComputerBusyError) as busy:
-            await table.start(level=3)
-        assert busy.value.weaker == weaker
-    table.strongest = 3
-    matches = [await table.start() for _ in range(5)]
-    with pytest.raises(UnfinishedGamesError) as refused:
-        await table.start()
-    assert "5 unfinished matches" in str(refused.value.text)
-    await table.start(who=BOB)
+async def test_nobody_starts_more_than_they_finish_or_than_there_is_room_for(house: ComputerHouse) -> None:
+    for house.strongest, weaker in ((1, 1), (2, 2)):
+        error = await refused(ComputerBusyError, house.meet())
+        assert error.weaker == weaker
+    house.strongest = 3
+    matches = [await house.meet() for _ in range(5)]
+    unfinished = await refused(UnfinishedGamesError, house.meet())
+    assert "5 unfinished matches" in str(unfinished.text)
+    await house.meet(who=BOB)
     for _ in range(15):
-        await table.house.proposals.propose(matches.pop().id, ALICE.id, ProposalKind.ABANDON)
-        matches.append(await table.start())
-    await table.house.proposals.propose(matches.pop().id, ALICE.id, ProposalKind.ABANDON)
-    with pytest.raises(TooManyComputerGamesError):
-        await table.start()
-    await table.house.privacy.delete(ALICE.id)
-    with pytest.raises(RecentlyDeletedError):
-        await table.start()
-    table.house.now += timedelta(hours=1)
-    await table.start()
+        await house.propose(matches.pop(), ALICE, ABANDON)
+        matches.append(await house.meet())
+    await house.propose(matches.pop(), ALICE, ABANDON)
+    await refused(TooManyComputerGamesError, house.meet())
+    await house.privacy.delete(ALICE.id)
+    await refused(RecentlyDeletedError, house.meet())
+    house.now += timedelta(hours=1)
+    await house.meet()
 
 
-async def test_a_game_in_place_of_one_that_is_over_needs_no_more_room(table: Table) -> None:
-    begun = await table.start(level=3)
-    table.strongest, table.ending = 1, begun.id
-    with pytest.raises(ComputerBusyError):
-        await table.start()
-    other = await table.games.change_level(begun.id, ALICE, 4)
-    table.ending = other.id
-    await table.house.matches.resign(other.id, ALICE.id)
-    assert (await table.games.rematch(other.id, ALICE, 5)).computer == computer(5)
+async def test_a_game_in_place_of_one_that_is_over_needs_no_more_room(house: ComputerHouse) -> None:
+    begun = await house.meet()
+    house.strongest, house.ending = 1, begun.id
+    await refused(ComputerBusyError, house.meet())
+    other = await house.games.change_level(begun.id, ALICE, 4)
+    house.ending = other.id
+    await house.resign(other, ALICE)
+    assert (await house.games.rematch(other.id, ALICE, 5)).computer == computer(5)
 
 
 @pytest.mark.both_databases
-async def test_a_game_that_is_over_makes_room_for_others_at_once(table: Table) -> None:
-    begun = await table.start(level=5)
-    table.strongest, table.ending = 1, begun.id
-    with pytest.raises(ComputerBusyError):
-        await table.start(who=BOB, level=5)
-    await table.house.matches.resign(begun.id, ALICE.id)
-    assert (await table.start(who=BOB, level=5)).computer == computer(5)
+async def test_a_game_that_is_over_makes_room_for_others_at_once(house: ComputerHouse) -> None:
+    begun = await house.meet(level=5)
+    house.strongest, house.ending = 1, begun.id
+    await refused(ComputerBusyError, house.meet(who=BOB, level=5))
+    await house.resign(begun, ALICE)
+    assert (await house.meet(who=BOB, level=5)).computer == computer(5)
 
 
-async def test_a_server_also_decides_who_plays_the_computer_and_where(table: Table) -> None:
-    async with table.house.storage.transaction() as tx:
-        await tx.settings.change_server_settings(1, {"channel_ids": frozenset({50}), "challenger_role_id": 55})
-    with pytest.raises(ChannelNotAllowedError):
-        await table.games.start(Place(1, 60), ALICE, 1, DALEN, role_ids=[55])
-    with pytest.raises(RoleNeededError):
-        await table.games.start(Place(1, 50), ALICE, 1, DALEN, role_ids=[54])
-    await table.games.start(Place(1, 50), ALICE, 1, DALEN, role_ids=[54, 55])
-    await table.games.start(Place(1, 60, parent_id=50), ALICE, 1, DALEN, role_ids=[55])
+async def test_a_server_also_decides_who_plays_the_computer_and_where(house: ComputerHouse) -> None:
+    await house.settings.change_server_settings(1, channel_ids={50}, challenger_role_id=55)
+
+    async def start(place: Place, *roles: int) -> Match:
+        return await house.games.start(place, ALICE, 1, DALEN, role_ids=roles)
+
+    await refused(ChannelNotAllowedError, start(Place(1, 60), 55))
+    await refused(RoleNeededError, start(Place(1, 50), 54))
+    await start(Place(1, 50), 54, 55)
+    await start(Place(1, 60, parent_id=50), 55)
 
 
-async def test_levels_are_rated_by_their_games_and_people_are_not(table: Table) -> None:
-    house = table.house
+# What games leave behind
+
+
+async def test_levels_are_rated_by_their_games_and_people_are_not(house: ComputerHouse) -> None:
     await house.beat(ALICE, BOB)
 
     async def people() -> Any:
@@ -378,95 +336,87 @@ async def test_levels_are_rated_by_their_games_and_people_are_not(table: Table) 
 
     before = await people()
     assert await house.ratings.levels("dalen") == {}
-    won = await table.beaten_often(2)
+    won = await house.win_often(2)
     assert await house.ratings.levels("dalen") == {}, "one more is needed"
-    won.append(await table.beaten(2))
-    await table.beaten(2)
+    won += [await house.win(2), await house.win(2)]
     levels = await house.ratings.levels("dalen")
     assert list(levels) == [2]
     assert levels[2].value < 1500
     assert await house.ratings.levels("hedu") == {}
     assert await people() == before
-    await house.check()
+    await house.check_ratings()
     await house.matches.void(won[0].id, BOB)
     fewer = await house.ratings.levels("dalen")
     assert levels[2].value < fewer[2].value < 1500
     await house.privacy.delete(ALICE.id)
     assert await house.ratings.levels("dalen") == fewer
-    await house.check()
+    await house.check_ratings()
 
 
-async def test_a_level_meets_people_at_the_ratings_that_they_had_then(table: Table) -> None:
-    await table.beaten_often(2)
-    await table.beaten(2)
-    before = await table.house.ratings.levels("dalen")
+async def test_a_level_meets_people_at_the_ratings_that_they_had_then(house: ComputerHouse) -> None:
+    await house.win_often(2)
+    await house.win(2)
+    before = await house.ratings.levels("dalen")
     for _ in range(5):
-        table.house.now += timedelta(minutes=1)
-        await table.house.beat(ALICE, BOB)
-    after = await table.house.ratings.levels("dalen")
-    assert after[2].value == before[2].value
-    table.house.now += timedelta(minutes=1)
-    await table.beaten_often(3)
-    await table.beaten(3)
-    levels = await table.house.ratings.levels("dalen")
+        house.now += MINUTE
+        await house.beat(ALICE, BOB)
+    assert (await house.ratings.levels("dalen"))[2].value == before[2].value
+    house.now += MINUTE
+    await house.win_often(3)
+    await house.win(3)
+    levels = await house.ratings.levels("dalen")
     assert levels[3].value > levels[2].value, "she is known to be stronger by now"
 
 
 @pytest.mark.both_databases
-async def test_games_against_the_computer_are_kept_apart_in_a_profile(table: Table) -> None:
-    await table.house.beat(ALICE, BOB)
-    await table.beaten(1)
-    abandoned = await table.start()
-    await table.house.proposals.propose(abandoned.id, ALICE.id, ProposalKind.ABANDON)
-    profile = await table.house.ratings.profile(ALICE, Viewer(ALICE.id, HERE), None, HERE.guild_id)
+async def test_games_against_the_computer_are_kept_apart_in_a_profile(house: ComputerHouse) -> None:
+    await house.beat(ALICE, BOB)
+    await house.win(1)
+    await house.propose(await house.meet(), ALICE, ABANDON)
+    profile = await house.ratings.profile(ALICE, Viewer(ALICE.id, PLACE), None, PLACE.guild_id)
     assert (profile.results.wins, profile.results.games) == (1, 1)
     assert {level: results.wins for level, results in profile.by_level.items()} == {1: 1}
     assert list(profile.by_opponent) == [BOB]
-    assert await table.house.ratings.levels("dalen") == {}, "there are too few games"
-    conduct = await table.house.privacy.conduct(ALICE.id)
+    assert await house.ratings.levels("dalen") == {}, "there are too few games"
+    conduct = await house.privacy.conduct(ALICE.id)
     assert (conduct.matches, conduct.aborted) == (1, 0)
 
 
-async def test_before_a_persons_first_turn_the_game_restarts_at_another_level(table: Table) -> None:
-    match = await table.start(THE_OTHER, level=1)
-    await table.play(match, "e5")
-    assert (await table.games.change_level(match.id, ALICE, 1)).id == match.id, "it is that level already"
-    with pytest.raises(NotAPlayerError):
-        await table.games.change_level(match.id, BOB, 4)
-    other = await table.games.change_level(match.id, ALICE, 4)
+async def test_before_a_persons_first_turn_the_game_restarts_at_another_level(house: ComputerHouse) -> None:
+    match = await house.meet(COMPUTER, level=1)
+    await house.both_play(match, "e5")
+    assert (await house.games.change_level(match.id, ALICE, 1)).id == match.id, "it is that level already"
+    await refused(NotAPlayerError, house.games.change_level(match.id, BOB, 4))
+    other = await house.games.change_level(match.id, ALICE, 4)
     assert (other.players, other.ruleset, other.rated) == ((computer(4), ALICE), DALEN, False)
-    result = (await table.house.matches.match(match.id)).result
-    assert result is not None
+    result = await house.result(match)
     assert (result.ending, result.counts) == (Ending.ABANDONED, False)
-    assert await table.timers() == [other.id]
-    with pytest.raises(MatchOverError):
-        await table.games.change_level(match.id, ALICE, 5)
-    await table.play(other, "e5", "light")
-    with pytest.raises(LevelSettledError):
-        await table.games.change_level(other.id, ALICE, 5)
+    assert await house.calls() == [other.id]
+    await refused(MatchOverError, house.games.change_level(match.id, ALICE, 5))
+    await house.both_play(other, "e5", "light")
+    await refused(LevelSettledError, house.games.change_level(other.id, ALICE, 5))
 
 
 @pytest.mark.both_databases
-async def test_the_level_is_changed_even_by_who_has_as_many_games_as_allowed(table: Table) -> None:
-    matches = [await table.start() for _ in range(5)]
-    other = await table.games.change_level(matches[-1].id, ALICE, 4)
+async def test_a_player_with_as_many_games_as_allowed_may_change_the_level(house: ComputerHouse) -> None:
+    matches = [await house.meet() for _ in range(5)]
+    other = await house.games.change_level(matches[-1].id, ALICE, 4)
     assert other.computer == computer(4)
-    table.strongest = 4
-    with pytest.raises(ComputerBusyError):
-        await table.games.change_level(other.id, ALICE, 5)
-    assert (await table.house.matches.match(other.id)).result is None, "it goes on"
+    house.strongest = 4
+    await refused(ComputerBusyError, house.games.change_level(other.id, ALICE, 5))
+    assert (await house.match(other)).result is None, "it goes on"
 
 
-async def test_the_suggested_level_follows_from_the_results_in_that_game(table: Table) -> None:
-    assert await table.games.suggested_level(ALICE.id, "dalen") == 1
-    await table.beaten(3)
-    table.house.now += timedelta(minutes=1)
-    assert await table.games.suggested_level(ALICE.id, "dalen") == 4
-    assert await table.games.suggested_level(ALICE.id, "hedu") == 1
-    assert await table.games.suggested_level(BOB.id, "dalen") == 1
-    for suggested in (4, 3):
-        table.house.now += timedelta(minutes=1)
-        lost = await table.start(level=4)
-        await table.play(lost, "e5", "light", "d4", "a1")
-        await table.house.matches.resign(lost.id, ALICE.id)
-        assert await table.games.suggested_level(ALICE.id, "dalen") == suggested
+async def test_the_suggested_level_follows_from_the_results_in_that_game(house: ComputerHouse) -> None:
+    suggested = house.games.suggested_level
+    assert await suggested(ALICE.id, "dalen") == 1
+    await house.win(3)
+    house.now += MINUTE
+    assert await suggested(ALICE.id, "dalen") == 4
+    assert await suggested(ALICE.id, "hedu") == await suggested(BOB.id, "dalen") == 1
+    for level in (4, 3):
+        house.now += MINUTE
+        lost = await house.meet(level=4)
+        await house.both_play(lost, *PLAYED)
+        await house.resign(lost, ALICE)
+        assert await suggested(ALICE.id, "dalen") == level

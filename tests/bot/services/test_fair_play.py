@@ -6,38 +6,31 @@ import pytest
 
 import rules
 from bot.domain.computer import SamePositionError
-from bot.services.fair_play import FairPlay
-from bot.services.matches import Matches
-from bot.storage import Storage
-from tests.support.services import ALICE, BOB, CAROL, DALEN, play_turn, start
+from tests.support.house import House
+from tests.support.services import ALICE, BOB, CAROL, DALEN, refused
 
 
 @pytest.mark.both_databases
-async def test_only_the_present_positions_of_ones_own_running_matches_count(matches: Matches, storage: Storage) -> None:
-    match = await start(matches, BOB, ALICE, turns=("e5", "light"))
-    fair, position = FairPlay(storage, matches), DALEN.replay(("e5", "light", "d4"))
-    await fair.check(ALICE.id, position)
-    awaited = (await matches.game(match.id)).to_act
-    assert awaited is not None
-    await play_turn(matches, match.id, awaited.id, "d4")
+async def test_only_the_present_positions_of_ones_own_running_matches_count(house: House) -> None:
+    match = await house.start(BOB, ALICE, turns=("e5", "light"))
+    check, position = house.fair_play.check, DALEN.replay(("e5", "light", "d4"))
+    await check(ALICE.id, position)
+    await house.play_on(match, "d4")
     for player in (ALICE, BOB):
-        with pytest.raises(SamePositionError):
-            await fair.check(player.id, position)
-    await fair.check(CAROL.id, position)
-    await fair.check(ALICE.id, DALEN.replay(("e5", "light")))
-    await matches.resign(match.id, ALICE.id)
-    await fair.check(ALICE.id, position)
+        await refused(SamePositionError, check(player.id, position))
+    await check(CAROL.id, position)
+    await check(ALICE.id, DALEN.replay(("e5", "light")))
+    await house.resign(match, ALICE)
+    await check(ALICE.id, position)
 
 
-async def test_a_position_is_the_same_however_the_game_began(matches: Matches, storage: Storage) -> None:
+async def test_a_position_is_the_same_however_the_game_began(house: House) -> None:
     continued = rules.continued(DALEN, ("e5", "light", "d4"))
-    await start(matches, ruleset=continued, turns=("e7",))
-    fair = FairPlay(storage, matches)
+    await house.start(ruleset=continued, turns=("e7",))
     for same in (
         DALEN.replay(("e5", "light", "d4", "e7")),
         continued.replay(("e7",)),
         rules.with_setup(DALEN, "●e5 ●e7 ○d4 light").start(),
     ):
-        with pytest.raises(SamePositionError):
-            await fair.check(ALICE.id, same)
-    await fair.check(ALICE.id, DALEN.replay(("e5", "light", "d4")))
+        await refused(SamePositionError, house.fair_play.check(ALICE.id, same))
+    await house.fair_play.check(ALICE.id, DALEN.replay(("e5", "light", "d4")))

@@ -1,8 +1,12 @@
-"""What players propose to each other, with many hands at once on a real database."""
+"""What players propose to each other, with many people at once on a real database.
+
+``test_any_order.py`` compares any order of proposals and turns with a model, and ``domain/test_proposal_rules.py`` says
+who may propose and answer what.
+"""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,11 +14,9 @@ import pytest
 from bot.domain.limits import IN_VAIN_LIMIT
 from bot.domain.matches import (
     Ending,
-    Match,
     MatchOverError,
     MovedOnError,
     NotAPlayerError,
-    Proposal,
     ProposalKind,
     ProposalState,
     Result,
@@ -25,465 +27,285 @@ from bot.domain.players import Player
 from bot.domain.preferences import PlayIn
 from bot.domain.proposals import (
     AlreadyThereError,
+    DuplicateProposalError,
     NothingToTakeBackError,
     NotOverError,
     NotYourProposalError,
     OwnProposalError,
     ProposalClosedError,
-    ProposalStandsError,
     RematchExistsError,
     UnknownProposalError,
 )
-from bot.services.matches import Matches
-from bot.services.proposals import Proposals
-from bot.storage import Storage
-from tests.support.club import stored_turns
-from tests.support.databases import fast_database
 from tests.support.games import WHOLE_GAME
-from tests.support.services import (
-    ALICE,
-    BOB,
-    CAROL,
-    DALEN,
-    PLACE,
-    Clock,
-    outcomes,
-    play_turn,
-    service,
-    start,
-)
-from tests.support.stored import running_matches, stored_card, stored_delivery, stored_match, waiting_matches
+from tests.support.house import House
+from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, PLAYED, outcomes, refused
+from tests.support.stored import running_matches, stored_card, stored_match, waiting_matches
 from tests.support.thorough import fewer
 
 DRAW, TAKE_BACK, ABANDON, MOVE, REMATCH = ProposalKind
 ELSEWHERE = Place(1, 11)
 
 
-# Draws and giving up
-
-
 @pytest.mark.parametrize(("kind", "ending"), [(DRAW, Ending.AGREEMENT), (ABANDON, Ending.ABANDONED)])
-async def test_both_have_to_agree_to_an_end_without_a_winner(
-    matches: Matches, proposals: Proposals, storage: Storage, kind: ProposalKind, ending: Ending
-) -> None:
-    match = await start(matches, turns=("e5",))
-    before = await stored_delivery(storage, match.id)
-    offered = await proposals.propose(match.id, ALICE.id, kind)
-    waiting = await matches.match(match.id)
-    assert waiting.proposals == (offered,)
-    after = await stored_delivery(storage, match.id)
-    assert after.version == before.version, "the board is not shown again for it"
-    assert waiting.result is None
-    with pytest.raises(OwnProposalError):
-        await proposals.accept(offered.id, ALICE.id)
-    with pytest.raises(NotAPlayerError):
-        await proposals.accept(offered.id, CAROL.id)
-    assert (await proposals.accept(offered.id, BOB.id)).state is ProposalState.ACCEPTED
-    ended = await matches.match(match.id)
-    assert ended.result == Result(None, ending)
-    assert ended.proposals == ()
-    with pytest.raises(ProposalClosedError):
-        await proposals.accept(offered.id, BOB.id)
+async def test_an_end_by_agreement_has_no_winner(house: House, kind: ProposalKind, ending: Ending) -> None:
+    match = await house.start(turns=("e5",))
+    before = await house.delivery(match)
+    offered = await house.propose(match, ALICE, kind)
+    waiting = await house.match(match)
+    assert (waiting.proposals, waiting.result) == ((offered,), None)
+    assert (await house.delivery(match)).version == before.version, "the board is not shown again for it"
+    assert (await house.proposals.accept(offered.id, BOB.id)).state is ProposalState.ACCEPTED
+    ended = await house.match(match)
+    assert (ended.result, ended.proposals) == (Result(None, ending), ())
 
 
-async def test_offering_what_the_opponent_offers_is_an_agreement(matches: Matches, proposals: Proposals) -> None:
-    match = await start(matches)
-    offered = await proposals.propose(match.id, ALICE.id, DRAW)
-    agreed = await proposals.propose(match.id, BOB.id, DRAW)
-    assert (agreed.id, agreed.state) == (offered.id, ProposalState.ACCEPTED)
-    assert (await matches.match(match.id)).result == Result(None, Ending.AGREEMENT)
-
-
-async def test_offering_twice_is_refused_and_changes_nothing(matches: Matches, proposals: Proposals) -> None:
-    match = await start(matches)
-    offered = await proposals.propose(match.id, ALICE.id, DRAW)
-    with pytest.raises(ProposalStandsError) as refused:
-        await proposals.propose(match.id, ALICE.id, DRAW)
-    assert refused.value.proposal == offered
+async def test_proposals_of_several_kinds_stand_until_they_are_answered(house: House) -> None:
+    match, answer = await house.start(turns=("e5",)), house.proposals
+    await refused(NothingToTakeBackError, house.propose(match, BOB, TAKE_BACK))
+    await refused(NotOverError, house.propose(match, ALICE, REMATCH))
+    draw, take_back, abandon = [await house.propose(match, ALICE, kind) for kind in (DRAW, TAKE_BACK, ABANDON)]
+    assert (await house.match(match)).proposals == (draw, take_back, abandon)
+    assert (await refused(DuplicateProposalError, house.propose(match, ALICE, DRAW))).proposal == draw
+    await refused(DuplicateProposalError, house.propose(match, BOB, TAKE_BACK))
+    await refused(OwnProposalError, answer.accept(draw.id, ALICE.id), answer.decline(draw.id, ALICE.id))
+    await refused(NotAPlayerError, answer.accept(draw.id, CAROL.id))
+    await refused(NotYourProposalError, answer.withdraw(take_back.id, BOB.id))
+    assert (await answer.decline(draw.id, BOB.id)).state is ProposalState.DECLINED
+    assert (await answer.withdraw(take_back.id, ALICE.id)).state is ProposalState.WITHDRAWN
+    await refused(ProposalClosedError, answer.accept(draw.id, BOB.id), answer.accept(take_back.id, BOB.id))
+    assert (await house.propose(match, BOB, DRAW)).id not in (draw.id, take_back.id)
+    await house.resign(match, BOB)
+    assert (await house.match(match)).proposals == ()
+    await refused(MatchOverError, *(house.propose(match, ALICE, kind) for kind in (DRAW, TAKE_BACK, ABANDON)))
 
 
 @pytest.mark.parametrize("who", [ALICE, BOB])
-async def test_a_proposal_lapses_with_the_next_turn(matches: Matches, proposals: Proposals, who: Player) -> None:
-    match = await start(matches)
-    offered = await proposals.propose(match.id, who.id, DRAW)
-    assert (await play_turn(matches, match.id, ALICE.id, "e5")).match.proposals == ()
-    with pytest.raises(ProposalClosedError) as refused:
-        await proposals.accept(offered.id, (BOB if who is ALICE else ALICE).id)
-    assert refused.value.proposal.state is ProposalState.LAPSED
-
-
-async def test_a_declined_or_withdrawn_offer_may_be_made_again(matches: Matches, proposals: Proposals) -> None:
-    match = await start(matches)
-    first = await proposals.propose(match.id, ALICE.id, DRAW)
-    with pytest.raises(OwnProposalError):
-        await proposals.decline(first.id, ALICE.id)
-    assert (await proposals.decline(first.id, BOB.id)).state is ProposalState.DECLINED
-    second = await proposals.propose(match.id, ALICE.id, DRAW)
-    with pytest.raises(NotYourProposalError):
-        await proposals.withdraw(second.id, BOB.id)
-    assert (await proposals.withdraw(second.id, ALICE.id)).state is ProposalState.WITHDRAWN
-    third = await proposals.propose(match.id, BOB.id, DRAW)
-    assert len({first.id, second.id, third.id}) == 3
-    for old in (first, second):
-        with pytest.raises(ProposalClosedError):
-            await proposals.accept(old.id, BOB.id)
-    assert (await matches.match(match.id)).result is None
-    with pytest.raises(UnknownProposalError):
-        await proposals.accept(99, ALICE.id)
-
-
-async def test_offers_of_different_kinds_stand_side_by_side(matches: Matches, proposals: Proposals) -> None:
-    match = await start(matches, turns=("e5",))
-    for kind in (DRAW, TAKE_BACK, ABANDON):
-        await proposals.propose(match.id, ALICE.id, kind)
-    assert [each.kind for each in (await matches.match(match.id)).proposals] == [DRAW, TAKE_BACK, ABANDON]
-    await matches.resign(match.id, BOB.id)
-    assert (await matches.match(match.id)).proposals == ()
+async def test_a_lapsed_proposal_takes_no_answer_and_says_why(house: House, who: Player) -> None:
+    match = await house.start()
+    offered = await house.propose(match, who, DRAW)
+    assert (await house.play(match, ALICE, "e5")).match.proposals == ()
+    error = await refused(ProposalClosedError, house.proposals.accept(offered.id, match.opponent_of(who.id).id))
+    assert error.proposal.state is ProposalState.LAPSED
+    await refused(UnknownProposalError, house.proposals.accept(99, ALICE.id))
 
 
 # Taking back
 
 
-async def take_back(proposals: Proposals, match: Match, who: Player) -> Proposal:
-    other = match.opponent_of(who.id)
-    offered = await proposals.propose(match.id, who.id, TAKE_BACK)
-    return await proposals.accept(offered.id, other.id)
+async def test_a_take_back_removes_the_last_turn_of_the_player_and_all_after_it(house: House) -> None:
+    match = await house.start(turns=PLAYED)
+    # Bob chose Light, so he has played the second and the third turn.
+    for step, (who, left) in enumerate(((ALICE, 3), (BOB, 2), (ALICE, 0)), 5):
+        offered = await house.propose(match, who, TAKE_BACK)
+        assert offered.keeps == left
+        await house.proposals.accept(offered.id, match.opponent_of(who.id).id)
+        for process in (house, house.another()):
+            game = await process.game(match)
+            assert game.turns == await process.turns(match) == PLAYED[:left]
+            assert game.position == DALEN.replay(PLAYED[:left])
+            assert (game.match.ply, game.step, game.to_act) == (left, step, who)
 
 
-@pytest.mark.parametrize(
-    ("turns", "who", "left"),
-    [
-        (("e5",), ALICE, ()),
-        (("e5", "light"), BOB, ("e5",)),
-        (("e5", "light"), ALICE, ()),
-        (("e5", "light", "d4"), ALICE, ()),  # Bob chose Light, so he played twice
-        (("e5", "light", "d4"), BOB, ("e5", "light")),
-        (("e5", "dark", "d4"), ALICE, ("e5", "dark")),
-        (("e5", "dark", "d4"), BOB, ("e5",)),
-        (("e5", "light", "d4", "a1"), BOB, ("e5", "light")),
-        (("e5", "light", "d4", "a1"), ALICE, ("e5", "light", "d4")),
-    ],
-)
-async def test_taking_back_removes_the_own_last_turn_and_all_after_it(
-    matches: Matches,
-    proposals: Proposals,
-    storage: Storage,
-    clock: Clock,
-    turns: tuple[str, ...],
-    who: Player,
-    left: Any,
-) -> None:
-    match = await start(matches, turns=turns)
-    offered = await proposals.propose(match.id, who.id, TAKE_BACK)
-    assert offered.keeps == len(left)
-    await proposals.accept(offered.id, match.opponent_of(who.id).id)
-    for each in (matches, service(storage, clock)):
-        game = await each.game(match.id)
-        assert game.turns == left
-        assert game.position == DALEN.replay(left)
-        assert game.match.ply == len(left)
-        assert game.step == len(turns) + 1
-        assert game.to_act == who
-    assert await stored_turns(storage, match.id) == left
-
-
-async def test_nobody_takes_back_what_they_have_not_played(matches: Matches, proposals: Proposals) -> None:
-    match = await start(matches, turns=("e5",))
-    with pytest.raises(NothingToTakeBackError):
-        await proposals.propose(match.id, BOB.id, TAKE_BACK)
-    await take_back(proposals, match, ALICE)
-    with pytest.raises(NothingToTakeBackError):
-        await proposals.propose(match.id, ALICE.id, TAKE_BACK)
-
-
-async def test_asking_to_take_back_is_no_answer_to_the_same_question(matches: Matches, proposals: Proposals) -> None:
-    match = await start(matches, turns=("e5", "light", "d4", "a1"))
-    await proposals.propose(match.id, ALICE.id, TAKE_BACK)
-    with pytest.raises(ProposalStandsError):
-        await proposals.propose(match.id, BOB.id, TAKE_BACK)
-    assert (await matches.match(match.id)).ply == 4
-
-
-async def test_a_board_from_before_a_take_back_is_stale_despite_as_many_turns(
-    matches: Matches, proposals: Proposals
-) -> None:
-    match = await start(matches, turns=("e5", "light"))
-    seen = (await matches.game(match.id)).step
-    await play_turn(matches, match.id, BOB.id, "d4", seen_step=seen)
-    await take_back(proposals, match, BOB)
-    game = await matches.game(match.id)
+async def test_a_board_from_before_a_take_back_is_stale_despite_as_many_turns(house: House) -> None:
+    match = await house.start(turns=("e5", "light"))
+    seen = (await house.game(match)).step
+    await house.play(match, BOB, "d4", seen_step=seen)
+    await house.agree(match, TAKE_BACK, BOB)
+    game = await house.game(match)
     assert game.ply == 2
-    for press in (
-        play_turn(matches, match.id, BOB.id, "a1", seen_step=seen),
-        matches.resign(match.id, BOB.id, seen_step=seen),
-        proposals.propose(match.id, BOB.id, DRAW, seen_step=seen),
-    ):
-        with pytest.raises(MovedOnError):
-            await press
-    assert (await play_turn(matches, match.id, BOB.id, "a1", seen_step=game.step)).turns == ("e5", "light", "a1")
+    await refused(
+        MovedOnError,
+        house.play(match, BOB, "a1", seen_step=seen),
+        house.resign(match, BOB, seen_step=seen),
+        house.propose(match, BOB, DRAW, seen_step=seen),
+    )
+    assert (await house.play(match, BOB, "a1", seen_step=game.step)).turns == ("e5", "light", "a1")
 
 
-async def test_a_board_from_before_a_take_back_can_still_be_loaded(matches: Matches, proposals: Proposals) -> None:
-    match = await start(matches, turns=("e5", "light", "d4"))
-    await take_back(proposals, match, BOB)
-    await play_turn(matches, match.id, BOB.id, "a1")
-    await take_back(proposals, match, ALICE)
-    await play_turn(matches, match.id, ALICE.id, "c3")
-    match = await matches.match(match.id)
-    boards = [(await matches.past_game(match, step)).turns for step in range(match.step + 1)]
-    assert boards == [
-        (),
-        ("e5",),
-        ("e5", "light"),
-        ("e5", "light", "d4"),
-        ("e5", "light"),
-        ("e5", "light", "a1"),
-        (),
-        ("c3",),
-    ]
-    assert (await matches.game_at(match, 1)).position == DALEN.replay(("c3",))
+async def test_a_board_from_before_a_take_back_can_still_be_loaded(house: House) -> None:
+    match = await house.start(turns=("e5", "light", "d4"))
+    for who, turn in ((BOB, "a1"), (ALICE, "c3")):
+        await house.agree(match, TAKE_BACK, who)
+        await house.play(match, who, turn)
+    match = await house.match(match)
+    boards = [(await house.matches.past_game(match, step)).turns for step in range(match.step + 1)]
+    taken_back, after = [(), ("e5",), ("e5", "light"), ("e5", "light", "d4")], [("e5", "light"), ("e5", "light", "a1")]
+    assert boards == [*taken_back, *after, (), ("c3",)]
+    assert (await house.matches.game_at(match, 1)).position == DALEN.replay(("c3",))
 
 
-async def test_another_bot_does_not_play_on_a_board_that_was_taken_back(
-    matches: Matches, proposals: Proposals, database_url: str, clock: Clock
-) -> None:
-    match = await start(matches, turns=("e5", "light", "d4"))
-    database = fast_database(database_url)
-    try:
-        other = service(Storage(database), clock)
-        assert (await other.game(match.id)).turns == ("e5", "light", "d4")
-        await take_back(proposals, match, BOB)
-        await play_turn(matches, match.id, BOB.id, "a1")
-        assert (await other.game(match.id)).position == DALEN.replay(("e5", "light", "a1"))
-    finally:
-        await database.close()
+async def test_another_process_does_not_play_on_a_board_that_was_taken_back(house: House) -> None:
+    match, other = await house.start(turns=("e5", "light", "d4")), house.another()
+    assert (await other.game(match)).turns == ("e5", "light", "d4")
+    await house.agree(match, TAKE_BACK, BOB)
+    await house.play(match, BOB, "a1")
+    assert (await other.game(match)).position == DALEN.replay(("e5", "light", "a1"))
 
 
 # Other channels
 
 
-async def test_a_match_moves_when_both_want_it(matches: Matches, proposals: Proposals, storage: Storage) -> None:
-    match = await start(matches)
-    shown = await stored_card(storage, 1)
-    with pytest.raises(AlreadyThereError):
-        await proposals.propose(match.id, ALICE.id, MOVE, place=PLACE)
-    offered = await proposals.propose(match.id, ALICE.id, MOVE, place=ELSEWHERE)
-    with pytest.raises(ProposalStandsError):
-        await proposals.propose(match.id, BOB.id, MOVE, place=Place(1, 12))
-    agreed = await proposals.propose(match.id, BOB.id, MOVE, place=ELSEWHERE)
-    assert agreed.id == offered.id
-    moved = await stored_delivery(storage, match.id)
+async def test_a_match_moves_when_both_want_it(house: House) -> None:
+    match = await house.start()
+    shown = await stored_card(house.storage, 1)
+    await refused(AlreadyThereError, house.propose(match, ALICE, MOVE, place=PLACE))
+    offered = await house.propose(match, ALICE, MOVE, place=ELSEWHERE)
+    await refused(DuplicateProposalError, house.propose(match, BOB, MOVE, place=Place(1, 12)))
+    assert (await house.propose(match, BOB, MOVE, place=ELSEWHERE)).id == offered.id
+    moved = await house.delivery(match)
     assert (moved.home, moved.channel_id) == (ELSEWHERE, ELSEWHERE.channel_id)
-    assert (await stored_card(storage, 1)).version > shown.version
-    other = await start(matches, ALICE, CAROL)
-    assert (await stored_delivery(storage, other.id)).channel_id == PLACE.channel_id
+    assert (await stored_card(house.storage, 1)).version > shown.version
+    assert (await house.delivery(await house.start(ALICE, CAROL))).channel_id == PLACE.channel_id
 
 
-async def test_a_match_that_moves_to_a_taken_channel_waits_for_a_thread_there(
-    matches: Matches, proposals: Proposals, storage: Storage
-) -> None:
-    match = await start(matches)
-    await start(matches, ALICE, CAROL, ELSEWHERE)
-    await proposals.accept((await proposals.propose(match.id, ALICE.id, MOVE, place=ELSEWHERE)).id, BOB.id)
-    moved = await stored_delivery(storage, match.id)
+async def test_a_match_that_moves_to_a_taken_channel_waits_for_a_thread_there(house: House) -> None:
+    match = await house.start()
+    await house.start(ALICE, CAROL, ELSEWHERE)
+    await house.agree(match, MOVE, place=ELSEWHERE)
+    moved = await house.delivery(match)
     assert (moved.home, moved.channel_id) == (ELSEWHERE, None)
-    assert await waiting_matches(storage, ELSEWHERE.channel_id) == [match.id]
+    assert await waiting_matches(house.storage, ELSEWHERE.channel_id) == [match.id]
 
 
 @pytest.mark.both_databases
-async def test_a_match_moves_without_asking_when_its_channel_is_gone(
-    matches: Matches, proposals: Proposals, storage: Storage
-) -> None:
-    match = await start(matches)
-    with pytest.raises(NotAPlayerError):
-        await proposals.move_from_gone_channel(match.id, CAROL.id, ELSEWHERE)
-    counted = await outcomes(
-        *(
-            proposals.move_from_gone_channel(match.id, who.id, Place(1, 20 + number))
-            for number, who in enumerate([ALICE, BOB] * 4)
-        )
-    )
+async def test_a_match_moves_without_asking_when_its_channel_is_gone(house: House) -> None:
+    match = await house.start()
+    await refused(NotAPlayerError, house.proposals.move_from_gone_channel(match.id, CAROL.id, ELSEWHERE))
+    moves = [(who, Place(1, 20 + number)) for number, who in enumerate([ALICE, BOB] * 4)]
+    counted = await outcomes(*(house.proposals.move_from_gone_channel(match.id, who.id, to) for who, to in moves))
     assert counted["Match"] >= 1
-    moved = await stored_delivery(storage, match.id)
+    moved = await house.delivery(match)
     assert moved.channel_id == moved.home.channel_id in range(20, 28)
 
 
-async def test_a_waiting_match_can_be_resigned_abandoned_and_moved_not_played(
-    matches: Matches, proposals: Proposals, storage: Storage
-) -> None:
-    await start(matches)
-    waiting = [await start(matches, ALICE, CAROL) for _ in range(3)]
-    assert all(each.waiting for each in waiting)
-    for call in (
-        play_turn(matches, waiting[0].id, ALICE.id, "e5"),
-        proposals.propose(waiting[0].id, ALICE.id, DRAW),
-        proposals.propose(waiting[0].id, ALICE.id, TAKE_BACK),
-    ):
-        with pytest.raises(WaitingForPlaceError):
-            await call
-    await matches.resign(waiting[0].id, ALICE.id)
-    await proposals.propose(waiting[1].id, ALICE.id, ABANDON)
-    await proposals.propose(waiting[1].id, CAROL.id, ABANDON)
-    await proposals.propose(waiting[2].id, ALICE.id, MOVE, place=ELSEWHERE)
-    await proposals.propose(waiting[2].id, CAROL.id, MOVE, place=ELSEWHERE)
-    ended = [await matches.match(each.id) for each in waiting]
-    assert [each.result for each in ended] == [
-        Result(CAROL.id, Ending.RESIGNATION),
-        Result(None, Ending.ABANDONED),
-        None,
-    ]
-    assert not any(each.waiting for each in ended)
-    assert (await stored_delivery(storage, waiting[2].id)).channel_id == ELSEWHERE.channel_id
+async def test_a_waiting_match_can_be_resigned_abandoned_and_moved_not_played(house: House) -> None:
+    await house.start()
+    waiting = [await house.start(ALICE, CAROL) for _ in range(3)]
+    assert all(match.waiting for match in waiting)
+    resigned, abandoned, moved = waiting
+    await refused(
+        WaitingForPlaceError,
+        house.play(resigned, ALICE, "e5"),
+        house.propose(resigned, ALICE, DRAW),
+        house.propose(resigned, ALICE, TAKE_BACK),
+    )
+    await house.resign(resigned, ALICE)
+    await house.agree(abandoned, ABANDON)
+    await house.agree(moved, MOVE, place=ELSEWHERE)
+    ended = [await house.match(match) for match in waiting]
+    results = [Result(CAROL.id, Ending.RESIGNATION), Result(None, Ending.ABANDONED), None]
+    assert [(match.result, match.waiting) for match in ended] == [(result, False) for result in results]
+    assert (await house.delivery(moved)).channel_id == ELSEWHERE.channel_id
 
 
-async def test_a_match_that_ended_while_waiting_shows_only_its_challenge(matches: Matches, storage: Storage) -> None:
-    await start(matches)
-    waiting = await start(matches, ALICE, CAROL)
-    version = (await stored_card(storage, 2)).version
-    async with storage.transaction() as tx:
-        await tx.deliveries.set_challenge(2, version, None)
-    await matches.resign(waiting.id, ALICE.id)
-    async with storage.read() as tx:
+async def test_a_match_that_ended_while_waiting_shows_only_its_challenge(house: House) -> None:
+    await house.start()
+    waiting = await house.start(ALICE, CAROL)
+    await house.deliveries.set_challenge(2, (await stored_card(house.storage, 2)).version, None)
+    await house.resign(waiting, ALICE)
+    async with house.storage.read() as tx:
         assert await tx.deliveries.unshown_challenges() == [2, 1]
         assert [card.match_id for card in await tx.deliveries.unshown_matches()] == [1]
+
+
+async def test_servers_that_want_threads_get_matches_that_wait_for_one(house: House) -> None:
+    await house.settings.change_server_settings(1, play_in=PlayIn.THREAD)
+    assert (await house.start()).waiting
+    outside = await house.start(place=Place(None, 50))
+    assert (await house.delivery(outside)).channel_id == 50
+    assert (await house.agree(outside, MOVE, place=ELSEWHERE)).waiting
 
 
 # Rematches
 
 
-async def test_a_rematch_has_the_seats_exchanged_and_the_same_rules_and_place(
-    matches: Matches, proposals: Proposals, storage: Storage
-) -> None:
-    match = await start(matches, turns=WHOLE_GAME)
-    offered = await proposals.propose(match.id, BOB.id, REMATCH)
-    assert (await matches.match(match.id)).proposals == (offered,)
-    await proposals.accept(offered.id, ALICE.id)
-    old = await matches.match(match.id)
-    assert old.rematch_id is not None
-    new = await matches.match(old.rematch_id)
-    assert (new.first, new.second) == (BOB, ALICE)
-    assert new.ruleset == old.ruleset
-    before, after = await stored_delivery(storage, old.id), await stored_delivery(storage, new.id)
-    assert (after.home, after.channel_id) == (before.home, before.channel_id)
+async def test_a_rematch_has_the_seats_exchanged_and_the_same_rules_and_place(house: House) -> None:
+    old = await house.start(turns=WHOLE_GAME)
+    offered = await house.propose(old, BOB, REMATCH)
+    assert (await house.match(old)).proposals == (offered,)
+    await house.proposals.accept(offered.id, ALICE.id)
+    new = await house.matches.match((await house.match(old)).rematch_id or 0)
+    assert (new.first, new.second, new.ruleset) == (BOB, ALICE, old.ruleset)
     assert (new.challenge_id, new.rematch_of) == (None, old.id)
-    assert (await play_turn(matches, new.id, BOB.id, "e5")).turns == ("e5",)
-    with pytest.raises(RematchExistsError):
-        await proposals.propose(match.id, ALICE.id, REMATCH)
-    await matches.resign(new.id, ALICE.id)
-    await proposals.propose(new.id, ALICE.id, REMATCH)
-    await proposals.propose(new.id, BOB.id, REMATCH)
-    assert [each.rematch_of for each in await running_matches(storage, PLACE)] == [new.id]
+    before, after = await house.delivery(old), await house.delivery(new)
+    assert (after.home, after.channel_id) == (before.home, before.channel_id)
+    assert (await house.play(new, BOB, "e5")).turns == ("e5",)
+    await refused(RematchExistsError, house.propose(old, ALICE, REMATCH))
+    await house.resign(new, ALICE)
+    await house.rematch(new)
+    assert [match.rematch_of for match in await running_matches(house.storage, PLACE)] == [new.id]
 
 
-async def test_a_rematch_is_for_matches_that_are_over_and_the_rest_for_others(
-    matches: Matches, proposals: Proposals
-) -> None:
-    match = await start(matches)
-    with pytest.raises(NotOverError):
-        await proposals.propose(match.id, ALICE.id, REMATCH)
-    await matches.resign(match.id, ALICE.id)
-    for kind in (DRAW, TAKE_BACK, ABANDON):
-        with pytest.raises(MatchOverError):
-            await proposals.propose(match.id, ALICE.id, kind)
-
-
-async def test_a_rematch_waits_when_its_channel_is_taken_by_now(matches: Matches, proposals: Proposals) -> None:
-    match = await start(matches)
-    await matches.resign(match.id, ALICE.id)
-    await start(matches, ALICE, CAROL)
-    await proposals.propose(match.id, ALICE.id, REMATCH)
-    await proposals.propose(match.id, BOB.id, REMATCH)
-    rematch = (await matches.match(match.id)).rematch_id
-    assert rematch is not None
-    assert (await matches.match(rematch)).waiting
+async def test_a_rematch_waits_when_its_channel_is_taken_by_now(house: House) -> None:
+    match = await house.start()
+    await house.resign(match, ALICE)
+    await house.start(ALICE, CAROL)
+    assert (await house.rematch(match)).waiting
 
 
 # At the same time
 
 
 @pytest.mark.both_databases
-async def test_a_rematch_wanted_by_both_many_times_at_once_is_one_match(
-    matches: Matches, proposals: Proposals, storage: Storage
-) -> None:
-    match = await start(matches)
-    await matches.resign(match.id, ALICE.id)
-    counted = await outcomes(*(proposals.propose(match.id, who.id, REMATCH) for who in [ALICE, BOB] * 6))
-    assert counted.keys() <= {"Proposal", "ProposalStandsError", "ProposalClosedError", "RematchExistsError"}
-    assert (await matches.match(match.id)).rematch_id == 2
-    assert await stored_match(storage, 3) is None
+async def test_a_rematch_wanted_by_both_many_times_at_once_is_one_match(house: House) -> None:
+    match = await house.start()
+    await house.resign(match, ALICE)
+    counted = await outcomes(*(house.propose(match, who, REMATCH) for who in [ALICE, BOB] * 6))
+    assert counted.keys() <= {"Proposal", "DuplicateProposalError", "ProposalClosedError", "RematchExistsError"}
+    assert (await house.match(match)).rematch_id == 2
+    assert await stored_match(house.storage, 3) is None
 
 
 @pytest.mark.both_databases
-async def test_a_draw_offered_by_both_at_once_is_a_draw(matches: Matches, proposals: Proposals) -> None:
-    match = await start(matches)
-    counted = await outcomes(*(proposals.propose(match.id, who.id, DRAW) for who in (ALICE, BOB)))
-    assert counted == {"Proposal": 2}
-    assert (await matches.match(match.id)).result == Result(None, Ending.AGREEMENT)
+async def test_a_draw_offered_by_both_at_once_is_a_draw(house: House) -> None:
+    match = await house.start()
+    assert await outcomes(*(house.propose(match, who, DRAW) for who in (ALICE, BOB))) == {"Proposal": 2}
+    assert await house.result(match) == Result(None, Ending.AGREEMENT)
 
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("kind", [DRAW, TAKE_BACK, ABANDON])
-async def test_a_turn_and_an_agreement_at_once_have_one_winner(
-    matches: Matches, proposals: Proposals, storage: Storage, clock: Clock, kind: ProposalKind
-) -> None:
+async def test_either_a_turn_or_an_agreement_at_the_same_time_counts(house: House, kind: ProposalKind) -> None:
     for number in range(fewer(6, 3)):
-        clock.now += IN_VAIN_LIMIT.span
-        match = await start(matches, place=Place(1, 100 + number), turns=("e5", "light"))
-        offered = await proposals.propose(match.id, ALICE.id, kind)
-        calls: list[Any] = [proposals.accept(offered.id, BOB.id), play_turn(matches, match.id, BOB.id, "d4")]
+        house.now += IN_VAIN_LIMIT.span
+        match = await house.start(place=house.room(), turns=("e5", "light"))
+        offered = await house.propose(match, ALICE, kind)
+        calls: list[Any] = [house.proposals.accept(offered.id, BOB.id), house.play(match, BOB, "d4")]
         counted = await outcomes(*(calls if number % 2 else calls[::-1]))
         assert sum(counted[good] for good in ("Proposal", "Game")) == 1, counted
         refusals = {"ProposalClosedError", "MovedOnError", "MatchOverError", "NotYourTurnError"}
         assert counted.keys() <= {"Proposal", "Game"} | refusals
         played = counted["Game"] == 1
-        after = await matches.game(match.id)
+        after = await house.game(match)
         assert (after.match.result is not None) is (not played and kind is not TAKE_BACK)
-        assert after.turns == await stored_turns(storage, match.id)
+        assert after.turns == await house.turns(match)
         assert after.turns == (("e5", "light", "d4") if played else () if kind is TAKE_BACK else ("e5", "light"))
 
 
 @pytest.mark.both_databases
-async def test_answers_at_once_have_one_outcome(matches: Matches, proposals: Proposals, clock: Clock) -> None:
-    for number in range(fewer(6, 3)):
-        clock.now += IN_VAIN_LIMIT.span
-        match = await start(matches, place=Place(1, 100 + number))
-        offered = await proposals.propose(match.id, ALICE.id, DRAW)
+async def test_answers_at_once_have_one_outcome(house: House) -> None:
+    for _ in range(fewer(6, 3)):
+        house.now += IN_VAIN_LIMIT.span
+        match = await house.start(place=house.room())
+        offered = await house.propose(match, ALICE, DRAW)
         counted = await outcomes(
-            proposals.withdraw(offered.id, ALICE.id),
-            proposals.accept(offered.id, BOB.id),
-            proposals.decline(offered.id, BOB.id),
+            house.proposals.withdraw(offered.id, ALICE.id),
+            house.proposals.accept(offered.id, BOB.id),
+            house.proposals.decline(offered.id, BOB.id),
         )
         assert counted == {"Proposal": 1, "ProposalClosedError": 2}
-        state = (await proposals.get(offered.id)).state
-        assert ((await matches.match(match.id)).result is None) is (state is not ProposalState.ACCEPTED)
+        state = (await house.proposals.get(offered.id)).state
+        assert ((await house.match(match)).result is None) is (state is not ProposalState.ACCEPTED)
 
 
-# Threads and times
-
-
-async def test_servers_that_want_threads_get_matches_that_wait_for_one(
-    matches: Matches, proposals: Proposals, storage: Storage
-) -> None:
-    async with storage.transaction() as tx:
-        await tx.settings.change_server_settings(1, {"play_in": PlayIn.THREAD})
-    assert (await start(matches)).waiting
-    outside = await start(matches, place=Place(None, 50))
-    assert (await stored_delivery(storage, outside.id)).channel_id == 50
-    await proposals.propose(outside.id, ALICE.id, MOVE, place=ELSEWHERE)
-    await proposals.propose(outside.id, BOB.id, MOVE, place=ELSEWHERE)
-    assert (await matches.match(outside.id)).waiting
-
-
-async def test_times_are_those_of_the_clock(matches: Matches, proposals: Proposals, clock: Clock) -> None:
-    began = clock.now
-    match = await start(matches)
+async def test_a_match_has_the_times_of_its_turns_and_of_its_end(house: House) -> None:
+    began, hour = house.now, timedelta(hours=1)
+    match = await house.start()
     assert (match.started_at, match.moved_at, match.ended_at) == (began, began, None)
-    clock.now += timedelta(hours=1)
-    await play_turn(matches, match.id, ALICE.id, "e5")
-    clock.now += timedelta(hours=1)
-    await take_back(proposals, match, ALICE)
-    assert (await matches.match(match.id)).moved_at == clock.now
-    clock.now += timedelta(hours=1)
-    await matches.resign(match.id, ALICE.id)
-    ended = await matches.match(match.id)
-    assert (ended.started_at, ended.ended_at) == (began, datetime(2026, 1, 1, 3, tzinfo=UTC))
+    house.now += hour
+    await house.play(match, ALICE, "e5")
+    house.now += hour
+    assert (await house.agree(match, TAKE_BACK)).moved_at == began + 2 * hour
+    house.now += hour
+    ended = (await house.resign(match, ALICE)).match
+    assert (ended.started_at, ended.ended_at) == (began, began + 3 * hour)

@@ -7,87 +7,89 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from bot.domain.challenges import ChallengeState, First
-from bot.domain.matches import ProposalKind, ProposalState
-from bot.services.tournaments import Tournaments
-from bot.storage import Storage
+from bot.domain.matches import ProposalKind
 from bot.storage.repositories.deliveries import DeliveryRepository
-from tests.support.databases import fast_database
 from tests.support.failures import patch_storage
-from tests.support.ladder import PEOPLE, LadderHouse
-from tests.support.services import ALICE, BOB, DALEN, PLACE, Clock, play_turn, start
+from tests.support.house import House
+from tests.support.ladders import Rungs, open_ladder
+from tests.support.services import ALICE, BOB, DALEN, PLACE
 
 #: Loads the version of a card and something that it shows.
 Load: TypeAlias = Callable[[], Awaitable[tuple[int, object]]]
+#: Changes it in another process.
+Change: TypeAlias = Callable[[], Awaitable[object]]
 
 
-@pytest.mark.both_databases
-@pytest.mark.parametrize("kind", ["with_proposals", "challenge", "proposal", "ladder", "tournament"])
-async def test_a_change_between_two_reads_is_not_shown_as_the_version_before_it(
-    kind: str, storage: Storage, clock: Clock, database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It would be shown and pinged again; shown as the version after it, it would never be."""
-    other = fast_database(database_url)
-    read_version: Callable[..., Awaitable[Any]] = getattr(DeliveryRepository, kind)
+async def ladder(house: House, other: House) -> tuple[Load, Change]:
+    rungs = await open_ladder(house, 2)
 
-    try:
-        load, change = await _subject(kind, LadderHouse(storage, clock), LadderHouse(Storage(other), clock))
-        old = await load()
+    async def load() -> tuple[int, object]:
+        view = await house.deliveries.ladder_view(rungs.id)
+        return view.state.version, len(view.ladder.rungs)
 
-        async def read_and_change(self: DeliveryRepository, number: int) -> Any:
-            monkeypatch.setattr(DeliveryRepository, kind, read_version)
-            before = await read_version(self, number)
-            await change()
-            return before
-
-        patch_storage(monkeypatch, f"DeliveryRepository.{kind}", read_and_change)
-        seen, new = await load(), await load()
-    finally:
-        await other.close()
-    assert old[0] < new[0]
-    assert old[1] != new[1]
-    assert seen in (old, new)
+    return load, lambda: Rungs(other, rungs.id).join(2)
 
 
-async def _subject(kind: str, house: LadderHouse, other: LadderHouse) -> tuple[Load, Callable[[], Awaitable[object]]]:
-    """What loads a card of that kind, and a change to it in another process."""
-    if kind == "ladder":
-        ladder = await house.open(2)
+async def tournament(house: House, other: House) -> tuple[Load, Change]:
+    cup = await house.tournaments.create(PLACE, "Cup", ALICE, DALEN)
 
-        async def load_ladder() -> tuple[int, object]:
-            view = await house.deliveries.ladder_view(ladder.id)
-            return view.state.version, len(view.ladder.rungs)
+    async def load() -> tuple[int, object]:
+        view = await house.deliveries.tournament_view(cup.id)
+        return view.state.version, len(view.tables.tournament.entrants)
 
-        return load_ladder, lambda: other.ladders.join(ladder.id, PEOPLE[2])
-    if kind == "tournament":
-        here, there = (Tournaments(each.storage, each.matches, clock=house.clock) for each in (house, other))
-        cup = await here.create(PLACE, "Cup", ALICE, DALEN)
+    return load, lambda: other.tournaments.join(cup.id, BOB)
 
-        async def load_tournament() -> tuple[int, object]:
-            view = await house.deliveries.tournament_view(cup.id)
-            return view.state.version, len(view.tables.tournament.entrants)
 
-        return load_tournament, lambda: there.join(cup.id, BOB)
-    if kind == "challenge":
-        made = await house.challenges.challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM)
+async def challenge(house: House, other: House) -> tuple[Load, Change]:
+    made = await house.challenge()
 
-        async def load_challenge() -> tuple[int, ChallengeState]:
-            view = await house.deliveries.challenge_view(made.id)
-            return view.state.version, view.challenge.state
+    async def load() -> tuple[int, object]:
+        view = await house.deliveries.challenge_view(made.id)
+        return view.state.version, view.challenge.state
 
-        return load_challenge, lambda: other.challenges.decline(made.id, BOB.id)
-    match = await start(house.matches, turns=("e5", "light"))
-    if kind == "proposal":
-        offer = await house.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
+    return load, lambda: other.challenges.decline(made.id, BOB.id)
 
-        async def load_proposal() -> tuple[int, ProposalState]:
-            view = await house.deliveries.proposal_view(offer.id)
-            return view.state.version, view.proposal.state
 
-        return load_proposal, lambda: other.proposals.decline(offer.id, BOB.id)
+async def proposal(house: House, other: House) -> tuple[Load, Change]:
+    offer = await house.propose(await house.start(), ALICE, ProposalKind.DRAW)
 
-    async def load_match() -> tuple[int, object]:
+    async def load() -> tuple[int, object]:
+        view = await house.deliveries.proposal_view(offer.id)
+        return view.state.version, view.proposal.state
+
+    return load, lambda: other.proposals.decline(offer.id, BOB.id)
+
+
+async def with_proposals(house: House, other: House) -> tuple[Load, Change]:
+    match = await house.start(turns=("e5", "light"))
+
+    async def load() -> tuple[int, object]:
         view = await house.matches.view(match.id)
         return view.delivery.version, view.game.step
 
-    return load_match, lambda: play_turn(other.matches, match.id, BOB.id, "d4")
+    return load, lambda: other.play(match, BOB, "d4")
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize(
+    "kind", [with_proposals, challenge, proposal, ladder, tournament], ids=lambda kind: kind.__name__
+)
+async def test_a_change_between_two_reads_is_not_shown_as_the_version_before_it(
+    kind: Callable[[House, House], Awaitable[tuple[Load, Change]]], house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise it would be shown and pinged twice, or not at all."""
+    read_version: Callable[..., Awaitable[Any]] = getattr(DeliveryRepository, kind.__name__)
+    load, change = await kind(house, house.another())
+    old = await load()
+
+    async def read_and_change(self: DeliveryRepository, number: int) -> Any:
+        monkeypatch.setattr(DeliveryRepository, kind.__name__, read_version)
+        before = await read_version(self, number)
+        await change()
+        return before
+
+    patch_storage(monkeypatch, f"DeliveryRepository.{kind.__name__}", read_and_change)
+    seen, new = await load(), await load()
+    assert old[0] < new[0]
+    assert old[1] != new[1]
+    assert seen in (old, new)

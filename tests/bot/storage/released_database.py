@@ -19,7 +19,7 @@ import discord
 import pytest
 from simcord import MemberActor
 
-from bot.discord.ui.links import More
+from bot.discord.ui.actions import More
 from bot.domain.limits import NUDGE_AFTER
 from bot.domain.matches import ProposalKind
 from bot.storage.tables import metadata
@@ -31,7 +31,7 @@ from tests.support.known_puzzles import on_card, play
 from tests.support.presses import press_of
 from tests.support.released import Control, Released, ids_of, write
 from tests.support.services import play_turn
-from tests.support.turn_presses import any_turn, offered, pick, shown
+from tests.support.turn_presses import any_turn, offered, pick
 
 _DAY = timedelta(days=1)
 _BUTTON = discord.ComponentType.button.value
@@ -171,7 +171,7 @@ async def _settle(club: Club, _manager: MemberActor) -> None:
     await ask(club, club.bob, ProposalKind.DRAW)
     await club.press(club.alice, "Decline")
     games = (await club.slash(club.bob, "games")).private_handle
-    nudge = [label for label in shown(club, games).labels if label.startswith("Nudge")]
+    nudge = [label for label in club.seen(games).labels if label.startswith("Nudge")]
     if nudge:
         await club.press(club.bob, nudge[0], on=games)
     await resigned(club, club.alice)
@@ -192,7 +192,7 @@ async def _moderate(club: Club, manager: MemberActor) -> None:
 async def _try_out(club: Club, _manager: MemberActor) -> None:
     """Solve puzzles, try a line, and have a match reviewed."""
     card = (await club.slash(club.alice, "puzzle", game="dalen")).private_handle
-    for turn in on_card(shown(club, card)).puzzle.solution[::2]:
+    for turn in on_card(club.seen(card)).puzzle.solution[::2]:
         await play(club, club.alice, turn, card)
     await club.press(club.alice, "Next puzzle", on=card)
     await club.press(club.alice, "Show the solution", on=card)
@@ -208,7 +208,7 @@ async def _try_out(club: Club, _manager: MemberActor) -> None:
 
 
 async def _forget(club: Club, _manager: MemberActor) -> None:
-    """Delete the data of somebody who has done what a limit counts."""
+    """Delete the data of a player who has done what a limit counts."""
     eve = club.join("Eve")
     await club.challenge(eve, club.alice)
     await club.press(eve, "Withdraw")
@@ -234,7 +234,7 @@ async def _leave_running(club: Club) -> None:
             now = await club.app.matches.game(match.id)
             assert now.to_act is not None
             await play_turn(club.app.matches, match.id, now.to_act.id, any_turn(now.position, chance))
-        await club.app.presenter.show_match(match.id)
+        await club.app.match_presenter.show_match(match.id)
         await club.env.settle()
     await _begin_turn(club, chance)
     kind = discord.ChannelType.public_thread
@@ -253,6 +253,6 @@ async def _begin_turn(club: Club, chance: random.Random) -> None:
     delivery = await club.delivery()
     (where,) = (each for each in (club.channel, *club.threads()) if each.id == delivery.channel_id)
     card = (await club.press(who, "Play", on=club.last_card(where))).private_handle
-    await pick(club, who, chance.choice([*offered(shown(club, card))]), card)
+    await pick(club, who, chance.choice([*offered(club.seen(card))]), card)
     if not await club.app.matches.draft(game.match, who.id):  # it was a part of the board
-        await pick(club, who, chance.choice([*offered(shown(club, card))]), card)
+        await pick(club, who, chance.choice([*offered(club.seen(card))]), card)

@@ -19,6 +19,7 @@ from bot.storage.database import address_of
 from bot.storage.failures import DatabaseFailedError, watch_writes
 from bot.storage.sqlite import SqliteConnection
 from tests.support.positions import ROOT
+from tests.support.services import refused
 from tests.support.stored import get_memo, set_memo
 from tests.support.waiting import until
 
@@ -30,7 +31,7 @@ def backend() -> str:
 
 @pytest.fixture
 async def database(database_file: Path) -> AsyncIterator[Database]:
-    """A database as the bot has it, in a file that a test may spoil; nobody waits long for it."""
+    """The bot's database, in a file that a test may spoil."""
     database = Database(address_of(database_file))
     await database.migrate()
     yield database
@@ -85,13 +86,11 @@ async def test_a_failure_has_the_code_of_the_database_and_leaves_nothing(
     await set_memo(storage, "name", "before")
     watch_writes()
     await spoil(database, database_file)
-    with pytest.raises(DatabaseFailedError) as failed:
-        await store_much(storage)
+    failed = await refused(DatabaseFailedError, store_much(storage))
     for held in _HELD:
         held.close()
     _HELD.clear()
-    assert failed.value.database_code == code
-    assert failed.value.nothing_stored
+    assert (failed.database_code, failed.nothing_stored) == (code, True)
     assert await get_memo(storage, "long") is None
 
 
@@ -105,15 +104,16 @@ async def test_a_file_that_disappears_is_not_made_again_empty(database: Database
     await until(lambda: threading.active_count() <= threads)
 
 
-async def test_what_an_interaction_has_stored_before_is_not_denied(database: Database, database_file: Path) -> None:
+async def test_a_failure_does_not_deny_earlier_changes_of_the_interaction(
+    database: Database, database_file: Path
+) -> None:
     storage = Storage(database)
     watch_writes()
     await set_memo(storage, "name", "first")
     await fill_up(database, database_file)
-    with pytest.raises(DatabaseFailedError) as failed:
-        await store_much(storage)
-    assert not failed.value.nothing_stored
-    assert "look before you try again" in failed.value.text.translate(NullTranslations())
+    failed = await refused(DatabaseFailedError, store_much(storage))
+    assert not failed.nothing_stored
+    assert "look before you try again" in failed.text.translate(NullTranslations())
 
 
 async def test_nobody_knows_what_a_commit_has_stored_that_met_a_broken_disk(
@@ -139,12 +139,12 @@ async def test_bugs_are_not_failures_of_the_database(database: Database) -> None
 
 
 async def test_one_process_at_a_time_claims_a_file(database: Database, database_file: Path) -> None:
-    await database.claim()
+    await database.acquire()
     other = Database(address_of(database_file))
     with pytest.raises(UnusableDatabaseError, match="another process is using it; stop that one first"):
-        await other.claim()
+        await other.acquire()
     await database.close()
-    await other.claim()
+    await other.acquire()
     await other.close()
 
 
@@ -152,7 +152,7 @@ def test_a_killed_process_leaves_its_file_to_the_next(database_file: Path) -> No
     holding = (
         "import asyncio, sys; from bot.storage import Database\n"
         "async def hold():\n"
-        "    database = Database(sys.argv[1]); await database.claim(); print(flush=True); await asyncio.sleep(1000)\n"
+        "    database = Database(sys.argv[1]); await database.acquire(); print(flush=True); await asyncio.sleep(1000)\n"
         "asyncio.run(hold())"
     )
     for _ in range(2):

@@ -4,47 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from sqlalchemy import text
 
-import rules
-from bot.domain.challenges import First
 from bot.domain.clocks import DAY, TimeControl
 from bot.domain.deliveries import PostedMessage, ReplacedMessage
 from bot.domain.matches import Ending, Match, MovedOnError, ProposalKind, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
-from bot.services.clocks import Clocks
-from bot.services.matches import Matches
-from bot.services.proposals import Proposals
-from bot.services.ratings import Ratings
 from bot.storage import Database, Storage
 from bot.storage.failures import DatabaseFailedError, watch_writes
-from tests.support.databases import fast_database
-from tests.support.services import Clock, challenging, privacy_service, service
-from tests.support.stored import (
-    accept_challenge,
-    add_challenge,
-    end_match,
-    get_memo,
-    place_match,
-    running_matches,
-    set_memo,
-    stored_delivery,
-    stored_match,
-    waiting_matches,
-)
+from tests.support.house import House
+from tests.support.services import ALICE, BOB, CROWD, DALEN, PLACE, refused
+from tests.support.stored import end_match, get_memo, place_match, running_matches, set_memo, waiting_matches
 from tests.support.thorough import fewer
 
-NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
-HERE = Place(1, 10)
-PEOPLE = [Player(number, f"player {number}") for number in range(1, 21)]
-DALEN = rules.ruleset("dalen", 5)
+HOUR = timedelta(hours=1)
 
 
 @pytest.fixture(scope="module")
@@ -52,126 +31,83 @@ def backend() -> str:
     return "postgresql"
 
 
-@pytest.fixture
-async def storages(database: Database) -> AsyncIterator[tuple[Storage, Storage]]:
-    """The storage as two processes see it."""
-    other = fast_database(database.url.render_as_string(hide_password=False))
-    yield Storage(database), Storage(other)
-    await other.close()
+async def challenged(house: House, place: Place) -> list[tuple[int, Player, Player]]:
+    """Challenges between the players in pairs."""
+    pairs = list(zip(CROWD[:20:2], CROWD[1:20:2], strict=True))
+    return [((await house.challenge(*pair, place)).id, *pair) for pair in pairs]
 
 
-async def challenged(storage: Storage, place: Place) -> list[tuple[int, Player, Player]]:
-    pairs = list(zip(PEOPLE[::2], PEOPLE[1::2], strict=True))
-    offered = []
-    for one, other in pairs:
-        later = NOW + timedelta(days=1)
-        challenge_id = await add_challenge(storage, place, one, other, DALEN, First.CHALLENGER, NOW, later)
-        assert challenge_id is not None
-        offered.append((challenge_id, one, other))
-    return offered
-
-
-async def test_of_challenges_accepted_at_once_one_is_played_in_the_channel(storages: tuple[Storage, Storage]) -> None:
-    one, other = storages
-    place = Place(1, 11)
-    offered = await challenged(one, place)
-    processes = [challenging(service(storage, Clock())) for storage in storages]
-    started = await asyncio.gather(
-        *(
-            processes[number % 2].accept(challenge_id, second)
-            for number, (challenge_id, _first, second) in enumerate(offered)
-        )
-    )
-    found = [await stored_delivery(one, match.id) for match in started]
-    assert len(found) == len(offered)
+async def test_one_of_several_challenges_accepted_at_once_gets_the_channel(house: House) -> None:
+    place, processes = Place(1, 11), (house, house.another())
+    offered = await challenged(house, place)
+    accepting = (processes[at % 2].challenges.accept(number, player) for at, (number, _, player) in enumerate(offered))
+    found = [await house.delivery(match) for match in await asyncio.gather(*accepting)]
     placed = [delivery for delivery in found if delivery.channel_id is not None]
     assert [delivery.channel_id for delivery in placed] == [place.channel_id]
-    # When it is over, one of those that wait follows, however many ask.
-    assert await end_match(one, placed[0].match_id, 0, NOW, Result(None, Ending.ABANDONED))
-    waiting = await waiting_matches(other, place.channel_id)
-    placing = await asyncio.gather(
-        *(place_match(storage, match_id, place.channel_id) for match_id in waiting for storage in storages)
+    # When it is over, one of the waiting matches follows, however many ask.
+    assert await end_match(house.storage, placed[0].match_id, 0, house.now, Result(None, Ending.ABANDONED))
+    waiting = await waiting_matches(processes[1].storage, place.channel_id)
+    assert len(waiting) == len(offered) - 1
+    placing = (
+        place_match(process.storage, match_id, place.channel_id) for match_id in waiting for process in processes
     )
-    assert sum(placing) == 1
+    assert sum(await asyncio.gather(*placing)) == 1
 
 
-async def test_rematches_and_challenges_at_once_do_not_wait_for_each_other(storages: tuple[Storage, Storage]) -> None:
-    one, other = storages
-    place = Place(1, 12)
-    offered = await challenged(one, place)
-    challenge_id, first, second = offered.pop()
-    before = await accept_challenge(one, challenge_id, first, second, second, NOW)
-    assert await end_match(one, before, 0, NOW, Result(None, Ending.ABANDONED))
-    match = await stored_match(one, before)
-    assert match is not None
-    matches = Matches(one, Ratings(one, clock=lambda: NOW), clock=lambda: NOW)
-    proposals = Proposals(one, matches, clock=lambda: NOW)
-    rematch = await proposals.propose(match.id, first.id, ProposalKind.REMATCH)
-    work: list[Any] = [
-        accept_challenge(other, challenge_id, first, second, second, NOW) for challenge_id, first, second in offered
-    ]
-    assert None not in await asyncio.gather(*work, proposals.accept(rematch.id, second.id))
-    running = await running_matches(one, place, channel_id=place.channel_id)
-    assert len(running) == 1
+async def test_rematches_and_challenges_at_once_do_not_wait_for_each_other(house: House) -> None:
+    place, other = Place(1, 12), house.another()
+    offered = await challenged(house, place)
+    number, first, second = offered.pop()
+    match = await house.challenges.accept(number, second)
+    assert await end_match(house.storage, match.id, 0, house.now, Result(None, Ending.ABANDONED))
+    rematch = await house.propose(match, first, ProposalKind.REMATCH)
+    work: list[Any] = [other.challenges.accept(number, player) for number, _, player in offered]
+    await asyncio.gather(*work, house.proposals.accept(rematch.id, second.id))
+    assert len(await running_matches(house.storage, place, channel_id=place.channel_id)) == 1
 
 
-async def test_a_match_that_two_processes_show_leaves_no_board_with_buttons(storages: tuple[Storage, Storage]) -> None:
-    one, other = storages
-    place = Place(1, 13)
-    (challenge_id, first, second), *_ = await challenged(one, place)
-    match_id = await accept_challenge(one, challenge_id, first, second, second, NOW)
-    cards = [PostedMessage(13, message, 1, 0) for message in range(130, 140)]
+async def test_a_match_that_two_processes_show_leaves_no_board_with_buttons(house: House) -> None:
+    processes, match = (house, house.another()), await house.start()
+    cards = [PostedMessage(PLACE.channel_id, message, 1, 0) for message in range(130, 140)]
 
-    async def show(storage: Storage, card: PostedMessage) -> None:
-        async with storage.transaction() as tx:
-            if not await tx.deliveries.set_message(match_id, card):
-                await tx.deliveries.add_replaced([ReplacedMessage(match_id, card, surplus=True)])
+    async def show(process: House, card: PostedMessage) -> None:
+        async with process.storage.transaction() as tx:
+            if not await tx.deliveries.set_message(match.id, card):
+                await tx.deliveries.add_replaced([ReplacedMessage(match.id, card, surplus=True)])
 
-    await asyncio.gather(*(show((one, other)[card.message_id % 2], card) for card in cards))
-    message = (await stored_delivery(one, match_id)).message
+    await asyncio.gather(*(show(processes[card.message_id % 2], card) for card in cards))
+    message = (await house.delivery(match)).message
     assert message is not None
-    async with one.read() as tx:
-        left = {
-            each.message.message_id for each in await tx.deliveries.replaced_messages() if each.match_id == match_id
-        }
+    async with house.storage.read() as tx:
+        left = {replaced.message.message_id for replaced in await tx.deliveries.replaced_messages()}
     assert left == {card.message_id for card in cards} - {message.message_id}
 
 
-async def test_a_turn_loses_nothing_that_another_process_stores_at_the_same_time(
-    storages: tuple[Storage, Storage],
-) -> None:
-    clock = Clock()
-    matches, others = (service(storage, clock) for storage in storages)
-    clocks = Clocks(storages[1], others, clock=clock)
-    await clocks.take_shard(0)
-    proposals = Proposals(storages[1], others, clock=clock)
-    challenges = challenging(matches)
-    control = TimeControl.banks_of(3 * DAY, DAY)
+async def test_a_turn_loses_nothing_that_another_process_stores_at_the_same_time(house: House) -> None:
+    other = house.another()
+    await other.clocks.acquire_shard(0)
     for number in range(fewer(12, 2)):
-        alice, bob = Player(900 + 2 * number, "Alice"), Player(901 + 2 * number, "Bob")
-        place = Place(5, 500 + number)
-        challenge = await challenges.challenge(place, alice, bob, DALEN, First.CHALLENGER, control=control)
-        match = await challenges.accept(challenge.id, bob)
-        clock.now += timedelta(hours=1)
-        game = (await matches.turn(match.id, alice.id)).game
+        match = await house.accepted(place=house.room(), control=TimeControl.banks_of(3 * DAY, DAY))
+        house.now += HOUR
+        game = (await house.matches.turn(match.id, ALICE.id)).game
         calls = [
-            clocks.give_time(match.id, bob.id, seen_step=0),
-            matches.play(game, game.position.draft("e5"), alice),
-            proposals.propose(match.id, bob.id, ProposalKind.DRAW, seen_step=0),
-            clocks.make_up_for(0, clock.now - timedelta(minutes=number)),
+            other.clocks.give_time(match.id, BOB.id, seen_step=0),
+            house.matches.play(game, game.position.draft("e5"), ALICE),
+            other.propose(match, BOB, ProposalKind.DRAW, seen_step=0),
+            other.clocks.make_up_for(0, house.now - timedelta(minutes=number)),
         ]
         random.Random(number).shuffle(calls)
         done = await asyncio.gather(*calls, return_exceptions=True)
-        assert {type(each) for each in done if isinstance(each, Exception)} <= {MovedOnError}
-        played = await matches.match(match.id)
+        assert {type(error) for error in done if isinstance(error, Exception)} <= {MovedOnError}
+        played = await house.match(match)
         assert (played.step, played.ply) == (1, 1)
-        assert [each for each in played.proposals if each.step < played.step] == []
+        assert [offer for offer in played.proposals if offer.step < played.step] == []
         assert played.clock is not None
-        given = any(isinstance(each, Match) for each in done)
-        least = (3 + 1 + given) * DAY - timedelta(hours=1)
+        given = any(isinstance(result, Match) for result in done)
+        least = (3 + 1 + given) * DAY - HOUR
         assert least <= played.clock.time_left[0] <= least + 2 * timedelta(minutes=number)
-        async with storages[0].read() as tx:
-            timers = await tx.timers.due(clock.now + 99 * DAY, 999)
+        async with house.storage.read() as tx:
+            timers = await tx.timers.due(house.now + 99 * DAY, 999)
         own = {timer.kind: timer.due_at for timer in timers if timer.subject_id == match.id}
         assert own[TimerKind.FLAG] == played.clock.flag_at
 
@@ -189,8 +125,7 @@ async def test_a_change_that_is_cancelled_leaves_nothing_and_holds_nobody_up(dat
     task = asyncio.create_task(change())
     await begun.wait()
     task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
+    await refused(asyncio.CancelledError, task)
     await set_memo(storage, "half", "a whole")
     assert await get_memo(storage, "half") == "a whole"
 
@@ -214,29 +149,25 @@ async def test_connections_that_a_restarted_server_has_closed_are_replaced(datab
         await each.close()
 
 
-async def test_a_match_that_begins_while_its_player_is_deleted_is_resigned(
-    storages: tuple[Storage, Storage],
-) -> None:
-    one, other = storages
-    alice, bob = PEOPLE[:2]
-    matches = service(one, Clock())
+async def test_a_match_that_begins_while_its_player_is_deleted_is_resigned(house: House) -> None:
+    other = house.another()
     waits = text(
         "DO $$ BEGIN WHILE NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted) LOOP PERFORM pg_sleep(0.001); END LOOP; "
         "END $$"
     )
-    async with other.transaction() as tx:
-        await tx.players.save(alice, bob)
+    async with other.storage.transaction() as tx:
+        await tx.players.save(ALICE, BOB)
     async with asyncio.timeout(60), other.database.read() as connection:
-        async with other.transaction() as tx:
-            await tx.players.save(alice)
-            match_id = await tx.matches.add(DALEN, None, (alice, bob), NOW, awaited_id=alice.id, rated=True)
+        async with other.storage.transaction() as tx:
+            await tx.players.save(ALICE)
+            match_id = await tx.matches.add(DALEN, None, (ALICE, BOB), house.now, awaited_id=ALICE.id, rated=True)
             await tx.deliveries.add(match_id, 10, 10)
-            deleting = asyncio.create_task(privacy_service(one, matches, lambda: NOW).delete(alice.id))
+            deleting = asyncio.create_task(house.privacy.delete(ALICE.id))
             await connection.execute(waits)
         await deleting
-    match = await matches.match(match_id)
+    match = await house.matches.match(match_id)
     assert match.first.deleted
-    assert match.result == Result(bob.id, Ending.RESIGNATION)
+    assert match.result == Result(BOB.id, Ending.RESIGNATION)
 
 
 async def test_a_lost_connection_tells_whether_anything_can_have_been_stored(database: Database) -> None:
@@ -252,9 +183,5 @@ async def test_a_lost_connection_tells_whether_anything_can_have_been_stored(dat
             if then:
                 await connection.execute(text(then))
 
-    with pytest.raises(DatabaseFailedError) as failed:
-        await write("SELECT 1")
-    assert failed.value.nothing_stored
-    with pytest.raises(DatabaseFailedError) as failed:
-        await write("")  # the commit is lost
-    assert not failed.value.nothing_stored
+    assert (await refused(DatabaseFailedError, write("SELECT 1"))).nothing_stored
+    assert not (await refused(DatabaseFailedError, write(""))).nothing_stored, "the commit is lost"

@@ -38,7 +38,7 @@ async def released(blank: Database, club: Club, version: str) -> Released:
     return released
 
 
-async def test_what_a_release_has_stored_and_shown_is_played_on(released: Released, club: Club) -> None:
+async def test_matches_and_cards_of_a_release_are_played_on(released: Released, club: Club) -> None:
     matches = [await club.app.matches.game(number) for number in range(1, (await club.newest_match()).id + 1)]
     assert {game.match.ruleset.game.name for game in matches} == GAMES.keys()
     assert {game.match.challenge_id for game in matches if game.match.tournament is not None} == {None}
@@ -52,7 +52,7 @@ async def test_what_a_release_has_stored_and_shown_is_played_on(released: Releas
         game = await club.app.matches.game(number)
         assert game.to_act is not None
         who = club.member(game.to_act.id)
-        label = chance.choice([each for each in buttons if each.startswith("Play") or each in ("Play", "Pass")])
+        label = chance.choice([button for button in buttons if button.startswith("Play") or button in ("Play", "Pass")])
         answer = await club.press_late(who, "Accept", template.relabelled("Accept", buttons[label]))
         while not answer.nothing and (await club.app.matches.game(number)).step == game.step:
             card, (handle,) = answer.messages[0], answer.handles

@@ -1,4 +1,4 @@
-"""Databases that are copied into others, with everything that is in them."""
+"""Copies of databases with all their contents."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ import pytest
 from sqlalchemy import Table, delete, func, select, text, update
 
 from bot.__main__ import main
+from bot.config import Config
 from bot.storage import Database, Storage, UnusableDatabaseError, tables
 from bot.storage.database import address_of
 from bot.storage.tables import key_values, metadata, turns
 from bot.storage.transfer import copy
+from tests.support.house import House, opened
 from tests.support.postgres import Postgres
 from tests.support.released import VERSIONS, read, restore
-from tests.support.services import Clock, play_turn, service, start
+from tests.support.services import Clock
 from tests.support.stored import running_matches, set_memo
 
 
@@ -50,6 +52,10 @@ async def file(database_file: Path) -> AsyncIterator[Database]:
     await database.close()
 
 
+def url_of(database: Database) -> str:
+    return database.url.render_as_string(hide_password=False)
+
+
 async def stored(database: Database) -> dict[Table, list[tuple[Any, ...]]]:
     async with database.read() as connection:
         return {
@@ -73,12 +79,11 @@ async def test_every_table_travels_to_the_other_database_and_is_used_there(blank
     assert watched == [(table.name, len(rows)) for table, rows in before.items() if rows]
     played = len(before[tables.matches])
     assert copied.replays == played
-    matches = service(Storage(other), Clock())
-    (match, *_) = await running_matches(Storage(other))
-    game = await matches.game(match.id)
-    assert game.to_act is not None
-    assert (await play_turn(matches, match.id, game.to_act.id, game.position.legal_turns[0])).step == game.step + 1
-    assert (await start(matches)).id == played + 1
+    async with opened(House(Config.model_construct(database_url=url_of(other)), Clock())) as house:
+        (match, *_) = await running_matches(house.storage)
+        game = await house.game(match)
+        assert (await house.play_on(match, game.position.legal_turns[0])).step == game.step + 1
+        assert (await house.start()).id == played + 1
 
 
 async def test_nothing_is_copied_into_a_database_that_has_anything(database: Database, file: Database) -> None:
@@ -97,11 +102,12 @@ async def test_nothing_is_copied_into_a_database_that_has_anything(database: Dat
         ),
     ],
 )
-async def test_what_does_not_come_out_right_leaves_nothing_behind(
-    database: Database, empty_database: Path, tmp_path: Path, change: Any, said: str
+async def test_a_copy_that_comes_out_wrong_leaves_nothing_behind(
+    house: House, empty_database: Path, tmp_path: Path, change: Any, said: str
 ) -> None:
-    await start(service(Storage(database), Clock()), turns=("e5", "light", "d4"))
-    await set_memo(Storage(database), "name", "value")
+    database = house.database
+    await house.start(turns=("e5", "light", "d4"))
+    await set_memo(house.storage, "name", "value")
     target = Database(f"sqlite+aiosqlite:///{shutil.copy(empty_database, tmp_path / 'target.db')}")
     async with target.write() as connection:
         await connection.execute(delete(key_values))

@@ -8,7 +8,7 @@ import socket
 import sqlite3
 import struct
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from bot import __main__ as program
 from bot import playground
 from bot.storage import Database, UnusableDatabaseError
+from bot.storage.database import address_of
 from bot.storage.session import DatabaseSession
 from tests.support.postgres import Postgres
 
@@ -129,7 +130,7 @@ async def test_a_wrong_password_is_named() -> None:
         (("CREATE TABLE players (id int)",), {}, 'relation "players" already exists'),
     ],
 )
-async def test_what_a_server_does_not_allow_is_named(
+async def test_the_complaint_of_a_server_is_named(
     postgres: Postgres, change: tuple[str, ...], changes: dict[str, Any], said: str
 ) -> None:
     async with postgres.database(migrated=False) as address:
@@ -205,8 +206,8 @@ async def test_a_wrong_file_is_named(tmp_path: Path, database_file: Path) -> Non
     junk.write_text("These are no games. " * 200)
     plain.touch()
     folder.mkdir()
-    assert "not a database" in await complaint(f"sqlite+aiosqlite:///{junk}")
-    assert "is it a folder" in await complaint(f"sqlite+aiosqlite:///{folder}")
+    assert "not a database" in await complaint(address_of(junk))
+    assert "is it a folder" in await complaint(address_of(folder))
     assert "cannot be created" in await complaint(f"sqlite+aiosqlite:///{plain}/games.db")
     assert "read-only" in await complaint(f"sqlite+aiosqlite:///file:{database_file}?mode=ro&uri=true")
     with sqlite3.connect(database_file) as other:
@@ -217,37 +218,32 @@ async def test_a_wrong_file_is_named(tmp_path: Path, database_file: Path) -> Non
 
 
 async def test_several_processes_need_a_server(database_file: Path) -> None:
-    database = Database(f"sqlite+aiosqlite:///{database_file}")
+    database = Database(address_of(database_file))
     with pytest.raises(UnusableDatabaseError, match=r"^SHARDS is for several processes, which need PostgreSQL\. Set "):
         DatabaseSession(database)
     await database.close()
 
 
-async def test_a_database_of_a_newer_version_is_left_alone(database_file: Path) -> None:
-    with sqlite3.connect(database_file) as newer:
-        newer.execute("UPDATE alembic_version SET version_num = '9999_later'")
-    assert "a newer version of Hexgrove" in await complaint(f"sqlite+aiosqlite:///{database_file}")
-    with sqlite3.connect(database_file) as newer:
-        assert newer.execute("SELECT version_num FROM alembic_version").fetchall() == [("9999_later",)]
-    newer.close()
+BEFORE_1_0 = "was made by a version of Hexgrove before 1.0, and no release can open it. Name another database."
 
 
-@pytest.mark.parametrize("revision", ["0001", "0022", "0001_initial"], ids=["first", "numbered", "last"])
-async def test_a_database_from_before_the_first_release_is_named(database_file: Path, revision: str) -> None:
-    with sqlite3.connect(database_file) as early:
-        early.execute("UPDATE alembic_version SET version_num = ?", [revision])
-    early.close()
-    assert (await complaint(f"sqlite+aiosqlite:///{database_file}")).endswith(
-        "was made by a version of Hexgrove before 1.0, and no release can open it. Name another database."
-    )
-
-
-@pytest.fixture
-def no_games(tmp_path: Path) -> Path:
-    """A folder in which the databases are none."""
-    for name in ("games.db", "playground.db"):
-        (tmp_path / name).write_text("These are no games. " * 200)
-    return tmp_path
+@pytest.mark.parametrize(
+    ("revision", "said"),
+    [
+        ("9999_later", "a newer version of Hexgrove"),
+        ("0001", BEFORE_1_0),
+        ("0022", BEFORE_1_0),
+        ("0001_initial", BEFORE_1_0),
+    ],
+)
+async def test_a_database_of_another_version_is_named_and_left_alone(
+    database_file: Path, revision: str, said: str
+) -> None:
+    with closing(sqlite3.connect(database_file)) as connection:
+        with connection:
+            connection.execute("UPDATE alembic_version SET version_num = ?", [revision])
+        assert said in await complaint(address_of(database_file))
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [(revision,)]
 
 
 @pytest.mark.parametrize(
@@ -256,14 +252,16 @@ def no_games(tmp_path: Path) -> Path:
     ids=["ratings", "playground"],
 )
 def test_every_other_program_ends_with_a_sentence(
-    no_games: Path,
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     main: Callable[[], int],
     arguments: list[str],
     status: int,
 ) -> None:
-    monkeypatch.chdir(no_games)
+    for name in ("games.db", "playground.db"):
+        (tmp_path / name).write_text("These are no games. " * 200)
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DATABASE_URL", "sqlite+aiosqlite:///games.db")
     monkeypatch.setattr("sys.argv", ["program", *arguments])
     monkeypatch.setattr("bot.runtime.log.configure", lambda _config: None)  # which would outlast the test

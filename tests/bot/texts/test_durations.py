@@ -15,6 +15,7 @@ from bot.domain.clocks import DAY, NO_TIME, SHORTEST, TimeControl, TimeControlEr
 from bot.domain.competitions.tournaments import CupClockError
 from bot.domain.day_times import DayTimeError, read_span, read_time, read_zone
 from bot.domain.refusals import DomainError
+from bot.texts import durations
 from bot.texts.durations import read_time_control, time_control
 from tests.support.positions import repeatable
 
@@ -132,3 +133,8 @@ def test_a_refusal_names_the_letter_that_only_looks_right() -> None:
     with pytest.raises(TimeControlError) as caught:
         read_time_control("1 dаy")
     assert "“1 dаy (U+0430 CYRILLIC SMALL LETTER A)”" in str(caught.value.text)
+
+
+def test_the_pattern_of_a_duration_matches_once_in_many_digits() -> None:
+    digits = "9" * 100
+    assert [at for at in range(len(digits)) if durations._TERM.match(f"{digits} d", at)] == [0]

@@ -101,8 +101,8 @@ async def test_a_solved_puzzle_counts_once(site: Site) -> None:
     assert "Play f6 ?" in page.text
     for message in ("Solved at the first try!", "It has counted already"):
         assert message in (await alice.press(page, ".end")).text
-    standing = await site.services.puzzles.standing(ALICE.id)
-    assert (standing.tried, standing.solved) == (1, 1)
+    progress = await site.services.puzzles.progress(ALICE.id)
+    assert (progress.tried, progress.solved) == (1, 1)
     assert "You have solved this one before." in (await alice.get(path)).text
 
 
@@ -114,8 +114,8 @@ async def test_a_wrong_turn_counts_but_a_refused_turn_does_not(site: Site) -> No
     page = await solve(alice, page, "a1")
     assert "is not the right turn" in page.text
     assert {"Why not?", "Show the solution"} <= page.choices.keys()
-    standing = await site.services.puzzles.standing(ALICE.id)
-    assert (standing.tried, standing.solved) == (1, 0)
+    progress = await site.services.puzzles.progress(ALICE.id)
+    assert (progress.tried, progress.solved) == (1, 0)
 
 
 async def test_a_puzzle_of_two_turns_goes_on_after_the_first(site: Site) -> None:
@@ -146,7 +146,7 @@ async def test_the_solution_is_shown_to_players_after_a_question(site: Site) -> 
     assert "The puzzle then counts as not solved." in page.text
     assert ">Back</a>" in page.html
     assert "💡" in (await alice.press(page, ".sure")).text
-    assert (await site.services.puzzles.standing(ALICE.id)).tried == 1
+    assert (await site.services.puzzles.progress(ALICE.id)).tried == 1
     page = await stranger.get(path)
     assert "Show the solution" not in page.text
     for press in (".show", ".sure", ".why"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 from PIL import Image, ImageChops
@@ -21,51 +20,24 @@ from render.geometry import board_geometry
 from render.palette import Tile
 from render.scene import Look
 from render.text import text_tile
-from rules import Event, Phase, Side, bits
+from rules import Phase, Side, bits
 from rules.dendria import Dendria, Germinated
-from tests.support.render import hidden_labels, pixels, random_game, scene_of
+from tests.support.each import for_each
+from tests.support.positions import planted
+from tests.support.render import drawn, hidden_labels, random_game, scene_of
 
 pytestmark = pytest.mark.usefixtures("coarse")
 
 THEME = THEMES["dark"]
 DARK, LIGHT = THEME.stones
-
-
-def set_up(size: int = 7, /, **pieces: str) -> Dendria:
-    """A position with these pieces: ``dS="a1 b2"`` puts dark Seeds on these cells."""
-    start = rules.ruleset("dendria", size).start()
-    assert isinstance(start, Dendria)
-    masks = dict.fromkeys("dlSTD", 0)
-    for kind, names in pieces.items():
-        for name in names.split():
-            for key in kind:
-                masks[key] |= 1 << at(start, name)
-    return replace(
-        start,
-        first=masks["d"],
-        second=masks["l"],
-        seeds=masks["S"],
-        trees=masks["T"],
-        dryads=masks["D"],
-        second_player=Side.SECOND,
-        turn_of=Side.FIRST,
-    )
-
-
-def at(position: rules.Position, name: str) -> int:
-    cell = position.board.cell(name)
-    assert cell is not None
-    return cell
-
-
-def drawn(position: Dendria, events: tuple[Event, ...] = (), **more: object) -> Image.Image:
-    return pixels(render.picture(position, events, **more))  # type: ignore[arg-type]
+every_theme = for_each("theme_name", THEME_NAMES)
+every_size = for_each("size", Dendria.sizes)
 
 
 def pixels_of(image: Image.Image, position: Dendria, name: str) -> Counter[tuple[int, ...]]:
     """The number of pixels of each colour in a cell."""
     geometry = board_geometry(position.ruleset.size)
-    x, y = geometry.centres[at(position, name)]
+    x, y = geometry.centres[position.cell_named(name)]
     mask = cell_mask(geometry.grid)
     left, top = x - mask.width // 2, y - mask.height // 2
     cut = image.crop((left, top, left + mask.width, top + mask.height))
@@ -85,7 +57,7 @@ def middle(image: Image.Image, position: Dendria, cell: int) -> Colour:
 def between(position: Dendria, one: str, other: str) -> tuple[int, int]:
     """The pixel in the middle of the border between two neighbours."""
     geometry = board_geometry(position.ruleset.size)
-    (x, y), (u, v) = (geometry.centres[at(position, name)] for name in (one, other))
+    (x, y), (u, v) = (geometry.centres[position.cell_named(name)] for name in (one, other))
     return (x + u) // 2, (y + v) // 2
 
 
@@ -93,13 +65,10 @@ def full(size: int, seed: int) -> Dendria:
     """A full board of random pieces, for very long lists."""
     chance = random.Random(seed)
     board = rules.board(size)
-    pieces: dict[str, list[str]] = {}
-    for cell in board.cells:
-        pieces.setdefault(chance.choice("dl") + chance.choice("STD"), []).append(board.name(cell))
-    return set_up(size, **{kind: " ".join(names) for kind, names in pieces.items()})
+    return planted(size, {name: chance.choice("dl") + chance.choice("STD") for name in board.names(board.mask)})
 
 
-@pytest.mark.parametrize("theme_name", THEME_NAMES)
+@every_theme
 def test_the_sides_differ_by_lines_too_and_marks_stand_out(theme_name: str) -> None:
     theme = THEMES[theme_name]
     dark, light = theme.stones
@@ -113,7 +82,7 @@ def test_the_sides_differ_by_lines_too_and_marks_stand_out(theme_name: str) -> N
 
 
 def test_each_piece_shows_its_side_and_its_kind_by_its_size() -> None:
-    position = set_up(dS="d4", dT="g9", dD="j8", lS="c8", lT="k12", lD="g3")
+    position = planted(7, "dS d4, dT g9, dD j8, lS c8, lT k12, lD g3")
     image = drawn(position)
     for own, other, (seed, tree, dryad) in ((DARK, LIGHT, ("d4", "g9", "j8")), (LIGHT, DARK, ("c8", "k12", "g3"))):
         of_seed, of_tree, of_dryad = (pixels_of(image, position, name)[own.body] for name in (seed, tree, dryad))
@@ -123,7 +92,7 @@ def test_each_piece_shows_its_side_and_its_kind_by_its_size() -> None:
 
 
 def test_neighbouring_trees_of_a_side_grow_together() -> None:
-    position = set_up(dT="d4 d5 g7", lT="d6 g8 k9 k10 j9", lD="a7", dS="m13")
+    position = planted(7, "dT d4 d5 g7, lT d6 g8 k9 k10 j9, lD a7, dS m13")
     image = drawn(position)
     assert image.getpixel(between(position, "d4", "d5")) == DARK.body
     assert image.getpixel(between(position, "k9", "j9")) == LIGHT.body
@@ -132,12 +101,12 @@ def test_neighbouring_trees_of_a_side_grow_together() -> None:
 
 
 def test_protected_and_attacked_forests_are_marked() -> None:
-    position = set_up(dT="a1", dD="b3", lT="m13 g6 g7")
+    position = planted(7, "dT a1, dD b3, lT m13 g6 g7")
     assert position.protected(Side.FIRST)
     image = drawn(position)
     assert pixels_of(image, position, "a1")[THEME.calm] > 200
     assert all(THEME.calm not in pixels_of(image, position, name) for name in ("m13", "g6"))
-    position = set_up(lT="a1", dD="b3", dT="g6 g7")
+    position = planted(7, "lT a1, dD b3, dT g6 g7")
     assert position.attacked(Side.SECOND)
     image = drawn(position)
     assert pixels_of(image, position, "a1")[THEME.accent] > 300
@@ -145,33 +114,33 @@ def test_protected_and_attacked_forests_are_marked() -> None:
 
 
 def test_a_nourished_seed_has_a_ring_of_the_side_that_nourishes_it() -> None:
-    fed = set_up(lS="a1", dT="a2 b1", dD="b2")
-    assert fed.field.nourishment(at(fed, "a1")).by is Side.FIRST
-    hungry = set_up(lS="a1", dT="a2 b1")
+    fed = planted(7, "lS a1, dT a2 b1, dD b2")
+    assert fed.field.nourishment(fed.cell_named("a1")).by is Side.FIRST
+    hungry = planted(7, "lS a1, dT a2 b1")
     assert pixels_of(drawn(fed), fed, "a1")[DARK.body] > 500
     assert DARK.body not in pixels_of(drawn(hungry), hungry, "a1")
 
 
 def test_the_last_turn_shows_the_dryads_path_and_what_became_of_seeds() -> None:
-    position, events = replace(set_up(lD="a7 d1", lS="a1 a3"), turn_of=Side.SECOND).play("d1-d2")
+    position, events = planted(7, "lD a7 d1, lS a1 a3", Side.SECOND).play("d1-d2")
     assert pixels_of(drawn(position, events), position, "d2")[THEME.fresh] > 800
     assert DARK.body not in pixels_of(drawn(position, events), position, "d1")
     assert pixels_of(drawn(position, events), position, "d1")[LIGHT.body] > 100
     assert LIGHT.body not in pixels_of(drawn(position), position, "d1")
 
     # The moved Dryad feeds a1 from b2, goes on to b5 over a Seed, and lets a1 sprout on its way.
-    position, events = set_up(dD="e5 a2", dS="b1 b4", lS="a1").play("e5-b2+a1")
+    position, events = planted(7, "dD e5 a2, dS b1 b4, lS a1").play("e5-b2+a1")
     image = drawn(position, events)
     # The new piece has a rim; the moved Dryad fills its whole cell.
     assert 300 < pixels_of(image, position, "a1")[THEME.fresh] < 0.8 * pixels_of(image, position, "b2")[THEME.fresh]
     for name in ("c3", "d4"):
-        assert middle(image, position, at(position, name)) == THEME.fresh
+        assert middle(image, position, position.cell_named(name)) == THEME.fresh
     assert THEME.fresh not in pixels_of(image, position, "b4")
 
 
 def test_sown_and_germinated_pieces_are_on_fresh_ground() -> None:
-    position, events = set_up(dD="b3", lS="a1").play("g7*a1")
-    assert position.trees == 1 << at(position, "a1")
+    position, events = planted(7, "dD b3, lS a1").play("g7*a1")
+    assert position.trees == 1 << position.cell_named("a1")
     image = drawn(position, events)
     assert pixels_of(image, position, "g7")[THEME.fresh] > 900
     assert pixels_of(image, position, "a1")[THEME.fresh] > 80
@@ -179,7 +148,7 @@ def test_sown_and_germinated_pieces_are_on_fresh_ground() -> None:
 
 
 def test_the_cells_that_count_at_the_end_have_rims_of_their_sides() -> None:
-    position = set_up(dT="a1", lT="m13", dS="a4", dD="g2")
+    position = planted(7, "dT a1, lT m13, dS a4, dD g2")
     position, events = position.play("pass")[0].play("pass")
     assert position.phase is Phase.OVER
     image = drawn(position, events)
@@ -192,29 +161,17 @@ def test_the_cells_that_count_at_the_end_have_rims_of_their_sides() -> None:
     assert set(pixels_of(image, position, "b4")) == set(pixels_of(drawn(position), position, "b4"))
 
 
-def test_every_kind_of_icon_and_both_sides_of_each_look_different() -> None:
-    face = render.face(Dendria)
-    kinds = ("placed", "moved", "germinated", "protected", "attacked", "nourished", "leafy", "seed", "tree", "dryad")
-    seen = set()
-    for kind in kinds:
-        for side in Side:
-            tile = face.icon(kind, side, 46, THEME.background, THEME)
-            assert DARK.body in {rgb for _, rgb in tile.image.convert("RGB").getcolors() or []} or side is Side.SECOND
-            seen.add(tile.image.tobytes())
-    assert len(seen) == 2 * len(kinds)
-
-
-@pytest.mark.parametrize("orientation", [0, 1])
-@pytest.mark.parametrize("size", Dendria.sizes)
+@for_each("orientation", [0, 1])
+@every_size
 def test_the_counts_are_clear_of_labels(size: int, orientation: int) -> None:
     """Check a full board, for its large counts."""
     assert not hidden_labels(scene_of(full(size, 1), (), None, Look(orientation=orientation)))
 
 
-@pytest.mark.parametrize("theme_name", THEME_NAMES)
+@every_theme
 def test_dryads_cover_much_more_than_seeds(theme_name: str) -> None:
     """Players must distinguish them on a phone, where a cell is 15 pixels high."""
-    position, theme = set_up(9, dS="e5", lS="g7", dD="k9", lD="m11"), THEMES[theme_name]
+    position, theme = planted(9, "dS e5, lS g7, dD k9, lD m11"), THEMES[theme_name]
     image = drawn(position, look=Look(theme=theme_name))
     grounds = {theme.cell, theme.tray}
     ink = {
@@ -225,7 +182,7 @@ def test_dryads_cover_much_more_than_seeds(theme_name: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("size", Dendria.sizes)
+@every_size
 def test_the_count_of_trees_keeps_its_label(size: int, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     words_of: dict[int, str] = {}
     pasted: list[str] = []
@@ -244,18 +201,16 @@ def test_the_count_of_trees_keeps_its_label(size: int, language: str, monkeypatc
 
 
 def test_the_text_names_pieces_forests_and_leafiness() -> None:
-    position = set_up(dT="a1", dD="b3", dS="g7", lT="m13 m12", lS="c9")
-    text = render.describe(position, (rules.Placed(Side.SECOND, at(position, "c9")),))
+    position = planted(7, "dT a1, dD b3, dS g7, lT m13 m12, lS c9")
+    text = render.describe(position, (rules.Placed(Side.SECOND, position.cell_named("c9")),))
     assert text == (
         "Dendria, size 7. Dark to play. Last turn: Light on c9. Leafiness: Dark 17, Light 34. Dryads: Dark b3. "
         "Trees: Dark a1; Light m12-13. Seeds: Dark g7; Light c9. Protected forests: Dark a1. "
         "Attacked forests: none. Nourished Seeds: none."
     )
-    opening = render.describe(rules.ruleset("dendria").start())
-    assert "Opening: the first player sows a Dark Seed on any cell." in opening
 
 
-@pytest.mark.parametrize("size", Dendria.sizes)
+@every_size
 def test_the_text_of_full_boards_fits_and_names_leafiness_and_forests(size: int) -> None:
     for seed in range(3):
         position = full(size, seed)
@@ -269,21 +224,22 @@ def test_the_text_of_full_boards_fits_and_names_leafiness_and_forests(size: int)
 
 
 def test_the_roots_of_a_chosen_cell_lead_to_what_feeds_it() -> None:
-    position = set_up(lS="g7", dT="g9", lD="d7")
-    image = drawn(position, overlay="roots", cell=at(position, "g7"))
+    position = planted(7, "lS g7, dT g9, lD d7")
+    image = drawn(position, overlay="roots", cell=position.cell_named("g7"))
     plain = drawn(position)
     for name, near in (("g8", DARK), ("f7", LIGHT), ("e7", LIGHT)):
-        rgb = middle(image, position, at(position, name))
+        rgb = middle(image, position, position.cell_named(name))
         assert max(abs(a - b) for a, b in zip(rgb, near.body, strict=True)) < 40
     # Roots without a piece at the end are dotted up to the edge.
     for name in ("m7", "g1", "m13", "a1"):
         assert pixels_of(image, position, name) != pixels_of(plain, position, name)
-    assert luminance(middle(image, position, at(position, "c9"))) == pytest.approx(luminance(THEME.cell), abs=0.02)
+    beside = middle(image, position, position.cell_named("c9"))
+    assert luminance(beside) == pytest.approx(luminance(THEME.cell), abs=0.02)
 
 
 def test_the_nutrients_of_both_sides_are_clear_of_the_verdicts_frame() -> None:
-    position = set_up(dS="g7")
-    board = drawn(position, overlay="roots", cell=at(position, "g7")).crop((0, 200, 900, 1100)).convert("RGB")
+    position = planted(7, "dS g7")
+    board = drawn(position, overlay="roots", cell=position.cell_named("g7")).crop((0, 200, 900, 1100)).convert("RGB")
 
     def spread(image: Image.Image, colour: Colour) -> tuple[int, int, int, int]:
         off = ImageChops.difference(image, Image.new("RGB", image.size, colour))
@@ -298,17 +254,17 @@ def test_the_nutrients_of_both_sides_are_clear_of_the_verdicts_frame() -> None:
 
 
 def test_the_verdict_hides_no_selectable_cell() -> None:
-    position = set_up(dS="g7", lS="c4")
-    targets = {at(position, name): name for name in ("f8", "h9", "j9", "h6")}
+    position = planted(7, "dS g7, lS c4")
+    targets = {position.cell_named(name): name for name in ("f8", "h9", "j9", "h6")}
     named = drawn(position, targets=targets)
-    both = drawn(position, targets=targets, overlay="roots", cell=at(position, "g7"))
+    both = drawn(position, targets=targets, overlay="roots", cell=position.cell_named("g7"))
     for name in targets.values():
         assert pixels_of(both, position, name)[THEME.accent] == pixels_of(named, position, name)[THEME.accent]
         assert not pixels_of(both, position, name)[THEME.highlight], "the verdict has no field"
 
 
 def test_without_a_chosen_cell_all_seeds_show_what_their_roots_bring() -> None:
-    position = set_up(lS="g7 c3", dT="g8", lD="d7")
+    position = planted(7, "lS g7 c3, dT g8, lD d7")
     image, plain = drawn(position, overlay="roots"), drawn(position)
     changed = ImageChops.difference(image, plain).convert("L").point([0] * 60 + [255] * 196)
     for cell in position.board.cells:
@@ -317,44 +273,24 @@ def test_without_a_chosen_cell_all_seeds_show_what_their_roots_bring() -> None:
         assert touched == bool(position.seeds >> cell & 1)
 
 
-@pytest.mark.parametrize("theme_name", THEME_NAMES)
-def test_fertile_soils_are_hatched_in_the_colour_of_their_side(theme_name: str) -> None:
-    position = set_up(dD="c3", lD="j8", dS="c6")
-    image = drawn(position, overlay="fertile", look=Look(theme=theme_name))
-    both = position.field.fertile(Side.FIRST) & position.field.fertile(Side.SECOND)
-    ground = luminance(THEMES[theme_name].cell)
-    for cell in bits(position.empty & ~both):
-        light = luminance(middle(image, position, cell))
-        if position.field.fertile(Side.FIRST) >> cell & 1:
-            assert light < 0.6 * ground
-        elif position.field.fertile(Side.SECOND) >> cell & 1:
-            assert light > 1.3 * ground
-        else:
-            assert light == pytest.approx(ground, abs=0.05)
+@every_theme
+def test_fertile_soils_and_leafiness_have_the_shade_of_their_side(theme_name: str) -> None:
+    for overlay, kind in (("fertile", "D"), ("leafiness", "T")):
+        position = planted(7, f"d{kind} c3, l{kind} j8, dS c6")
+        image, ground = drawn(position, overlay=overlay, look=Look(theme_name)), luminance(THEMES[theme_name].cell)
+        cells_of = position.field.fertile if overlay == "fertile" else position.field.leafiness_cells
+        dark, light = map(cells_of, Side)
+        for cell in bits(position.empty & ~(dark & light)):
+            shade = luminance(middle(image, position, cell))
+            if dark >> cell & 1:
+                assert shade < (0.6 if overlay == "fertile" else 0.8) * ground
+            elif light >> cell & 1:
+                assert shade > 1.3 * ground
+            else:
+                assert shade == pytest.approx(ground, abs=0.05)
 
 
-def test_the_cells_of_each_sides_leafiness_are_tinted() -> None:
-    position = set_up(dT="c3", lT="j8", dS="c6")
-    image = drawn(position, overlay="leafiness")
-    ground = luminance(THEME.cell)
-    for cell in bits(position.empty):
-        light = luminance(middle(image, position, cell))
-        if position.field.leafiness_cells(Side.FIRST) >> cell & 1:
-            assert light < 0.8 * ground
-        elif position.field.leafiness_cells(Side.SECOND) >> cell & 1:
-            assert light > 1.3 * ground
-        else:
-            assert light == pytest.approx(ground, abs=0.03)
-
-
-@pytest.mark.parametrize("overlay", render.overlays_of(Dendria))
-def test_overlays_are_drawn_on_empty_and_full_boards_and_in_windows(overlay: str) -> None:
-    for position in (set_up(), full(7, 3)):
-        for cell in (None, at(position, "a1"), at(position, "g7")):
-            assert render.picture(position, overlay=overlay, cell=cell, look=Look(window=(at(position, "g7"), 6)))
-
-
-@pytest.mark.parametrize("theme_name", THEME_NAMES)
+@every_theme
 def test_a_seed_fills_about_two_thirds_of_its_cell(theme_name: str) -> None:
     theme, grid = THEMES[theme_name], board_geometry(9).grid
     for side in Side:
@@ -372,8 +308,5 @@ def test_the_marks_of_what_is_at_stake_give_way_to_the_cells_that_count() -> Non
         "seed": False,
         "leafy": False,
     }
-    over, events = set_up(dT="a1", lT="m13", dS="a4", dD="g2").play("pass")[0].play("pass")
-    assert render.face(Dendria).marks(scene_of(over, events)) == {
-        "seed": True,
-        "leafy": True,
-    }
+    over, events = planted(7, "dT a1, lT m13, dS a4, dD g2").play("pass")[0].play("pass")
+    assert render.face(Dendria).marks(scene_of(over, events)) == {"seed": True, "leafy": True}

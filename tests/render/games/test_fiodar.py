@@ -3,85 +3,53 @@
 from __future__ import annotations
 
 import random
-from functools import cache
+from collections.abc import Sequence
 
 import pytest
-from PIL import Image, ImageChops
+from PIL import ImageChops
 
 import render
 import rules
-from render.colours import Colour, contrast
+from render.colours import contrast
 from render.games.fiodar.theme import THEMES, faded, shade
 from render.geometry import board_geometry
-from render.header import field_box
 from render.scene import Look
 from rules import Event, Position, Side
 from rules.fiodar import Fiodar
-from tests.support.render import pixels, scene_of
+from tests.support.each import for_each
+from tests.support.positions import set_up
+from tests.support.render import around, counted, drawn, random_game, scene_of
 
 pytestmark = pytest.mark.usefixtures("coarse")
 
 LINEN = THEMES["dark"]
 BLACK, WHITE = LINEN.stones
-theme_names = pytest.mark.parametrize("theme_name", render.THEME_NAMES)
+every_theme = for_each("theme_name", render.THEME_NAMES)
 
 #: Black's e6 captures f6 and leaves e5 and e6 cut, between e4 and e7.
 LEFT_CUT = ("e5", "black", "e4", "g6", "e7", "a1", "f6", "e6")
 #: Walls of Black and White around one corner each: a1 and i9 are their territories.
-WALLS = ("a2 b1 b2", "h8 h9 i8")
+WALLS = "a2 b1 b2 / h8 h9 i8"
 
 
-def played(size: int, *turns: str) -> tuple[Fiodar, tuple[Event, ...]]:
-    return carried_on(rules.ruleset("fiodar", size).start(), *turns)
+def played(*turns: str) -> tuple[Fiodar, Sequence[Event]]:
+    return carried_on(rules.ruleset("fiodar", 5).start(), *turns)
 
 
-def carried_on(position: Position, *turns: str) -> tuple[Fiodar, tuple[Event, ...]]:
-    events: tuple[Event, ...] = ()
+def carried_on(position: Position, *turns: str) -> tuple[Fiodar, Sequence[Event]]:
+    events: Sequence[Event] = ()
     for turn in turns:
         position, events = position.play(turn)
     assert isinstance(position, Fiodar)
     return position, events
 
 
-@cache
-def at_random(size: int, turns: int, seed: int = 7) -> tuple[Fiodar, tuple[Event, ...]]:
-    chooser = random.Random(seed)
-    position: Position = rules.ruleset("fiodar", size).start()
-    events: tuple[Event, ...] = ()
-    for _ in range(turns):
-        if choice := [turn for turn in position.legal_turns if turn != "pass"]:
-            position, events = position.play(chooser.choice(choice))
-    assert isinstance(position, Fiodar)
-    return position, events
+def at(stones: str) -> Fiodar:
+    """A position with these stones and White to play."""
+    return set_up(Fiodar, 5, stones, Side.SECOND)
 
 
-def set_up(size: int, black: str, white: str) -> Fiodar:
-    start = rules.ruleset("fiodar", size).start()
-    assert isinstance(start, Fiodar)
-    first, second = (sum(1 << start.cell_named(name) for name in names.split()) for names in (black, white))
-    return start.changed(first=first, second=second, turn_of=Side.SECOND, second_player=Side.SECOND)
-
-
-def drawn(
-    position: Fiodar, events: tuple[Event, ...] = (), look: Look = render.DEFAULT_LOOK, **more: object
-) -> Image.Image:
-    return pixels(render.picture(position, events, None, look, **more))  # type: ignore[arg-type]
-
-
-def around(
-    image: Image.Image, position: Fiodar, name: str, reach: float = 0.48, look: Look = render.DEFAULT_LOOK
-) -> Image.Image:
-    geometry = board_geometry(position.ruleset.size, look.orientation)
-    x, y = geometry.centres[position.cell_named(name)]
-    half = int(geometry.cell_height * reach)
-    return image.crop((x - half, y - half, x + half, y + half))
-
-
-def amount(image: Image.Image, colour: Colour) -> int:
-    return {rgb: count for count, rgb in image.getcolors(image.width * image.height) or ()}.get(colour, 0)
-
-
-@theme_names
+@every_theme
 def test_the_sides_and_marks_stand_out(theme_name: str) -> None:
     theme = THEMES[theme_name]
     black, white = theme.stones
@@ -95,11 +63,12 @@ def test_the_sides_and_marks_stand_out(theme_name: str) -> None:
         assert contrast(theme.accent, stone.edge) >= 2
     for side in Side:
         assert contrast(faded(theme, side), theme.stones[side.other].body) >= 3
+    assert theme_name != "light" or contrast(white.body, theme.cell) >= 2
 
 
-@pytest.mark.parametrize("orientation", [0, 8])
+@for_each("orientation", [0, 8])
 def test_every_point_shows_its_owner(orientation: int) -> None:
-    position, _ = at_random(7, 80)
+    position = random_game(rules.ruleset("fiodar", 7), 80)[-1].position
     look, geometry = Look(orientation=orientation), board_geometry(7, orientation)
     image = drawn(position, (), look)
     for cell in position.board.cells:
@@ -112,28 +81,28 @@ def test_every_point_shows_its_owner(orientation: int) -> None:
         else:
             other = LINEN.stones[side.other].body
             assert seen != other
-            assert amount(image.crop((x - 25, y - 25, x + 25, y + 25)), LINEN.stones[side].body) > 600
+            assert counted(image.crop((x - 25, y - 25, x + 25, y + 25)))[LINEN.stones[side].body] > 600
 
 
 def test_cords_join_friends_and_only_friends() -> None:
-    position = set_up(5, "e5 e6 c5", "e7 c4")
+    position = at("e5 e6 c5 / e7 c4")
     image, geometry = drawn(position), board_geometry(5)
     for one, other, body in (("e5", "e6", BLACK.body), ("e6", "e7", None), ("c4", "c5", None)):
         (x, y), (u, v) = (geometry.centres[position.cell_named(name)] for name in (one, other))
         between = image.crop(((x + u) // 2 - 4, (y + v) // 2 - 4, (x + u) // 2 + 4, (y + v) // 2 + 4))
         if body:
-            assert amount(between, body) > 20
+            assert counted(between)[body] > 20
         else:
-            assert amount(between, BLACK.body) == amount(between, WHITE.body) == 0
+            assert counted(between)[BLACK.body] == counted(between)[WHITE.body] == 0
 
 
-@theme_names
+@every_theme
 def test_cut_threads_and_cut_weaves_show(theme_name: str) -> None:
     red, look = THEMES[theme_name].accent, Look(theme_name)
     # c5 and c6 are in a cut thread, but b5 saves their weave; e5 and e6 are a cut weave; g5 is isolated.
-    position = set_up(5, "b5 c5 c6 e5 e6 g5", "c4 c7 e4 e7")
+    position = at("b5 c5 c6 e5 e6 g5 / c4 c7 e4 e7")
     image = drawn(position, (), look)
-    marked = {name: amount(around(image, position, name), red) for name in ("b5", "c5", "c6", "e5", "e6", "g5", "i5")}
+    marked = {name: counted(around(image, position, name))[red] for name in ("b5", "c5", "c6", "e5", "e6", "g5", "i5")}
     assert marked["g5"] == marked["i5"] == 0
     assert marked["b5"] < marked["c5"] / 4
     assert min(marked["c5"], marked["c6"]) > 150
@@ -141,13 +110,13 @@ def test_cut_threads_and_cut_weaves_show(theme_name: str) -> None:
 
 
 def test_the_last_turn_and_its_captured_stones_show() -> None:
-    position, events = played(5, *LEFT_CUT)
+    position, events = played(*LEFT_CUT)
     plain, marked = drawn(position), drawn(position, events)
-    assert amount(around(plain, position, "e6"), LINEN.fresh) == 0
-    assert amount(around(marked, position, "e6"), LINEN.fresh) > 50
+    assert counted(around(plain, position, "e6"))[LINEN.fresh] == 0
+    assert counted(around(marked, position, "e6"))[LINEN.fresh] > 50
     ghost = faded(LINEN, Side.SECOND)
-    assert amount(around(marked, position, "f6"), ghost) > 800
-    assert amount(plain, ghost) < amount(marked, ghost) - 800
+    assert counted(around(marked, position, "f6"))[ghost] > 800
+    assert counted(plain)[ghost] < counted(marked)[ghost] - 800
     for name in ("g6", "a1", "e4", "e7"):
         assert not ImageChops.difference(
             around(plain, position, name, 0.4), around(marked, position, name, 0.4)
@@ -155,10 +124,10 @@ def test_the_last_turn_and_its_captured_stones_show() -> None:
 
 
 def test_territory_shows_after_counting() -> None:
-    position = set_up(5, *WALLS)
+    position = at(WALLS)
     territories = [position.territory(side) for side in Side]
     assert all(territories)
-    over, events = carried_on(set_up(5, *WALLS), "pass", "pass")
+    over, events = carried_on(at(WALLS), "pass", "pass")
     geometry = board_geometry(5)
     before, after, later = drawn(position), drawn(over, events), drawn(over)
     for side, mask in zip(Side, territories, strict=True):
@@ -166,11 +135,11 @@ def test_territory_shows_after_counting() -> None:
         for cell in rules.bits(mask):
             assert before.getpixel(geometry.centres[cell]) != body
             assert after.getpixel(geometry.centres[cell]) == later.getpixel(geometry.centres[cell]) == body
-            assert amount(around(after, over, over.board.name(cell), 0.4), other) < 30
+            assert counted(around(after, over, cell, 0.4))[other] < 30
 
 
 def test_the_prisoners_stand_below_the_score() -> None:
-    position, events = played(5, *LEFT_CUT)
+    position, events = played(*LEFT_CUT)
     face = render.face(Fiodar)
     scene = scene_of(position, events, None, render.DEFAULT_LOOK)
     assert [face.counts(scene, side) for side in Side] == [
@@ -178,35 +147,17 @@ def test_the_prisoners_stand_below_the_score() -> None:
         [[("prisoners", Side.SECOND), "0", "prisoners"]],
     ]
     assert face.scores(scene) == ("1", "0")
-    over, events = carried_on(set_up(5, *WALLS), "pass", "pass")
+    over, events = carried_on(at(WALLS), "pass", "pass")
     first, second = face.scores(scene_of(over, events, None, render.DEFAULT_LOOK))
     assert (first, second) == ("1", "1½")
 
 
-@theme_names
-def test_icons_differ_for_kinds_and_sides(theme_name: str) -> None:
+@every_theme
+def test_the_icon_of_a_prisoner_is_that_of_the_captured_stone(theme_name: str) -> None:
     face, theme = render.face(Fiodar), THEMES[theme_name]
-    icons = {
-        face.icon(kind, side, 46, theme.background, theme).image.tobytes()
-        for kind in ("plain", "placed", "captured", "cut", "lost", "territory")
-        for side in Side
-    }
-    assert len(icons) == 12
     prisoners = face.icon("prisoners", Side.FIRST, 46, theme.background, theme)
     captured = face.icon("captured", Side.SECOND, 46, theme.background, theme)
     assert prisoners.image.tobytes() == captured.image.tobytes()
-
-
-@pytest.mark.parametrize("overlay", ["territory", "threads", "danger"])
-def test_overlays_do_not_touch_labels_and_corners(overlay: str) -> None:
-    position, events = at_random(7, 80)
-    plain, over = drawn(position, events), drawn(position, events, overlay=overlay)
-    left, top, right, bottom = map(int, field_box(Side.FIRST, board_geometry(7)))
-    changed = ImageChops.difference(plain, over).convert("L").point([0] * 24 + [255] * 232)
-    assert changed.getbbox()
-    assert not changed.crop((left, top, right, bottom)).getbbox()
-    for label in board_geometry(7).labels:
-        assert not changed.crop((int(label.x) - 12, int(label.y) - 12, int(label.x) + 12, int(label.y) + 12)).getbbox()
 
 
 def changes(position: Fiodar, overlay: str, cell: int | None = None) -> set[str]:
@@ -214,20 +165,18 @@ def changes(position: Fiodar, overlay: str, cell: int | None = None) -> set[str]
     plain, over = drawn(position), drawn(position, overlay=overlay, cell=cell)
     changed = ImageChops.difference(plain, over).convert("L").point([0] * 24 + [255] * 232)
     return {
-        position.board.name(point)
-        for point in position.board.cells
-        if around(changed, position, position.board.name(point), 0.3).getbbox()
+        position.board.name(point) for point in position.board.cells if around(changed, position, point, 0.3).getbbox()
     }
 
 
 def test_the_territory_overlay_marks_only_empty_points() -> None:
-    position = set_up(5, *WALLS)
+    position = at(WALLS)
     marked = changes(position, "territory")
     assert marked == set(position.board.names(position.empty))
 
 
 def test_the_territory_overlay_gives_the_first_stone_no_territory() -> None:
-    lone, passed = (played(5, "e5", "white", *turns)[0] for turns in ((), ("pass",)))
+    lone, passed = (played("e5", "white", *turns)[0] for turns in ((), ("pass",)))
     x, y = board_geometry(5).centres[lone.cell_named("c4")]
     for position, owned in ((lone, False), (passed, True)):
         images = drawn(position), drawn(position, overlay="territory")
@@ -237,7 +186,7 @@ def test_the_territory_overlay_gives_the_first_stone_no_territory() -> None:
 
 def test_the_danger_overlay_shows_the_point_that_would_cut_the_weave() -> None:
     # White needs e7 to cut e5 and e6; c5 ends at no enemy stone.
-    position = set_up(5, "e5 e6 c5", "e4")
+    position = at("e5 e6 c5 / e4")
     marked = changes(position, "danger")
     assert marked >= {"e5", "e6", "e7"}
     assert not marked & {"c5", "c4", "c6", "d5"}
@@ -247,7 +196,7 @@ def test_the_danger_overlay_shows_the_point_that_would_cut_the_weave() -> None:
 
 
 def test_the_threads_overlay_shows_the_three_threads_of_a_stone() -> None:
-    position = set_up(5, "e5 e6 a3", "e4 c3")
+    position = at("e5 e6 a3 / e4 c3")
     marked = changes(position, "threads", position.cell_named("e5"))
     # Along the column up to the empty e7, and to the empty neighbours on the two other lines.
     assert {"e5", "e6", "e7", "d5", "f5", "d4", "f6"} <= marked
@@ -255,21 +204,8 @@ def test_the_threads_overlay_shows_the_three_threads_of_a_stone() -> None:
     assert not changes(position, "threads") & {"a3", "c3"}
 
 
-@pytest.mark.parametrize("overlay", render.overlays_of(Fiodar))
-def test_overlays_stay_within_a_window(overlay: str) -> None:
-    position, _ = at_random(5, 40)
-    look = Look(orientation=7, window=(0, 3))
-    changed = ImageChops.difference(drawn(position, (), look), drawn(position, (), look, overlay=overlay))
-    geometry = board_geometry(5, 7, 3, 0)
-    xs, ys = zip(*(geometry.centres[cell] for cell in geometry.cells), strict=True)
-    left, top, right, bottom = changed.convert("L").point([0] * 24 + [255] * 232).getbbox() or (0, 0, 0, 0)
-    reach = 0.6 * geometry.cell_height
-    assert min(xs) - reach <= left < right <= max(xs) + reach
-    assert min(ys) - reach <= top < bottom <= max(ys) + reach
-
-
 def test_the_text_is_complete() -> None:
-    position, events = played(5, *LEFT_CUT)
+    position, events = played(*LEFT_CUT)
     assert render.describe(position, events) == (
         "Fiodar, size 5. White to play. Last turn: Black on e6; 1 stone of White captured (f6). "
         "Points: Black 1, White 0. Prisoners: Black 1, White 0. Black has 4 stones: a1 e5-6 g6. "
@@ -278,11 +214,11 @@ def test_the_text_is_complete() -> None:
 
 
 def test_the_text_says_that_a_second_pass_ends_the_game() -> None:
-    text = render.describe(*carried_on(set_up(5, *WALLS), "pass"))
+    text = render.describe(*carried_on(at(WALLS), "pass"))
     assert "White passed first, for half a point; another pass ends the game." in text
-    position, events = carried_on(set_up(5, *WALLS), "pass")
+    position, events = carried_on(at(WALLS), "pass")
     assert "another pass" not in render.describe(position, events, render.Conclusion(Side.FIRST, "resignation"))
-    text = render.describe(*carried_on(set_up(5, *WALLS), "pass", "pass"))
+    text = render.describe(*carried_on(at(WALLS), "pass", "pass"))
     assert "another pass" not in text
     assert "by score." in text
     assert "½" in text
@@ -290,7 +226,7 @@ def test_the_text_says_that_a_second_pass_ends_the_game() -> None:
 
 def test_the_first_stone_does_not_yet_own_the_whole_board() -> None:
     for turns in ((), ("e5",), ("e5", "white"), ("e5", "white", "pass", "e7")):
-        position, events = played(5, *turns)
+        position, events = played(*turns)
         text = render.describe(position, events)
         assert "Points: Black 0, White 0." in text
         assert "Territory: none." in text
@@ -298,23 +234,18 @@ def test_the_first_stone_does_not_yet_own_the_whole_board() -> None:
 
 def test_the_first_stone_owns_the_board_once_a_pass_may_end_the_game() -> None:
     for turns in (("pass",), ("pass", "pass")):
-        position, events = played(5, "e5", "white", *turns)
+        position, events = played("e5", "white", *turns)
         text = render.describe(position, events)
         assert "Points: Black 60, White ½." in text
         assert "Territory: Black a1-5 b1-6" in text
 
 
 def test_a_side_without_stones_gives_all_points_to_the_other() -> None:
-    position = set_up(5, "e5", "").changed(prisoners=(1, 0))
+    position = at("e5 / ").changed(prisoners=(1, 0))
     assert "Points: Black 61, White 0." in render.describe(position)
 
 
-def test_the_text_explains_the_opening() -> None:
-    position = rules.ruleset("fiodar", 7).start()
-    assert "Opening: the first player places a Black stone on any point." in render.describe(position)
-
-
-@pytest.mark.parametrize("seed", range(4))
+@for_each("seed", range(4))
 def test_the_text_of_full_boards_fits(seed: int) -> None:
     start = rules.ruleset("fiodar", 7).start()
     chooser = random.Random(seed)
@@ -328,8 +259,3 @@ def test_the_text_of_full_boards_fits(seed: int) -> None:
     assert "White to play." in text
     assert "Prisoners: Black 140, White 155." in text
     assert f"{len(everything)} stones of White captured" in text
-
-
-def test_white_stones_stand_out_from_light_cloth() -> None:
-    theme = THEMES["light"]
-    assert contrast(theme.stones[Side.SECOND].body, theme.cell) >= 2

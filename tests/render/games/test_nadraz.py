@@ -3,52 +3,43 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
+from typing import Any
 
 import pytest
 from PIL import Image, ImageChops
 
 import render
 import rules
-from render.colours import THEME_NAMES, Theme, blend, contrast
+from render.colours import blend, contrast
 from render.games.nadraz import face as nadraz
 from render.games.nadraz.theme import THEMES, edge_colour
 from render.geometry import board_geometry
-from render.scene import Look, Scene
-from rules import Event, Side, bits
+from render.scene import Look
+from rules import Side, bits
 from rules.nadraz import Nadraz
-from tests.support.render import cell_of, pixels, random_game, scene_of
+from tests.support.each import for_each
+from tests.support.positions import set_up
+from tests.support.render import around, counted, drawn, random_game, scene_of
 
 pytestmark = pytest.mark.usefixtures("coarse")
 
 DARK = THEMES["dark"]
 
 
-def at(black: str, white: str, size: int = 6, variant: str = "standard") -> Nadraz:
-    """A position with these stones, and Black to play."""
-    start = rules.ruleset("nadraz", size, variant).start()
-    first, second = (sum(1 << cell_of(start, name) for name in names.split()) for names in (black, white))
-    return Nadraz(start.ruleset, first, second, Side.SECOND, Side.FIRST)
+def at(stones: str, variant: str = "standard") -> Nadraz:
+    """A position with these stones and Black to play."""
+    return set_up(Nadraz, 6, stones, variant=variant)
 
 
-def drawn(position: Nadraz, events: tuple[Event, ...] = (), look: Look = render.DEFAULT_LOOK) -> Image.Image:
-    return pixels(render.picture(position, events, None, look))
-
-
-def within(image: Image.Image, position: Nadraz, name: str) -> dict[object, int]:
+def within(image: Image.Image, position: Nadraz, name: str) -> Counter[Any]:
     """The number of pixels of each colour in a square in the middle of a cell."""
-    geometry = board_geometry(position.ruleset.size)
-    (x, y), half = geometry.centres[cell_of(position, name)], int(geometry.cell_height * 0.34)
-    counted = image.crop((x - half, y - half, x + half, y + half)).getcolors(4 * half * half)
-    assert counted is not None
-    return {rgb: count for count, rgb in counted}
+    return counted(around(image, position, name, 0.34))
 
 
-def scene(position: Nadraz, events: tuple[Event, ...] = ()) -> Scene[Nadraz]:
-    return scene_of(position, events, None, render.DEFAULT_LOOK)
-
-
-@pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
-def test_snakes_their_tips_and_the_edge_stand_out_in_every_theme(theme: Theme) -> None:
+@for_each("theme_name", THEMES)
+def test_snakes_their_tips_and_the_edge_stand_out_in_every_theme(theme_name: str) -> None:
+    theme = THEMES[theme_name]
     black, white = theme.stones
     assert contrast(black.body, white.body) >= 7
     for stone in theme.stones:
@@ -62,7 +53,7 @@ def test_snakes_their_tips_and_the_edge_stand_out_in_every_theme(theme: Theme) -
 
 
 def test_the_edge_is_darker_than_the_other_cells_in_every_orientation() -> None:
-    position = at("f6", "h8")
+    position = at("f6 / h8")
     board = position.board
     for orientation in (0, 4, 9):
         image, geometry = drawn(position, (), Look(orientation=orientation)), board_geometry(6, orientation)
@@ -72,7 +63,7 @@ def test_the_edge_is_darker_than_the_other_cells_in_every_orientation() -> None:
 
 
 def test_a_snake_is_one_body_from_cell_to_cell() -> None:
-    position = at("c3 c4 d5 e5", "h8 h9 i9")
+    position = at("c3 c4 d5 e5 / h8 h9 i9")
     image, geometry = drawn(position), board_geometry(6)
     for side in Side:
         for one, other in itertools.combinations(bits(position.stones(side)), 2):
@@ -83,10 +74,10 @@ def test_a_snake_is_one_body_from_cell_to_cell() -> None:
 
 
 def test_only_heads_tails_and_eggs_have_the_colour_of_growth() -> None:
-    position = at("c3 c4 d5 e5 h8", "g4")
+    position = at("c3 c4 d5 e5 h8 / g4")
     image = drawn(position)
     assert position.ends(Side.FIRST) | position.eggs(Side.FIRST) == sum(
-        1 << cell_of(position, name) for name in ("c3", "e5", "h8")
+        1 << position.cell_named(name) for name in ("c3", "e5", "h8")
     )
     growing = {name: within(image, position, name) for name in ("c3", "e5", "h8", "g4")}
     for name, found in growing.items():
@@ -98,7 +89,7 @@ def test_only_heads_tails_and_eggs_have_the_colour_of_growth() -> None:
 
 
 def test_every_stone_between_the_tips_has_its_own_mark() -> None:
-    position = at("c3 c4 c5 c6 c7", "g4 g5 g6 g7")
+    position = at("c3 c4 c5 c6 c7 / g4 g5 g6 g7")
     image = drawn(position)
     for names, side in (("c4 c5 c6", Side.FIRST), ("g5 g6", Side.SECOND)):
         skin = DARK.stones[side]
@@ -107,7 +98,7 @@ def test_every_stone_between_the_tips_has_its_own_mark() -> None:
 
 
 def test_the_run_and_the_stones_that_it_cut_are_marked() -> None:
-    before = at("d3", "c6 d6 e6")
+    before = at("d3 / c6 d6 e6")
     after, events = before.play("d4-d7")
     assert isinstance(after, Nadraz)
     image, geometry = drawn(after, events), board_geometry(6)
@@ -116,31 +107,31 @@ def test_the_run_and_the_stones_that_it_cut_are_marked() -> None:
     for name in ("d3", "c6", "e6"):
         assert DARK.fresh not in within(image, after, name)
     white = DARK.stones[Side.SECOND].body
-    assert image.getpixel(geometry.centres[cell_of(after, "d6")]) == white
+    assert image.getpixel(geometry.centres[after.cell_named("d6")]) == white
     assert all(white not in within(image, after, name) for name in ("d3", "d4", "d5", "d7"))
-    trail = geometry.centres[cell_of(after, "d4")], geometry.centres[cell_of(after, "d5")]
+    trail = geometry.centres[after.cell_named("d4")], geometry.centres[after.cell_named("d5")]
     assert image.getpixel((trail[0][0], (trail[0][1] + trail[1][1]) // 2)) == DARK.stones[Side.FIRST].vein
     assert DARK.fresh not in within(drawn(after), after, "d5")
 
 
-@pytest.mark.parametrize(
-    ("black", "white", "variant", "scores", "below"),
+@for_each(
+    "case",
     [
-        ("c3 c4 d5 e5 h8", "g4", "standard", ("4", "1"), ("4  1", "1", Side.FIRST)),
-        ("c3 c4 f6", "g4 g5 i8 j10", "standard", ("2", "2"), ("2  1", "2  1×2", Side.SECOND)),
-        ("c3 c4 f6", "g4 g5 i8 j10", "reverse", ("1", "1×2"), ("1  2", "1×2  2", Side.FIRST)),
-        ("c3 c4", "g4 g5", "standard", ("2", "2"), ("2", "2", None)),
+        ("c3 c4 d5 e5 h8 / g4", "standard", ("4", "1"), ("4  1", "1"), Side.FIRST),
+        ("c3 c4 f6 / g4 g5 i8 j10", "standard", ("2", "2"), ("2  1", "2  1×2"), Side.SECOND),
+        ("c3 c4 f6 / g4 g5 i8 j10", "reverse", ("1", "1×2"), ("1  2", "1×2  2"), Side.FIRST),
+        ("c3 c4 / g4 g5", "standard", ("2", "2"), ("2", "2"), None),
     ],
 )
 def test_scores_list_the_lengths_in_the_order_of_comparison(
-    black: str, white: str, variant: str, scores: tuple[str, str], below: tuple[str, str, Side | None]
+    case: tuple[str, str, tuple[str, str], tuple[str, str], Side | None],
 ) -> None:
-    of, shown = nadraz.NadrazFace(), scene(at(black, white, variant=variant))
-    assert of.scores(shown) == scores
-    first, second, leader = below
-    for side, lengths in zip(Side, (first, second), strict=True):
+    stones, variant, scores, below, leader = case
+    face, scene = nadraz.NadrazFace(), scene_of(at(stones, variant))
+    assert face.scores(scene) == scores
+    for side, lengths in zip(Side, below, strict=True):
         crown = [("ahead", side)] if side is leader else []
-        assert of.counts(shown, side) == [[*crown, "lengths"], [lengths]]
+        assert face.counts(scene, side) == [[*crown, "lengths"], [lengths]]
 
 
 def test_the_deciding_length_is_shown_however_many_are_equal() -> None:
@@ -152,36 +143,23 @@ def test_the_deciding_length_is_shown_however_many_are_equal() -> None:
 
 
 def test_the_side_that_is_ahead_has_a_crown() -> None:
-    for black, white, ahead in (("c3 c4", "g4", 0), ("c3", "g4 g5", 1), ("c3", "g4", None)):
-        image = drawn(at(black, white))
+    for stones, ahead in (("c3 c4 / g4", 0), ("c3 / g4 g5", 1), ("c3 / g4", None)):
+        image = drawn(at(stones))
         for side, left in enumerate((0, 700)):
             top = board_geometry(6).header
-            crowns = image.crop((left, top, left + 200, top + 50)).getcolors(100_000) or []
-            assert any(rgb == DARK.accent for _, rgb in crowns) is (side == ahead)
-
-
-@pytest.mark.parametrize("theme_name", THEME_NAMES)
-def test_icons_differ(theme_name: str) -> None:
-    of, theme = nadraz.NadrazFace(), THEMES[theme_name]
-    kinds = ("plain", "placed", "flipped", "snake", "egg", "ahead", "behind")
-    for side in Side:
-        icons = {of.icon(kind, side, 46, theme.background, theme).image.tobytes() for kind in (*kinds, "edge")}
-        assert len(icons) == len(kinds) + 1
-    for kind in ("plain", "placed", "flipped", "snake", "egg"):
-        one, other = (of.icon(kind, side, 46, theme.background, theme).image.tobytes() for side in Side)
-        assert one != other
+            assert (DARK.accent in counted(image.crop((left, top, left + 200, top + 50)))) is (side == ahead)
 
 
 def test_the_text_names_lengths_the_side_ahead_eggs_and_ends() -> None:
-    words = render.describe(at("c3 c4 d5 e5 h8", "g4"))
+    words = render.describe(at("c3 c4 d5 e5 h8 / g4"))
     assert "Black is ahead by lengths. Lengths of Black: 4, 1. Lengths of White: 1." in words
     assert "Eggs: Black h8; White g4. Heads and tails: Black c3 e5." in words
     assert "Black has 5 stones: c3-4 d5 e5 h8." in words
-    assert "The lengths are equal." in render.describe(at("c3", "g4"))
-    assert "ahead" not in render.describe(at("c3 c4", "g4"), (), render.Conclusion(Side.SECOND, "resignation"))
+    assert "The lengths are equal." in render.describe(at("c3 / g4"))
+    assert "ahead" not in render.describe(at("c3 c4 / g4"), (), render.Conclusion(Side.SECOND, "resignation"))
 
 
-@pytest.mark.parametrize("variant", Nadraz.variants)
+@for_each("variant", Nadraz.variants)
 def test_the_fullest_boards_have_pictures_and_texts_that_fit(variant: str) -> None:
     start = rules.ruleset("nadraz", 14, variant).start()
     on = start.board
@@ -194,29 +172,25 @@ def test_the_fullest_boards_have_pictures_and_texts_that_fit(variant: str) -> No
 
 def changed(position: Nadraz, overlay: str, on: str | None = None) -> set[str]:
     """The cells that the overlay changes."""
-    cell = None if on is None else cell_of(position, on)
-    marked, plain = (pixels(render.picture(position, overlay=shown, cell=cell)) for shown in (overlay, None))
-    geometry = board_geometry(position.ruleset.size)
-    half = round(0.37 * geometry.cell_height)
+    cell = None if on is None else position.cell_named(on)
+    marked, plain = (drawn(position, overlay=shown, cell=cell) for shown in (overlay, None))
     difference = ImageChops.difference(marked, plain).convert("L")
-    found = set()
-    for near in position.board.cells:
-        x, y = geometry.centres[near]
-        # A picture with an overlay has its own palette, with slightly different colours.
-        histogram = difference.crop((x - half, y - half, x + half, y + half)).histogram()
-        if any(histogram[60:]):
-            found.add(position.board.name(near))
-    return found
+    # A picture with an overlay has its own palette, with slightly different colours.
+    return {
+        position.board.name(near)
+        for near in position.board.cells
+        if any(around(difference, position, near, 0.37).histogram()[60:])
+    }
 
 
 def test_lengths_are_on_snakes_but_not_on_their_tips_or_on_eggs() -> None:
-    position = at("c3 c4 c5 h8", "g4 g5 g6")
+    position = at("c3 c4 c5 h8 / g4 g5 g6")
     assert changed(position, "lengths") == {"c4", "g5"}
     assert changed(position, "lengths", "c3") == {"c4"}
 
 
 def test_growth_marks_where_legal_runs_start_and_from_which_tips() -> None:
-    position = at("c3 c4 d5 e5 h8", "g4")
+    position = at("c3 c4 d5 e5 h8 / g4")
     starts = {turn.partition("-")[0] for turn in position.legal_turns}
     assert changed(position, "growth") == starts | {"c3", "e5", "h8"}
     assert {"h8", "h9", "g8"} <= changed(position, "growth", "h8")
@@ -225,7 +199,7 @@ def test_growth_marks_where_legal_runs_start_and_from_which_tips() -> None:
 
 
 def test_cuts_cross_the_stones_that_the_other_side_could_flip() -> None:
-    position = at("d3", "c6 d6 e6")
+    position = at("d3 / c6 d6 e6")
     assert changed(position, "cuts") == {"d6"}
     assert changed(position, "cuts", "d3") == set()
 

@@ -14,7 +14,7 @@ from render.games.dalen.theme import THEMES
 from render.statistics.charts import openings
 from rules import Captured, Flipped, Placed, Position, Ruleset, Side, bits
 from tests.support.corral import Corral
-from tests.support.render import opened, pixels, random_game, scene_of
+from tests.support.render import counted, opened, pixels, random_game, scene_of
 from tests.support.sixth_game import register as register_rules
 from tests.support.sixth_game import register_face
 
@@ -42,6 +42,8 @@ def test_every_game_has_a_face_in_a_folder_of_its_own() -> None:
 def test_a_game_without_a_face_is_refused() -> None:
     with pytest.raises(TypeError, match="there are no pictures of Corral"):
         render.picture(Ruleset(Corral, 4, "standard").start())
+    with pytest.raises(TypeError, match="there are no pictures of Corral"):
+        render.thumbnail(Corral)
 
 
 def test_a_sixth_game_is_drawn_described_and_replayed(corral: Ruleset) -> None:
@@ -57,6 +59,7 @@ def test_a_sixth_game_is_drawn_described_and_replayed(corral: Ruleset) -> None:
     text = render.describe(shot.position, shot.events)
     assert text.startswith("Corral, size 4. ")
     assert "Last turn: " in text
+    assert {stones.body for stones in THEMES["dark"].stones} <= counted(pixels(render.thumbnail(Corral))).keys()
     assert opened(replay.animation(render.face(Corral), game)).format == "GIF"
     assert opened(replay.contact_sheet(render.face(Corral), game)).width == 1100
     assert opened(openings(render.face(Corral), corral, {"d4": 2}, render.DEFAULT_LOOK)).width == 900

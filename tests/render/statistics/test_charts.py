@@ -14,6 +14,7 @@ from render.statistics import charts
 from render.statistics.charts import RatingPoint
 from render.statistics.tables import RankingRow, leaderboard
 from render.text import font_at, trimmed
+from tests.support.each import for_each
 from tests.support.render import opened, pixels, scene_of
 from tests.support.thorough import covered
 
@@ -44,7 +45,8 @@ def test_charts_can_be_drawn_in_every_theme(game: str, theme_name: str) -> None:
     assert opened(leaderboard("Title", "Subtitle", lines, lines[0], theme)).width == WIDTH
     spots = [RatingPoint(at, 1500 + at, 350 - at) for at in range(5)]
     assert opened(charts.rating_history("Title", "Subtitle", spots, ("then", "now"), theme)).width == WIDTH
-    assert opened(winning_chances([0.5, 0.2, 0.9], [1], game=game, theme_name=theme_name)).width == WIDTH
+    for chances, points in (([0.5, 0.2, 0.9], [1]), ([0.4], [])):
+        assert opened(winning_chances(chances, points, game=game, theme_name=theme_name)).width == WIDTH
 
 
 def test_a_leaderboard_shows_each_row_at_its_place() -> None:
@@ -66,7 +68,7 @@ def test_a_leaderboard_shows_each_row_at_its_place() -> None:
     assert wider[2] - wider[0] < 120
 
 
-@pytest.mark.parametrize("values", [(1500.0,), (1500.0, 1500.0), (100.0, 3000.0)])
+@for_each("values", [(1500.0,), (1500.0, 1500.0), (100.0, 3000.0)])
 def test_any_rating_history_fits(values: tuple[float, ...]) -> None:
     theme = render.FACES["hedu"].themes["light"]
     spots = [RatingPoint(0, value, 60) for value in values]
@@ -107,7 +109,7 @@ def test_openings_tint_the_cells_of_openings(game: str) -> None:
     assert charts.openings(face, ruleset, {"zz99": 3}, look) == none
 
 
-@pytest.mark.parametrize("chance", [0.0, 0.3, 1.0])
+@for_each("chance", [0.0, 0.3, 1.0])
 def test_the_side_that_stood_better_has_more_of_the_picture(chance: float) -> None:
     theme = render.FACES["dalen"].themes["dark"]
     image = pixels(winning_chances([chance] * 4)).convert("RGB")
@@ -116,7 +118,7 @@ def test_the_side_that_stood_better_has_more_of_the_picture(chance: float) -> No
     assert abs(first / (first + second) - chance) < 0.03
 
 
-@pytest.mark.parametrize("points", [(0,), (5,), (0, 1, 2), (3, 4, 5), (0, 4, 5)])
+@for_each("points", [(0,), (5,), (0, 1, 2), (3, 4, 5), (0, 4, 5)])
 def test_the_marks_of_turning_points_stay_apart_and_inside(points: tuple[int, ...]) -> None:
     theme = render.FACES["dalen"].themes["dark"]
     image = pixels(winning_chances([0.5] * 6, points)).convert("RGB")
@@ -125,7 +127,3 @@ def test_the_marks_of_turning_points_stay_apart_and_inside(points: tuple[int, ..
     assert starts >= len(points)
     assert not row[0]
     assert not row[-1]
-
-
-def test_a_game_of_one_turn_has_a_picture_too() -> None:
-    assert opened(winning_chances([0.4])).width == WIDTH

@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from functools import cache
 from random import Random
 
@@ -45,6 +46,12 @@ def middle(rules_of: Ruleset, turns: int, seed: int = 1) -> Position:
     return position
 
 
+def after(position: Position, turns: Iterable[str]) -> Position:
+    for turn in turns:
+        position, _ = position.play(turn)
+    return position
+
+
 @every_tiny_ruleset
 def test_it_plays_whole_games_from_the_opening_on(rules_of: Ruleset) -> None:
     position = rules_of.start()
@@ -52,9 +59,7 @@ def test_it_plays_whole_games_from_the_opening_on(rules_of: Ruleset) -> None:
         choice = choose(position, Level(3), seed=3)
         assert 0 <= choice.value <= 1
         assert choice.line[0] == choice.turn
-        after = position
-        for turn in choice.line:
-            after = after.play(turn)[0]
+        after(position, choice.line)
         position = position.play(choice.turn)[0]
 
 
@@ -62,9 +67,9 @@ def test_it_plays_whole_games_from_the_opening_on(rules_of: Ruleset) -> None:
 def test_turns_composed_of_options_lead_to_the_same_positions_as_played_ones(rules_of: Ruleset) -> None:
     for turns in (2, 6, 10):
         position = middle(rules_of, turns)
-        after = positions_after(position)
-        assert not position.lists_all_turns or after.keys() == {*position.legal_turns}
-        for turn, reached in after.items():
+        options = positions_after(position)
+        assert not position.lists_all_turns or options.keys() == {*position.legal_turns}
+        for turn, reached in options.items():
             assert reached == position.play(turn)[0]
 
 
@@ -159,11 +164,6 @@ def test_logarithms_are_the_same_on_every_machine() -> None:
     assert [round(logarithm(visits), 6) for visits in (1, 2, 1000)] == [0.0, 0.693147, 6.907755]
 
 
-def test_the_seed_makes_careless_levels_play_differently() -> None:
-    position = middle(ruleset("hedu", 5), 2)
-    assert len({choose(position, 1, seed).turn for seed in range(8)}) > 2
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_the_weakest_level_chooses_its_side_by_evaluation(game: str) -> None:
     start = ruleset(game, GAMES[game].sizes[0]).start()
@@ -171,12 +171,6 @@ def test_the_weakest_level_chooses_its_side_by_evaluation(game: str) -> None:
     choices = [choose(opened, 1, seed) for seed in range(fewer(8, 2))]
     assert len({(choice.turn, choice.value) for choice in choices}) == 1
     assert 0.5 <= choices[0].value < 0.9
-
-
-def test_a_choice_with_its_line_can_be_pickled() -> None:
-    position = middle(ruleset("dendria", 7), 6)
-    choice = choose(position, 1, 1)
-    assert pickle.loads(pickle.dumps(choice)) == choice  # noqa: S301
 
 
 @cache
@@ -187,8 +181,8 @@ def solved(position: Position) -> float:
     winning = 0.0 if position.turn_of else 1.0
     values = set()
     # Try the pass first: it is listed last and shortens the game most.
-    for after in reversed(positions_after(position).values()):
-        values.add(solved(after))
+    for reached in reversed(positions_after(position).values()):
+        values.add(solved(reached))
         if winning in values:
             break
     return min(values) if position.turn_of else max(values)
@@ -210,7 +204,7 @@ def test_the_top_level_wins_every_won_position_of_a_tiny_board(game: str, turns:
         winning = 0.0 if position.turn_of else 1.0
         assert solved(position) == winning
         # Not every turn wins.
-        assert {solved(after) for after in positions_after(position).values()} > {winning}
+        assert {solved(reached) for reached in positions_after(position).values()} > {winning}
         assert solved(position.play(choose(position, LEVELS[-1], seed).turn)[0]) == winning, position
 
 
@@ -258,11 +252,10 @@ def test_each_of_the_best_turns_is_complete_and_begins_its_line() -> None:
     position = middle(Ruleset(GAMES["dendria"], 4, "standard"), 12)
     found = analyse(position, 120, seed=1)
     for choice in found:
-        after = position
-        for turn in choice.line:
-            after = after.play(turn)[0]
         assert choice.line[0] == choice.turn
+        after(position, choice.line)
     assert len(found[0].line) > 2
+    assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301
 
 
 @pytest.mark.parametrize("game", ["dalen", "fiodar", "hedu", "nadraz"])
@@ -274,9 +267,7 @@ def test_the_line_of_a_proven_turn_ends_with_the_game(game: str) -> None:
         choice = choose(position, Level(400), 0)
         if position.phase is Phase.PLAY and choice.value in (0.0, 1.0):
             proven += 1
-            for turn in choice.line:
-                position = position.play(turn)[0]
-            assert position.outcome is not None
+            assert after(position, choice.line).outcome is not None
     assert proven
 
 
@@ -335,10 +326,23 @@ def test_both_sides_finally_pass_where_dryads_could_wander() -> None:
         position = position.play(moves[number % len(moves)])[0]
 
 
-@pytest.mark.parametrize(("turns", "seed", "passes"), [(20, 2, False), (36, 0, True)])
-def test_the_first_level_passes_only_where_that_looks_best(turns: int, seed: int, passes: bool) -> None:
-    position = middle(Ruleset(GAMES["fiodar"], 4, "standard"), turns, seed)
-    assert {choose(position, 1, number).turn == PASS for number in range(20)} == {passes}
+@for_each(
+    "case",
+    [
+        # The first level passes only where that looks best to it.
+        *(("fiodar", 20, 2, 1, range(20), False), ("fiodar", 36, 0, 1, range(20), True)),
+        # A side of Dendria passes when it has lost, although useful turns remain, but not when it has nearly lost.
+        *(("dendria", 36, 17, Level(12), [1], True), ("dendria", 16, 0, Level(12), [1], False)),
+        ("dendria", 24, 4, Level(12), [1], False),
+    ],
+)
+def test_a_side_passes_only_where_no_turn_is_better(
+    case: tuple[str, int, int, int | Level, Iterable[int], bool],
+) -> None:
+    game, turns, seed, level, seeds, passes = case
+    position = middle(Ruleset(GAMES[game], 4, "standard"), turns, seed)
+    assert len(position.legal_turns) > 1
+    assert {choose(position, level, number).turn == PASS for number in seeds} == {passes}
 
 
 def test_a_game_without_an_evaluation_can_be_searched(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -367,20 +371,6 @@ def test_a_large_lead_in_dendria_is_kept_against_an_opponent_who_plays_on() -> N
     assert game.turns.count(PASS) < 10
 
 
-@pytest.mark.parametrize(
-    ("turns", "seed", "passes"),
-    [
-        (36, 17, True),  # lost, although useful turns remain
-        (16, 0, False),  # nearly lost
-        (24, 4, False),  # better
-    ],
-)
-def test_only_a_side_that_has_lost_a_game_of_dendria_passes(turns: int, seed: int, passes: bool) -> None:
-    position = middle(Ruleset(GAMES["dendria"], 4, "standard"), turns, seed)
-    assert len(position.legal_turns) > 1
-    assert (choose(position, Level(12), 1).turn == PASS) is passes
-
-
 def wins_most(players: tuple[str, str], rules_of: Ruleset, games: int) -> bool:
     """Whether the first player wins three quarters of the games. Stop as soon as that is certain."""
     won = 0.0
@@ -392,17 +382,16 @@ def wins_most(players: tuple[str, str], rules_of: Ruleset, games: int) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("game", "strong"),
-    [*((game, "greedy") for game in GAMES), *((game, "search:12") for game in sample([*GAMES], 5))],
+    ("game", "strong", "weak"),
+    [
+        *((game, "greedy", "level:1") for game in GAMES),
+        *((game, "search:12", "level:1") for game in sample([*GAMES], 5)),
+        ("dendria", "search:12", "greedy"),
+    ],
 )
-def test_a_search_beats_the_first_level(game: str, strong: str) -> None:
-    rules_of = Ruleset(GAMES[game], 4 if game == "nadraz" or (THOROUGH and game != "dalen") else 3, "standard")
-    assert wins_most((strong, "level:1"), rules_of, 4)
-
-
-def test_a_short_search_of_dendria_beats_a_player_who_looks_one_turn_ahead() -> None:
-    rules_of = Ruleset(GAMES["dendria"], 3, "standard")
-    assert wins_most(("search:12", "greedy"), rules_of, 4)
+def test_a_stronger_player_beats_a_weaker_one(game: str, strong: str, weak: str) -> None:
+    large = game == "nadraz" or (THOROUGH and game != "dalen" and weak != "greedy")
+    assert wins_most((strong, weak), Ruleset(GAMES[game], 4 if large else 3, "standard"), 4)
 
 
 def test_higher_levels_search_more_and_top_levels_most_on_small_boards() -> None:
@@ -436,14 +425,16 @@ def test_the_second_level_sometimes_errs_and_higher_levels_less_or_never(game: s
     assert fourth.carelessness is None
 
 
-def test_the_second_level_of_nadraz_does_not_look_at_replies() -> None:
+def test_the_first_levels_of_nadraz_look_one_turn_ahead_and_know_when_they_have_lost() -> None:
     position = middle(ruleset("nadraz", 6), 16)
     assert len(choose(position, 2, 0).line) == 1
     assert len(choose(position, 3, 0).line) > 1
-
-
-def test_the_first_level_of_nadraz_knows_when_it_has_lost() -> None:
     assert choose(middle(ruleset("nadraz", 6), 18), 1, 1).value < 0.1
+
+
+def test_the_seed_makes_careless_levels_play_differently() -> None:
+    position = middle(ruleset("hedu", 5), 2)
+    assert len({choose(position, 1, seed).turn for seed in range(8)}) > 2
 
 
 def test_unknown_levels_are_refused() -> None:

@@ -1,204 +1,100 @@
-"""A second reading of Dalen, slow and literal, against which the engine is checked.
-
-It follows the sentences of the rules with nothing but sets of coordinates, and shares no code with the package
-``rules``. A cell is ``(x, y)``: column and row, both from 0.
-"""
+"""A second reading of Dalen."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import ClassVar, TypeAlias
 
-Cell = tuple[int, int]
-Tree = frozenset[Cell]
+from tests.support.literal.reading import OTHER, Cell, Cells, Reading, around, beside, connected_sets, name
+
+Tree: TypeAlias = Cells
 #: A flipped tree, and all stagnant trees that flipped it.
-Capture = tuple[Tree, frozenset[Tree]]
-
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
-SIDES = ("dark", "light")
-
-
-class RefusedError(Exception):
-    """An illegal turn."""
-
-
-def enemy(side: str) -> str:
-    return "light" if side == "dark" else "dark"
-
-
-@cache
-def cells_of_board(size: int) -> frozenset[Cell]:
-    """Every (x, y) from 0 to 2N−2 with |x − y| < N."""
-    numbers = range(2 * size - 1)
-    return frozenset((x, y) for x in numbers for y in numbers if abs(x - y) < size)
-
-
-@cache
-def name(cell: Cell) -> str:
-    """The column's letter and the row's number plus one."""
-    x, y = cell
-    letter = "aa" if x == 26 else LETTERS[x]
-    return letter + str(y + 1)
-
-
-@cache
-def neighbours(cell: Cell) -> frozenset[Cell]:
-    """The six cells around a cell, on the board or not."""
-    x, y = cell
-    return frozenset({(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1), (x + 1, y + 1), (x - 1, y - 1)})
-
-
-def around(tree: set[Cell] | Tree) -> set[Cell]:
-    """The cells beside the stones of a tree, which may include its own."""
-    return set().union(*map(neighbours, tree))
-
+Capture: TypeAlias = tuple[Tree, frozenset[Tree]]
 
 # Cached, because the same few boards are examined many times.
 
 
 @lru_cache(maxsize=32)
-def connected_sets(cells: frozenset[Cell]) -> frozenset[Tree]:
-    """The maximal connected sets."""
-    left = set(cells)
-    found = set()
-    while left:
-        tree = {left.pop()}
-        while True:
-            more = around(tree) & left
-            if not more:
-                break
-            tree |= more
-            left -= more
-        found.add(frozenset(tree))
-    return frozenset(found)
-
-
-@lru_cache(maxsize=32)
-def leaves_among(stones: frozenset[Cell]) -> frozenset[Cell]:
+def leaves_among(stones: Cells) -> Cells:
     """A leaf is a stone with exactly one adjacent stone of its own colour."""
-    return frozenset(stone for stone in stones if len(neighbours(stone) & stones) == 1)
+    return frozenset(stone for stone in stones if len(around(stone) & stones) == 1)
 
 
 @lru_cache(maxsize=32)
-def rooms_among(own: frozenset[Cell], placements: frozenset[Cell], variant: str) -> dict[Tree, frozenset[Cell]]:
+def rooms_among(own: Cells, placements: Cells, variant: str) -> dict[Tree, Cells]:
     """The placements with which each tree can grow or, in the variant, gains leaves."""
     trees = connected_sets(own)
     rooms = {}
     for tree in trees:
-        room = frozenset(around(tree) & placements)
+        room = beside(tree) & placements
         if variant == "leaves":
-            leaves = count_leaves(tree)
-            room = frozenset(cell for cell in room if count_leaves(joined(cell, trees)) > leaves)
-        rooms[tree] = room
+            leaves = len(leaves_among(tree))
+            room = {cell for cell in room if len(leaves_among(joined(cell, trees))) > leaves}
+        rooms[tree] = frozenset(room)
     return rooms
 
 
-def count_leaves(tree: set[Cell] | Tree) -> int:
-    return sum(len(neighbours(stone) & tree) == 1 for stone in tree)
-
-
-def joined(cell: Cell, trees: frozenset[Tree]) -> set[Cell]:
+def joined(cell: Cell, trees: Iterable[Tree]) -> Tree:
     """The tree of a stone placed there, perhaps merged with others, before any capture."""
-    return {cell}.union(*(tree for tree in trees if tree & neighbours(cell)))
+    return frozenset({cell}.union(*(tree for tree in trees if tree & around(cell))))
 
 
-@dataclass
-class Game:
-    """A game of Dalen in progress; :meth:`play` changes it."""
-
-    size: int
-    variant: str = "standard"
-    stones: dict[Cell, str] = field(default_factory=dict)
-    #: The phase: "opening", "choice", "play" or "over".
-    phase: str = "opening"
-    to_play: str = "dark"
-    chosen: str | None = None
-    winner: str | None = None
+class Dalen(Reading):
+    sides: ClassVar[tuple[str, str]] = ("dark", "light")
     #: What the last turn flipped in its first and second step.
-    flipped: tuple[set[Capture], set[Capture]] = field(default_factory=lambda: (set(), set()))
-
-    def __post_init__(self) -> None:
-        self.board = cells_of_board(self.size)
-        self.named = {name(cell): cell for cell in self.board}
-
-    def stones_of(self, side: str) -> frozenset[Cell]:
-        return frozenset(cell for cell, owner in self.stones.items() if owner == side)
+    flipped: tuple[set[Capture], set[Capture]]
 
     def trees(self, side: str) -> frozenset[Tree]:
         """A tree is a maximal connected set of stones of one colour."""
-        return connected_sets(self.stones_of(side))
+        return connected_sets(self.of(side))
 
-    def leaves(self, side: str) -> frozenset[Cell]:
-        return leaves_among(self.stones_of(side))
+    def leaves(self, side: str) -> Cells:
+        return leaves_among(self.of(side))
 
-    def placements(self, side: str) -> frozenset[Cell]:
+    def placements(self, side: str) -> Cells:
         """An empty cell that is adjacent to at most one leaf of that side, over all of that side's trees together."""
         leaves = self.leaves(side)
-        return frozenset(cell for cell in self.board if cell not in self.stones and len(neighbours(cell) & leaves) <= 1)
+        return frozenset(cell for cell in self.cells.difference(self.pieces) if len(around(cell) & leaves) <= 1)
 
-    def rooms(self, side: str) -> dict[Tree, frozenset[Cell]]:
-        return rooms_among(self.stones_of(side), self.placements(side), self.variant)
+    def rooms(self, side: str) -> dict[Tree, Cells]:
+        return rooms_among(self.of(side), self.placements(side), self.variant)
 
-    def stagnant(self, side: str) -> frozenset[Tree]:
+    def stagnant(self, side: str) -> set[Tree]:
         """The trees that capture."""
-        return frozenset(tree for tree, room in self.rooms(side).items() if not room)
+        return {tree for tree, room in self.rooms(side).items() if not room}
 
     def captures_of(self, capturing: str) -> set[Capture]:
         """The enemy trees that the capturing side's stagnant trees flip on the current board."""
-        other = enemy(capturing)
-        stagnant = self.stagnant(capturing)
-        own_leaves, other_leaves = self.leaves(capturing), self.leaves(other)
+        other = OTHER[capturing]
+        stagnant, own_leaves, other_leaves = self.stagnant(capturing), self.leaves(capturing), self.leaves(other)
         captures = set()
         for tree in self.trees(other):
-            beside = around(tree)
             by = {
                 capturer
                 for capturer in stagnant
-                if capturer & beside and len(tree & other_leaves) <= len(capturer & own_leaves)
+                if capturer & beside(tree) and len(tree & other_leaves) <= len(capturer & own_leaves)
             }
             if by:
                 captures.add((tree, frozenset(by)))
         return captures
 
-    def flip(self, captures: set[Capture], to: str) -> None:
-        for tree, _ in captures:
-            for stone in tree:
-                self.stones[stone] = to
-
-    def legal_turns(self) -> set[str]:
-        if self.phase == "over":
-            return set()
-        if self.phase == "choice":
-            return set(SIDES)
-        if self.phase == "opening":
-            return {name(cell) for cell in self.board}
-        return {name(cell) for cell in self.placements(self.to_play)} or {"pass"}
-
-    def play(self, turn: str) -> None:
-        if turn not in self.legal_turns():
-            raise RefusedError(turn)
-        self.flipped = (set(), set())
-        if self.phase == "opening":
-            self.stones[self.named[turn]] = "dark"
-            self.phase = "choice"
-        elif self.phase == "choice":
-            self.chosen = turn
-            self.to_play = "light"
-            self.phase = "play"
-        else:
-            self.take_turn(turn)
+    def turns(self) -> set[str]:
+        return set(map(name, self.placements(self.to_play))) or {"pass"}
 
     def take_turn(self, turn: str) -> None:
         mover = self.to_play
         if turn != "pass":
-            self.stones[self.named[turn]] = mover
-        enemies = self.captures_of(mover)
-        self.flip(enemies, mover)
-        friends = self.captures_of(enemy(mover))
-        self.flip(friends, enemy(mover))
-        self.flipped = (enemies, friends)
-        self.to_play = enemy(mover)
-        owners = set(self.stones.values())
+            self.pieces[self.named[turn]] = mover
+        steps = []
+        for capturing in (mover, OTHER[mover]):
+            steps.append(self.captures_of(capturing))
+            for tree, _ in steps[-1]:
+                self.pieces |= dict.fromkeys(tree, capturing)
+        self.flipped = (steps[0], steps[1])
+        owners = set(self.pieces.values())
         if len(owners) == 1:
-            (self.winner,) = owners
-            self.phase = "over"
+            self.result = owners.pop(), "annihilation"
+
+    def score(self) -> dict[str, int]:
+        return {side[0]: len(self.of(side[0])) for side in self.sides}

@@ -1,7 +1,4 @@
-"""A second reading of Dendria, as literal and slow as possible, against which the engine is checked.
-
-Cells are pairs ``(x, y)``, the board is a dict from cells to pieces such as ``dS`` or ``lD``, and every rule is a loop.
-"""
+"""A second reading of Dendria: every rule is a loop. Pieces are ``dS``, ``lD`` and so on."""
 
 from __future__ import annotations
 
@@ -9,45 +6,31 @@ import itertools
 import re
 from dataclasses import dataclass, field
 from functools import cache
+from typing import ClassVar
 
-Cell = tuple[int, int]
+from tests.support.literal.reading import (
+    OTHER,
+    STEPS,
+    Cell,
+    Cells,
+    Reading,
+    Refused,
+    beside,
+    cells_of,
+    connected_sets,
+    name,
+)
+
 Pieces = dict[Cell, str]
-
-DIRECTIONS = ((1, 0), (0, 1), (1, 1), (-1, 0), (0, -1), (-1, -1))
-
-
-class Refused(Exception):
-    """An illegal turn."""
-
-
-@cache
-def name(cell: Cell) -> str:
-    return "abcdefghijklmnopqrstuvwxyz"[cell[0]] + str(cell[1] + 1)
-
-
-def other(side: str) -> str:
-    return "l" if side == "d" else "d"
-
-
-@cache
-def on(size: int, cell: Cell) -> bool:
-    x, y = cell
-    return 0 <= x <= 2 * size - 2 and 0 <= y <= 2 * size - 2 and abs(x - y) < size
-
-
-@cache
-def cells(size: int) -> tuple[Cell, ...]:
-    line = range(2 * size - 1)
-    return tuple((x, y) for x in line for y in line if on(size, (x, y)))
 
 
 @cache
 def lines(size: int, cell: Cell) -> list[list[Cell]]:
     """The straight lines of cells from a cell to the edge, nearest first, in each direction that has some."""
     found = []
-    for dx, dy in DIRECTIONS:
+    for dx, dy in STEPS:
         line, at = [], (cell[0] + dx, cell[1] + dy)
-        while on(size, at):
+        while at in cells_of(size):
             line.append(at)
             at = (at[0] + dx, at[1] + dy)
         if line:
@@ -62,17 +45,8 @@ class Board:
     size: int
     pieces: Pieces = field(default_factory=dict)
 
-    def on(self, cell: Cell) -> bool:
-        return on(self.size, cell)
-
-    def cells(self) -> tuple[Cell, ...]:
-        return cells(self.size)
-
     def soils(self) -> list[Cell]:
-        return [cell for cell in self.cells() if cell not in self.pieces]
-
-    def neighbours(self, cell: Cell) -> list[Cell]:
-        return [line[0] for line in lines(self.size, cell)]
+        return [cell for cell in sorted(cells_of(self.size)) if cell not in self.pieces]
 
     def copy(self) -> Board:
         return Board(self.size, dict(self.pieces))
@@ -105,30 +79,21 @@ class Board:
     def fertile(self, side: str) -> set[Cell]:
         return set().union(*(self.made_fertile(dryad) for dryad in self.of(side, "D")))
 
-    def group(self, cell: Cell) -> set[Cell]:
+    def groups(self, side: str, kind: str) -> frozenset[Cells]:
+        """The side's seedbeds or forests."""
+        return connected_sets(frozenset(self.of(side, kind)))
+
+    def group(self, cell: Cell) -> Cells:
         """The seedbed or forest of the piece on that cell."""
-        found, waiting = {cell}, [cell]
-        while waiting:
-            for near in self.neighbours(waiting.pop()):
-                if near not in found and self.pieces.get(near) == self.pieces[cell]:
-                    found.add(near)
-                    waiting.append(near)
-        return found
+        return next(group for group in self.groups(*self.pieces[cell]) if cell in group)
 
-    def groups(self, side: str, kind: str) -> list[set[Cell]]:
-        groups: list[set[Cell]] = []
-        for cell in self.of(side, kind):
-            if not any(cell in group for group in groups):
-                groups.append(self.group(cell))
-        return groups
-
-    def around(self, group: set[Cell]) -> set[Cell]:
-        return {near for cell in group for near in self.neighbours(cell)} - group
+    def around(self, group: Cells) -> set[Cell]:
+        return beside(group) & cells_of(self.size) - group
 
     def leafiness(self, side: str) -> set[Cell]:
         """The cells that count for the side."""
         roots: dict[Cell, int] = {}
-        for tree_side, weight in ((side, 1), (other(side), -1)):
+        for tree_side, weight in ((side, 1), (OTHER[side], -1)):
             for tree in self.of(tree_side, "T"):
                 for soils, end in self.roots(tree):
                     lies_on = list(soils)
@@ -139,25 +104,25 @@ class Board:
         trees = set(self.of(side, "T"))
         return trees | {cell for cell, more in roots.items() if more > 0}
 
-    def protected(self, side: str) -> list[set[Cell]]:
+    def protected(self, side: str) -> list[Cells]:
         return [forest for forest in self.groups(side, "T") if self.around(forest) <= self.fertile(side)]
 
-    def attacked(self, side: str) -> list[set[Cell]]:
-        enemy = self.fertile(other(side))
+    def attacked(self, side: str) -> list[Cells]:
+        enemy = self.fertile(OTHER[side])
         return [
             forest
             for forest in self.groups(side, "T")
             if forest not in self.protected(side) and self.around(forest) <= enemy
         ]
 
-    def stops(self, side: str, dryad: Cell, directions: tuple[Cell, ...] = DIRECTIONS) -> list[Cell]:
+    def stops(self, side: str, dryad: Cell, directions: tuple[Cell, ...] = STEPS) -> list[Cell]:
         """The soils where a Dryad can stop."""
         stops = []
         for dx, dy in directions:
             at = (dryad[0] + dx, dryad[1] + dy)
-            while self.on(at):
+            while at in cells_of(self.size):
                 piece = self.pieces.get(at)
-                if piece is not None and (piece[1] == "T" or piece == other(side) + "D"):
+                if piece is not None and (piece[1] == "T" or piece == OTHER[side] + "D"):
                     break
                 if piece is None:
                     stops.append(at)
@@ -217,96 +182,88 @@ class Board:
         return False
 
 
-class Game:
-    """A game of Dendria after the opening and the choice of sides, with Light to play."""
+class Dendria(Reading):
+    sides: ClassVar[tuple[str, str]] = ("dark", "light")
+    first_kind: ClassVar[str] = "S"
 
-    def __init__(self, size: int, opening: Cell) -> None:
-        self.board = Board(size, {opening: "dS"})
-        self.side = "l"
-        self.states = [(dict(self.board.pieces), "l")]
+    def __init__(self, size: int, variant: str = "standard") -> None:
+        super().__init__(size, variant)
+        #: The states before each turn so far.
+        self.states: list[tuple[Pieces, str]] = []
         self.passed: str | None = None
-        self.result: tuple[str, str] | None = None
+
+    @property
+    def board(self) -> Board:
+        return Board(self.size, self.pieces)
 
     def cell(self, text: str) -> Cell:
-        for cell in self.board.cells():
-            if name(cell) == text:
-                return cell
-        raise Refused(f"no cell {text}")
+        if text not in self.named:
+            raise Refused(f"no cell {text}")
+        return self.named[text]
 
     def score(self) -> dict[str, float]:
-        return {side: len(self.board.leafiness(side)) + (0.5 if side == self.passed else 0) for side in ("d", "l")}
+        return {side: len(self.board.leafiness(side)) + (0.5 if side == self.passed else 0) for side in "dl"}
 
-    def ahead(self) -> str:
-        score = self.score()
-        return "d" if score["d"] > score["l"] else "l"
-
-    def legal(self) -> list[str]:
+    def turns(self) -> set[str]:
         """All sowings, all Dryad moves with one stop, and the pass."""
-        if self.result:
-            return []
-        turns = ["pass"]
-        turns += [name(soil) for soil in self.board.soils() if self.board.nourished_by(soil) is None]
-        for dryad in self.board.of(self.side, "D"):
-            for stop in self.board.stops(self.side, dryad):
+        turns = {"pass", *(name(soil) for soil in self.board.soils() if self.board.nourished_by(soil) is None)}
+        for dryad in self.board.of(self.to_play, "D"):
+            for stop in self.board.stops(self.to_play, dryad):
                 there = self.board.copy()
                 there.move(dryad, stop)
-                if (there.pieces, other(self.side)) not in self.states:
-                    turns.append(f"{name(dryad)}-{name(stop)}")
-        return sorted(turns)
+                if (there.pieces, OTHER[self.to_play]) not in self.states:
+                    turns.add(f"{name(dryad)}-{name(stop)}")
+        return turns
 
-    def play(self, turn: str) -> None:
+    def take_turn(self, turn: str) -> None:
         """Play a turn in notation, or raise :class:`Refused` and change nothing."""
-        if self.result:
-            raise Refused("over")
         if turn == "pass":
-            self.play_pass()
+            self.take_pass()
             return
         tokens = re.findall(r"[-+*]?[a-z0-9]+", turn)
         if "".join(tokens) != turn or tokens[0][0] in "-+*":
             raise Refused("not a turn")
         start = self.cell(tokens[0])
-        if self.board.pieces.get(start) == self.side + "D":
+        if self.pieces.get(start) == self.to_play + "D":
             board = self.moved(start, tokens[1:])
-            if (board.pieces, other(self.side)) in self.states:
+            if (board.pieces, OTHER[self.to_play]) in self.states:
                 raise Refused("an earlier state")
         else:
             board = self.sown(start, tokens[1:])
-        self.board, self.side, self.passed = board, other(self.side), None
-        self.states.append((dict(board.pieces), self.side))
+        self.states.append((self.pieces, self.to_play))
+        self.pieces, self.passed = board.pieces, None
 
-    def play_pass(self) -> None:
+    def take_pass(self) -> None:
+        self.states.append((self.pieces, self.to_play))
         if self.passed is not None:
-            self.result = (self.ahead(), "score")
-        else:
-            self.passed = self.side
-            opponent = other(self.side)
-            if (
-                self.ahead() == self.side
-                and not self.board.has_irreversible_turn(self.side)
-                and not self.board.has_irreversible_turn(opponent)
-                and not self.board.has_irreversible_turn_after_wandering(opponent)
-            ):
-                self.result = (self.side, "forced pass")
-        self.side = other(self.side)
-        self.states.append((dict(self.board.pieces), self.side))
+            self.result = self.won()
+            return
+        self.passed, opponent = self.to_play, OTHER[self.to_play]
+        if (
+            self.won()[0] == self.to_play
+            and not self.board.has_irreversible_turn(self.to_play)
+            and not self.board.has_irreversible_turn(opponent)
+            and not self.board.has_irreversible_turn_after_wandering(opponent)
+        ):
+            self.result = self.to_play, "forced pass"
 
     def act(self, board: Board, token: str, moved: Cell | None) -> None:
         cell = self.cell(token[1:])
         if token[0] == "+":
-            if not board.can_sprout(self.side, cell, moved):
+            if not board.can_sprout(self.to_play, cell, moved):
                 raise Refused("cannot sprout")
-            board.pieces[cell] = self.side + "D"
+            board.pieces[cell] = self.to_play + "D"
         else:
-            if not board.can_germinate(self.side, cell, moved):
+            if not board.can_germinate(self.to_play, cell, moved):
                 raise Refused("cannot germinate")
             for seed in board.group(cell):
-                board.pieces[seed] = self.side + "T"
+                board.pieces[seed] = self.to_play + "T"
 
     def sown(self, soil: Cell, tokens: list[str]) -> Board:
         board = self.board.copy()
         if soil in board.pieces or board.nourished_by(soil) is not None:
             raise Refused("cannot sow")
-        board.pieces[soil] = self.side + "S"
+        board.pieces[soil] = self.to_play + "S"
         marks = "".join(token[0] for token in tokens)
         if marks != "*" and set(marks) - {"+"}:
             raise Refused("either sprouts or one germination")
@@ -327,11 +284,11 @@ class Game:
         if not legs:
             raise Refused("goes nowhere")
         stands = start
-        directions: tuple[Cell, ...] = DIRECTIONS
+        directions: tuple[Cell, ...] = STEPS
         for number, (stop_token, *acts) in enumerate(legs):
             stop = self.cell(stop_token[1:])
             directions = tuple(
-                direction for direction in directions if stop in board.stops(self.side, stands, (direction,))
+                direction for direction in directions if stop in board.stops(self.to_play, stands, (direction,))
             )
             if not directions:
                 raise Refused("cannot stop there")

@@ -1,41 +1,19 @@
-"""A second reading of Nadraz, sentence by sentence, against which the engine is checked: slow, and without the library.
-
-A cell is a pair (column, row), both from 0; a position is a dict from the occupied cells to ``"b"`` or ``"w"``.
-"""
+"""A second reading of Nadraz, sentence by sentence."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cache
+from typing import ClassVar
 
-Cell = tuple[int, int]
+from tests.support.literal.reading import OTHER, STEPS, Cell, Cells, Reading, around, cells_of, connected_sets, name
+
 Stones = dict[Cell, str]
 
-STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1))
-
 
 @cache
-def cells_of(size: int) -> tuple[Cell, ...]:
-    side = range(2 * size - 1)
-    return tuple((x, y) for x in side for y in side if abs(x - y) < size)
-
-
-@cache
-def name(cell: Cell) -> str:
-    x, y = cell
-    return ("aa" if x == 26 else "abcdefghijklmnopqrstuvwxyz"[x]) + str(y + 1)
-
-
-@cache
-def around(cell: Cell) -> tuple[Cell, ...]:
-    return tuple((cell[0] + dx, cell[1] + dy) for dx, dy in STEPS)
-
-
-@cache
-def edge_of(size: int) -> frozenset[Cell]:
+def edge_of(size: int) -> Cells:
     """Edge cells have fewer than six neighbours."""
-    board = cells_of(size)
-    return frozenset(cell for cell in board if sum(near in board for near in around(cell)) < 6)
+    return frozenset(cell for cell in cells_of(size) if len(around(cell) & cells_of(size)) < 6)
 
 
 @cache
@@ -66,74 +44,58 @@ def runs_of(size: int) -> dict[str, list[Cell]]:
     return {run_name(line): line for _, line in straight_lines(size)}
 
 
-def snakes_of(stones: Stones, colour: str) -> list[frozenset[Cell]]:
+def snakes_of(stones: Stones, colour: str) -> frozenset[Cells]:
     """A snake is a maximal connected set of stones of one colour."""
-    left = {cell for cell, owner in stones.items() if owner == colour}
-    snakes = []
-    while left:
-        snake: set[Cell] = set()
-        waiting = [left.pop()]
-        while waiting:
-            cell = waiting.pop()
-            snake.add(cell)
-            for near in around(cell):
-                if near in left:
-                    left.remove(near)
-                    waiting.append(near)
-        snakes.append(frozenset(snake))
-    return snakes
+    return connected_sets(frozenset([cell for cell, owner in stones.items() if owner == colour]))
 
 
-def touching(cell: Cell, snake: frozenset[Cell]) -> int:
+def touching(cell: Cell, snake: Cells) -> int:
     return len(snake.intersection(around(cell)))
 
 
-def ends_of(snake: frozenset[Cell]) -> set[Cell]:
+def ends_of(snake: Cells) -> set[Cell]:
     """The stones of a longer snake with exactly one adjacent stone of the snake."""
     return {cell for cell in snake if touching(cell, snake) == 1}
 
 
-def ends_or_egg(snake: frozenset[Cell]) -> set[Cell]:
+def ends_or_egg(snake: Cells) -> set[Cell]:
     return set(snake) if len(snake) == 1 else ends_of(snake)
 
 
 def well_formed(stones: Stones) -> bool:
     """Every snake of both sides is an egg or has exactly two ends."""
-    snakes = snakes_of(stones, "b") + snakes_of(stones, "w")
+    snakes = snakes_of(stones, "b") | snakes_of(stones, "w")
     return all(len(snake) == 1 or len(ends_of(snake)) == 2 for snake in snakes)
 
 
-@dataclass
-class Literal:
-    """A game after its opening and choice of side."""
+class Nadraz(Reading):
+    sides: ClassVar[tuple[str, str]] = ("black", "white")
+    starts: ClassVar[int] = 0
 
-    size: int
-    variant: str
-    stones: Stones
-    mover: str = "b"
-    passes: int = 0
-    last_placed: str = "w"
-    over: bool = False
-    edge: frozenset[Cell] = field(init=False)
+    def __init__(self, size: int, variant: str = "standard") -> None:
+        super().__init__(size, variant)
+        self.edge = edge_of(size)
+        self.passes, self.last_placed = 0, "w"
 
-    def __post_init__(self) -> None:
-        self.edge = edge_of(self.size)
+    def openings(self) -> set[str]:
+        inner = [name(cell) for cell in self.cells - self.edge]
+        return {f"{one},{other}" for one in inner for other in inner if one != other}
 
-    @property
-    def enemy(self) -> str:
-        return "w" if self.mover == "b" else "b"
+    def open(self, turn: str) -> None:
+        one, other = turn.split(",")
+        self.pieces = {self.named[one]: "b", self.named[other]: "w"}
 
     def legal_runs(self) -> set[str]:
-        own = {cell for cell, owner in self.stones.items() if owner == self.mover}
-        friendly = snakes_of(self.stones, self.mover)
-        enemy_ends = {cell for snake in snakes_of(self.stones, self.enemy) for cell in ends_or_egg(snake)}
+        own = {cell for cell, owner in self.pieces.items() if owner == self.to_play}
+        friendly = snakes_of(self.pieces, self.to_play)
+        enemy_ends = {cell for snake in snakes_of(self.pieces, OTHER[self.to_play]) for cell in ends_or_egg(snake)}
         ends = {snake: ends_or_egg(snake) for snake in friendly}
         legal = set()
         for before, run in straight_lines(self.size):
             # Each empty or holding an enemy stone, the last one empty.
-            if run[-1] in self.stones or not own.isdisjoint(run):
+            if run[-1] in self.pieces or not own.isdisjoint(run):
                 continue
-            flipped = [cell for cell in run if cell in self.stones]
+            flipped = [cell for cell in run if cell in self.pieces]
             if not any(
                 self.start(snake, ends[snake], before, run)
                 and self.flips(ends[snake], before, flipped, enemy_ends)
@@ -145,13 +107,13 @@ class Literal:
             # A run that puts a stone on an empty edge cell must flip at least one stone.
             if not flipped and any(cell in self.edge for cell in run):
                 continue
-            if well_formed({**self.stones, **dict.fromkeys(run, self.mover)}):
+            if well_formed({**self.pieces, **dict.fromkeys(run, self.to_play)}):
                 legal.add(run_name(run))
         return legal
 
-    def start(self, snake: frozenset[Cell], ends: set[Cell], before: Cell | None, run: list[Cell]) -> bool:
+    def start(self, snake: Cells, ends: set[Cell], before: Cell | None, run: list[Cell]) -> bool:
         first = run[0]
-        if first in self.stones:
+        if first in self.pieces:
             # c1 is an enemy stone and the cell just before it in the line is an end or the egg of S.
             return before in ends
         # c1 is empty and adjacent to one or two stones of S, at least one of them an end or the egg.
@@ -163,12 +125,12 @@ class Literal:
         # The cell just before c1 in the line is an end or the egg of S. No flipped stone is an enemy end or egg.
         return before in ends and not any(cell in enemy_ends for cell in flipped)
 
-    def growing_or_merging(self, snake: frozenset[Cell], friendly: list[frozenset[Cell]], run: list[Cell]) -> bool:
+    def growing_or_merging(self, snake: Cells, friendly: frozenset[Cells], run: list[Cell]) -> bool:
         # ck is adjacent to 0, 1 or 2 stones of each friendly snake other than S.
         return all(touching(run[-1], other) in (0, 1, 2) for other in friendly if other != snake)
 
     def stop_after_merging(
-        self, snake: frozenset[Cell], friendly: list[frozenset[Cell]], before: Cell | None, run: list[Cell]
+        self, snake: Cells, friendly: frozenset[Cells], before: Cell | None, run: list[Cell]
     ) -> bool:
         # Let cm be the first cell of the run adjacent to a friendly snake other than S.
         merging = [
@@ -183,39 +145,38 @@ class Literal:
         following = run[m + 1] if m + 1 < len(run) else None
         if following is None and step is not None:
             following = (run[m][0] + step[0], run[m][1] + step[1])
-        cm_is_empty = run[m] not in self.stones
-        if cm_is_empty and self.stones.get(following) != self.enemy:  # type: ignore[arg-type]
+        cm_is_empty = run[m] not in self.pieces
+        if cm_is_empty and self.pieces.get(following) != OTHER[self.to_play]:  # type: ignore[arg-type]
             # The run ends at cm.
             return len(run) == m + 1
         # It ends at cm (when empty) or at the first empty cell behind that unbroken group of enemy stones.
         if cm_is_empty and len(run) == m + 1:
             return True
         last = m + 1 if cm_is_empty else m
-        while last < len(run) and self.stones.get(run[last]) == self.enemy:
+        while last < len(run) and self.pieces.get(run[last]) == OTHER[self.to_play]:
             last += 1
         return len(run) == last + 1
 
-    def legal_turns(self) -> set[str]:
-        if self.over:
-            return set()
+    def turns(self) -> set[str]:
         # A side with a legal run must play one; otherwise it passes.
         return self.legal_runs() or {"pass"}
 
-    def play(self, turn: str) -> None:
-        """Play a turn from :meth:`legal_turns` without recomputing them."""
+    def take_turn(self, turn: str) -> None:
         if turn == "pass":
             self.passes += 1
-            self.over = self.passes == 2
+            if self.passes == 2:
+                self.result = self.won()
         else:
-            self.stones.update(dict.fromkeys(runs_of(self.size)[turn], self.mover))
-            self.passes = 0
-            self.last_placed = self.mover
-        self.mover = self.enemy
+            self.pieces |= dict.fromkeys(runs_of(self.size)[turn], self.to_play)
+            self.passes, self.last_placed = 0, self.to_play
 
     def lengths(self, colour: str) -> list[int]:
-        return sorted(map(len, snakes_of(self.stones, colour)), reverse=True)
+        return sorted(map(len, snakes_of(self.pieces, colour)), reverse=True)
 
-    def winner(self) -> tuple[str, str]:
+    def score(self) -> dict[str, list[int]]:
+        return {colour: self.lengths(colour) for colour in "bw"}
+
+    def won(self) -> tuple[str, str]:
         """The winner, and whether by the snakes or by placing last."""
         black, white = self.lengths("b"), self.lengths("w")
         longest = max(black + white)

@@ -1,4 +1,4 @@
-"""The commands are registered with Discord when they have changed, and only then."""
+"""Commands are registered with Discord when they have changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PATH = r"/applications/\d+/commands"
 
 
 async def registrations(club: Club) -> int:
-    """How often a restart registers the commands."""
+    """Restart the bot, and count the registrations of commands."""
     since = len(club.env.http_requests)
     await club.restart()
     return len(club.requests("PUT", PATH, since))
@@ -27,13 +27,8 @@ async def test_the_first_start_registers_all_commands(club: Club) -> None:
     ]
 
 
-async def test_further_starts_register_nothing(club: Club) -> None:
+async def test_only_changed_commands_are_registered_again(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     assert await registrations(club) == 0
-    assert await registrations(club) == 0
-    await club.match()
-
-
-async def test_changed_commands_are_registered_once(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     before = {name for name, _ in club.env.backend.commands[None]}
     monkeypatch.setattr(RulesCommand, "commands", ())
     assert await registrations(club) == 1
@@ -41,19 +36,15 @@ async def test_changed_commands_are_registered_once(club: Club, monkeypatch: pyt
     assert await registrations(club) == 0
 
 
-async def test_commands_of_which_nothing_is_remembered_are_registered(club: Club) -> None:
+async def test_forgotten_or_lost_commands_are_registered_again(club: Club) -> None:
     await set_memo(club.app.storage, "registered-commands", "of another time")
     assert await registrations(club) == 1
-    assert await registrations(club) == 0
-
-
-async def test_commands_that_somebody_removed_from_discord_are_registered_again(club: Club) -> None:
     club.env.backend.register_commands(None, [])
     assert await registrations(club) == 1
     assert await registrations(club) == 0
 
 
-async def test_commands_are_for_servers_and_conversations_and_say_what_they_do(club: Club) -> None:
+async def test_commands_have_descriptions_and_the_right_contexts(club: Club) -> None:
     (request,) = club.requests("PUT", PATH)
     assert isinstance(request.json, list)
     for command in request.json:

@@ -1,4 +1,4 @@
-"""Who finds the matches of channels that not everybody can view."""
+"""Who finds the matches of channels that some members cannot view."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.stored import running_matches
 from tests.support.thorough import sample
 
 NO_SUCH_MATCH = "There is no match with that number here. Choose one from the list."
-#: Every command that takes a match, with what else it needs.
+#: Every command that takes a match, with its other options.
 BY_NUMBER: list[tuple[str, dict[str, Any]]] = [
     ("board", {}),
     ("board", {"overlay": "legal"}),
@@ -48,7 +48,7 @@ async def offered(club: Club, who: MemberActor, command: str, typed: str = "") -
     return [each["value"] for each in choices]
 
 
-async def test_a_match_that_one_cannot_view_is_answered_like_an_unknown_one(club: Club) -> None:
+async def test_a_hidden_match_is_answered_like_an_unknown_one(club: Club) -> None:
     room = await staff_room(club)
     dan = club.join("Dan")
     running = await quick_match(club, club.alice, club.bob, room.id)
@@ -66,7 +66,7 @@ async def test_a_match_that_one_cannot_view_is_answered_like_an_unknown_one(club
     assert "You are not playing in match #1" in (await club.slash(dan, "resign", match="1")).private
 
 
-async def test_lists_leave_out_what_one_cannot_view(club: Club) -> None:
+async def test_lists_leave_out_hidden_matches(club: Club) -> None:
     room = await staff_room(club)
     dan = club.join("Dan")
     over = await quick_match(club, club.alice, club.bob, room.id)
@@ -87,7 +87,7 @@ async def test_lists_leave_out_what_one_cannot_view(club: Club) -> None:
     assert numbers(own) == [seen.id, over.id]
 
 
-async def test_a_profile_counts_all_games_and_names_opponents_of_visible_ones(club: Club) -> None:
+async def test_a_profile_counts_all_matches_but_names_opponents_of_visible_ones(club: Club) -> None:
     room = await staff_room(club)
     dan = club.join("Dan")
     for opponent, where in ((club.alice, room), (dan, club.channel)):
@@ -104,7 +104,7 @@ async def test_a_profile_counts_all_games_and_names_opponents_of_visible_ones(cl
         assert "Dan" in whole
 
 
-async def test_a_list_opened_before_its_channel_was_closed_opens_nothing_more(club: Club) -> None:
+async def test_an_old_list_opens_no_match_of_a_channel_hidden_since(club: Club) -> None:
     room = club.guild.create_text_channel("staff")
     await club.env.settle()
     match = await quick_match(club, club.alice, club.bob, room.id)
@@ -116,13 +116,11 @@ async def test_a_list_opened_before_its_channel_was_closed_opens_nothing_more(cl
     answer = await club.choose_in(club.carol, "replay-open", "1", on=card.private_handle)
     assert NO_SUCH_MATCH in answer.messages[-1].text
     label = next(label for label in replay.messages[0].labels if "Show" in label or "Share" in label)
-    answer = await club.press(club.carol, label, replay.private_handle)
-    assert NO_SUCH_MATCH in answer.messages[-1].text
+    assert NO_SUCH_MATCH in (await club.press(club.carol, label, replay.private_handle)).messages[-1].text
 
 
 async def test_players_find_their_match_even_if_the_channel_is_closed_to_them(club: Club) -> None:
-    room = await staff_room(club)
-    match = await quick_match(club, club.alice, club.carol, room.id)
+    match = await quick_match(club, club.alice, club.carol, (await staff_room(club)).id)
     assert await offered(club, club.carol, "replay") == [str(match.id)]
     assert "Alice vs Carol" in (await club.slash(club.carol, "replay", match="1")).private
     (card,) = (await club.slash(club.carol, "games")).messages
@@ -154,8 +152,7 @@ async def test_a_public_thread_is_as_open_as_its_channel_even_if_archived(club: 
     room = await staff_room(club)
     dan = club.join("Dan")
     thread = await thread_of(club, room, discord.ChannelType.public_thread)
-    await club.challenge(club.alice, club.bob, where=thread, first="challenger")
-    await club.press(club.bob, "Accept", club.last_message(thread))
+    await club.accepted_challenge(club.alice, club.bob, thread, first="challenger")
     for archived in (False, True):
         club.env.backend.edit_channel(thread.id, {}, thread_metadata={"archived": archived})
         await club.env.settle()
@@ -196,8 +193,7 @@ async def test_a_match_in_a_thread_of_its_own_is_found_as_its_channel_is(club: C
     room = await staff_room(club)
     dan = club.join("Dan")
     for one, other in ((club.alice, club.bob), (club.alice, dan)):
-        await club.challenge(one, other, where=room)
-        await club.press(other, "Accept", club.last_message(room))
+        await club.accepted_challenge(one, other, room)
     assert (await club.delivery(2)).channel_id not in (None, room.id)
     assert (await club.slash(club.carol, "replay", match="2")).private == NO_SUCH_MATCH
     assert set(await offered(club, club.bob, "board")) == {"1", "2"}
@@ -219,7 +215,7 @@ async def test_organisers_find_their_tournament_and_others_view_its_channel(club
 
 
 async def keeper_of(club: Club, room: ChannelHandle) -> MemberActor:
-    """Somebody who keeps order in one channel only."""
+    """A member who moderates one channel only."""
     keeper = club.join("Kim")
     club.allow(keeper, "manage_messages", where=room)
     await club.env.settle()
@@ -237,17 +233,15 @@ async def test_a_moderator_of_one_channel_judges_only_its_matches(club: Club, in
     where = await thread_of(club, club.channel, discord.ChannelType.public_thread) if in_thread else club.channel
     await quick_match(club, club.alice, club.bob, where.id)
     assert refused(await club.slash(keeper, "resign", where=room, match="1"))
-    offers = await club.offers(keeper, "", command="resign", option="match", where=room)
-    assert offers == []
+    assert await club.offers(keeper, "", command="resign", option="match", where=room) == []
     await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
     board = await club.slash(keeper, "board", where=room, match="1")
     assert "Void result" not in board.messages[0].labels
-    screen = club.screen(board.private_handle.message)
-    assert screen.buttons == {}
+    assert club.screen(board.private_handle.message).buttons == {}
 
 
 @pytest.mark.parametrize("in_thread", sample([True, False], 2))
-async def test_who_keeps_order_where_the_match_is_judges_it_from_anywhere(club: Club, in_thread: bool) -> None:
+async def test_a_moderator_of_the_matchs_channel_judges_it_from_anywhere(club: Club, in_thread: bool) -> None:
     keeper = await keeper_of(club, club.channel)
     elsewhere = club.guild.create_text_channel("elsewhere")
     await club.env.settle()
@@ -260,11 +254,10 @@ async def test_who_keeps_order_where_the_match_is_judges_it_from_anywhere(club: 
     await club.press(keeper, "End this match", question.private_handle)
     assert question.private == "You ended match #1."
     await club.app.matches.resign(2, club.alice.id, shown_by_caller=True)
-    board = await club.slash(keeper, "board", where=elsewhere, match="2")
-    assert "Void result" in board.messages[0].labels
+    assert "Void result" in (await club.slash(keeper, "board", where=elsewhere, match="2")).messages[0].labels
 
 
-async def test_a_question_is_no_permission_once_the_moderator_is_none_any_more(club: Club) -> None:
+async def test_a_former_moderator_cannot_confirm_an_old_question(club: Club) -> None:
     keeper = await keeper_of(club, club.channel)
     await quick_match(club, club.alice, club.bob, club.channel.id)
     question = await club.slash(keeper, "resign", match="1")
@@ -288,7 +281,7 @@ async def test_the_moderators_of_another_channel_have_no_say_in_a_tournament(clu
     assert "You called **Cup** off." in answer.private
 
 
-async def test_who_plays_in_a_tournament_judges_none_of_its_matches(club: Club) -> None:
+async def test_a_moderator_does_not_judge_a_tournament_they_play_in(club: Club) -> None:
     moderator = club.join_as_moderator("Mo")
     other = club.join_as_moderator("Moe")
     place = Place(club.guild.id, club.channel.id)
@@ -304,21 +297,18 @@ async def test_who_plays_in_a_tournament_judges_none_of_its_matches(club: Club) 
     assert "You are in this tournament, so you cannot decide about it" in answer.private
     answer = await club.slash(moderator, "tournament cancel", number="1")
     assert "You are in this tournament, so you cannot decide about it" in answer.private
-    answer = await club.slash(moderator, "tournament withdraw", number="1", player="Bob")
-    assert "cannot decide" in answer.private
+    assert "cannot decide" in (await club.slash(moderator, "tournament withdraw", number="1", player="Bob")).private
     assert "As a moderator, you can end it" in (await club.slash(other, "resign", match=str(match.id))).private
     await club.app.matches.resign(match.id, match.first.id, shown_by_caller=True)
     for who, offers in ((moderator, False), (other, True)):
-        board = await club.slash(who, "board", match=str(match.id))
-        assert ("Void result" in board.messages[0].labels) is offers
+        assert ("Void result" in (await club.slash(who, "board", match=str(match.id))).messages[0].labels) is offers
 
 
-async def test_outside_servers_nobody_keeps_order(club: Club) -> None:
+async def test_there_are_no_moderators_outside_servers(club: Club) -> None:
     moderator = club.join_as_moderator("Mo", "administrator")
     group = club.conversation(moderator, club.alice, club.bob)
     one, other = (Player(who.id, who.user.global_name or "") for who in (club.alice, club.bob))
     here = Place(None, group.id)
     challenge = await club.app.challenges.challenge(here, one, other, ruleset("dalen", 5), First.CHALLENGER)
     await club.app.challenges.accept(challenge.id, other, shown_by_caller=True)
-    answer = await club.whisper(moderator, "resign")
-    assert "You are not playing in match #1" in answer.private
+    assert "You are not playing in match #1" in (await club.whisper(moderator, "resign")).private

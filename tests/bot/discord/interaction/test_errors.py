@@ -16,7 +16,7 @@ import rules
 from bot import texts
 from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.transport.sender import NotShownError
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.presses import OutdatedPressError
 from bot.domain import challenges, computer, doors, limits, matches, plans, play, players, preferences, proposals
 from bot.domain.challenges import Challenge, ChallengeState, First
@@ -48,7 +48,7 @@ def proposal(kind: ProposalKind, state: ProposalState = ProposalState.OPEN) -> P
 
 OFFER = proposal(ProposalKind.DRAW)
 
-#: Errors with what tells their sentence from all others; where it depends on a state, with all states.
+#: Errors with text that only their sentence contains, in every state on which the sentence depends.
 SAID: list[tuple[DomainError, str]] = [
     (challenges.SelfChallengeError(), "cannot challenge yourself"),
     (challenges.DuplicateChallengeError(CHALLENGE), "Alice has already challenged Bob in this channel."),
@@ -74,10 +74,7 @@ SAID: list[tuple[DomainError, str]] = [
     (challenges.NotYourChallengeError("withdraw", player=ALICE), "Only Alice can withdraw this challenge."),
     (challenges.OwnChallengeError(), "your own challenge"),
     (challenges.OpenChallengeError(), "open to anyone, so there is nothing to decline"),
-    (
-        challenges.ChannelNotAllowedError(channels=[Channel(11), Channel(12)]),
-        "other channels: <#11>, <#12>.",
-    ),
+    (challenges.ChannelNotAllowedError(channels=[Channel(11), Channel(12)]), "other channels: <#11>, <#12>."),
     (challenges.ChannelNotAllowedError(channels=[Channel(each) for each in range(1, 60)]), "<#10>, …."),
     (challenges.RoleNeededError(role=Role(13)), "you need the role <@&13> to challenge"),
     (computer.ComputerBusyError(4), "At level 4, we can start now"),
@@ -194,27 +191,18 @@ SAID: list[tuple[DomainError, str]] = [
     (ladders.OwnLadderError(), "You are on this ladder, so you cannot decide"),
     (proposals.UnknownProposalError(), "This proposal no longer exists"),
     (
-        proposals.ProposalStandsError(RUNNING, proposal(ProposalKind.DRAW)),
+        proposals.DuplicateProposalError(RUNNING, proposal(ProposalKind.DRAW)),
         "Alice has already offered a draw in match #7.",
     ),
-    (proposals.ProposalStandsError(RUNNING, proposal(ProposalKind.TAKE_BACK)), "take turns back in match #7."),
-    (proposals.ProposalStandsError(RUNNING, proposal(ProposalKind.ABANDON)), "proposed to abandon match #7."),
-    (proposals.ProposalStandsError(RUNNING, proposal(ProposalKind.MOVE)), "proposed to move match #7."),
-    (
-        proposals.ProposalStandsError(RUNNING, proposal(ProposalKind.REMATCH)),
-        "asked for a rematch of match #7.",
-    ),
+    (proposals.DuplicateProposalError(RUNNING, proposal(ProposalKind.TAKE_BACK)), "take turns back in match #7."),
+    (proposals.DuplicateProposalError(RUNNING, proposal(ProposalKind.ABANDON)), "proposed to abandon match #7."),
+    (proposals.DuplicateProposalError(RUNNING, proposal(ProposalKind.MOVE)), "proposed to move match #7."),
+    (proposals.DuplicateProposalError(RUNNING, proposal(ProposalKind.REMATCH)), "asked for a rematch of match #7."),
     (proposals.ProposalClosedError(OFFER, ProposalState.OPEN), "This is no longer open."),
     (proposals.ProposalClosedError(OFFER, ProposalState.ACCEPTED), "This was already accepted."),
     (proposals.ProposalClosedError(OFFER, ProposalState.DECLINED), "This was already declined."),
-    (
-        proposals.ProposalClosedError(OFFER, ProposalState.WITHDRAWN),
-        "This was already withdrawn.",
-    ),
-    (
-        proposals.ProposalClosedError(OFFER, ProposalState.LAPSED),
-        "The match has moved on since then",
-    ),
+    (proposals.ProposalClosedError(OFFER, ProposalState.WITHDRAWN), "This was already withdrawn."),
+    (proposals.ProposalClosedError(OFFER, ProposalState.LAPSED), "The match has moved on since then"),
     (proposals.OwnProposalError(OFFER), "your opponent has to answer it"),
     (proposals.NotYourProposalError(OFFER, player=ALICE), "Only Alice can withdraw this."),
     (puzzles.NoPuzzleError(), "I have no puzzles of this game yet."),
@@ -228,7 +216,7 @@ def refused(code: int) -> discord.Forbidden:
     return discord.Forbidden(response, {"code": code, "message": ""})
 
 
-#: Errors of the adapter and of discord.py, in the same way.
+#: Errors of the adapter and of discord.py.
 ADAPTER: list[tuple[Exception, str]] = [
     (OutdatedPressError(), "This button comes from an earlier version. `/board` shows the current board."),
     (RefusalError("That cannot be."), "That cannot be."),
@@ -260,7 +248,7 @@ def test_an_error_is_a_whole_sentence_in_every_language(language: str) -> None:
         assert (shown == english) == (language == texts.SOURCE), said
         assert shown.endswith((".", "!")), shown
         assert "{" not in shown, shown
-        assert not re.search(r"object at|\w\(\w+=", shown), shown  # no value stays as Python shows it
+        assert not re.search(r"object at|\w\(\w+=", shown), shown  # no value looks as in Python
         for name in ("Alice", "Bob", "<@&13>", "<#11>"):
             assert name in shown or name not in (english or ""), shown
 
@@ -273,7 +261,7 @@ def test_no_error_is_without_a_sentence() -> None:
     assert kinds(DomainError) - {type(error) for error, _ in SAID} == families
 
 
-def test_names_from_outside_stay_names() -> None:
+def test_names_are_escaped_in_errors() -> None:
     assert sentence(tournaments.NotOrganiserError(player=Player(103, "*@everyone*")), CommandMentions()) == (
         "Only \\*\\@\N{ZERO WIDTH SPACE}everyone\\*, who opened this tournament, can do that."
     )

@@ -1,8 +1,7 @@
-"""Everybody is answered in the own language, and what all see is in the server's."""
+"""Users are answered in their own language. What everyone sees is in the server's."""
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -10,24 +9,19 @@ from typing import Any
 import discord
 import pytest
 
-import rules
 from bot import texts
 from bot.discord.interaction.translator import NAMES
 from bot.domain.preferences import Preferences
 from bot.storage.repositories.settings import SettingsRepository
-from rules import Phase, Position, TurnError
 from tests.support.club import Club
 from tests.support.counts import counting
 from tests.support.failures import patch_storage
-from tests.support.services import play_turn
-from tests.support.thorough import sample
-from tests.support.turn_presses import shown
 
-#: What Discord takes as the name of a command or an option.
+#: A valid name of a command or an option.
 NAME = re.compile(r"[\w-]{1,32}")
 
 
-async def test_a_german_is_answered_in_german_in_an_english_server(club: Club) -> None:
+async def test_a_german_user_is_answered_in_german_on_an_english_server(club: Club) -> None:
     club.speak(club.bob, "de")
     await club.match()
     answer = await club.slash(club.bob, "move", turn="e5")
@@ -47,16 +41,7 @@ async def test_a_thread_is_named_in_the_language_of_the_server(club: Club) -> No
     assert thread.name == "Dalen · Carol 🆚 Hexgrove (level 2)"
 
 
-async def test_two_people_are_answered_each_in_their_language(club: Club) -> None:
-    club.speak(club.bob, "es-419")
-    club.speak(club.carol, "de")
-    await club.match()
-    told = {who.id: (await club.slash(who, "move", turn="e5")).private for who in (club.bob, club.carol)}
-    assert told[club.bob.id].startswith("No es tu turno")
-    assert told[club.carol.id].startswith("Du spielst in Partie #1 (Alice gegen Bob) nicht mit")
-
-
-async def test_a_press_is_answered_in_the_language_of_who_presses(club: Club) -> None:
+async def test_a_press_is_answered_in_the_language_of_the_user(club: Club) -> None:
     club.speak(club.bob, "de")
     await club.match(turns=["e5"])
     question = await club.press_old(club.bob, "resign")
@@ -81,35 +66,7 @@ async def test_a_spanish_server_gets_spanish_cards_whoever_plays(club: Club) -> 
     assert club.card().labels == ("Jugar", "a–c", "d–f", "g–i", "Escribir", "Más…")
 
 
-async def test_a_leaderboard_is_in_the_language_of_who_asks(club: Club) -> None:
-    club.turn_server_to("de")
-    match = await club.match(turns=("e5", "light", "d4", "a1"))
-    await club.app.matches.resign(match.id, club.bob.id, shown_by_caller=True)
-    club.speak(club.alice, "es-ES")
-    answer = await club.slash(club.alice, "leaderboard", by="wins")
-    assert "Todos los juegos" in answer.private
-    assert "1 victoria" in answer.private
-
-
-async def test_what_expires_is_said_in_the_language_of_the_server(club: Club) -> None:
-    club.turn_server_to("de")
-    await club.challenge(club.alice, club.bob)
-    await club.env.advance_time(25 * 60 * 60)
-    await club.app.timers.schedule()
-    await club.env.settle()
-    assert "ohne Antwort abgelaufen" in club.card().text
-
-
-async def test_what_a_crash_left_unshown_is_in_the_language_of_the_server(club: Club) -> None:
-    club.turn_server_to("es-ES")
-    match = await club.match()
-    await play_turn(club.app.matches, match.id, club.alice.id, "e5", to_show=True)
-    await club.restart()
-    await club.env.settle()
-    assert "elige tu bando" in club.card().text
-
-
-async def test_who_speaks_another_language_is_answered_in_english(club: Club) -> None:
+async def test_users_of_other_languages_are_answered_in_english(club: Club) -> None:
     for locale in ("fr", "ja", "zh-CN", "en-GB"):
         club.speak(club.bob, locale)
         club.turn_server_to(locale)
@@ -117,17 +74,14 @@ async def test_who_speaks_another_language_is_answered_in_english(club: Club) ->
         assert answer.private.startswith("You have no running match here."), locale
 
 
-async def test_an_unexpected_failure_is_reported_in_the_language_of_the_user(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_failures_are_reported_in_the_language_of_the_user(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     async def broken(*_: object, **__: object) -> Any:
         raise RuntimeError("a bug")
 
     club.speak(club.bob, "de")
     patch_storage(monkeypatch, "MatchRepository.candidates", broken)
     club.expect_failure("interaction_failed")
-    answer = await club.slash(club.bob, "move", turn="e5")
-    assert answer.private.startswith("Bei mir ist etwas schiefgegangen.")
+    assert (await club.slash(club.bob, "move", turn="e5")).private.startswith("Bei mir ist etwas schiefgegangen.")
 
 
 # Suggestions
@@ -144,7 +98,7 @@ async def test_suggestions_are_in_the_language_of_the_user(club: Club) -> None:
     assert [size["name"] for size in sizes] == ["7 (üblich)"]
 
 
-async def test_a_suggested_turn_keeps_its_notation_and_tells_what_it_does(club: Club) -> None:
+async def test_a_suggested_turn_keeps_its_notation_and_has_a_translated_note(club: Club) -> None:
     club.speak(club.bob, "es-ES")
     await club.match(turns=["e5"])
     assert [(each["name"], each["value"]) for each in await club.offers(club.bob, "")] == [
@@ -200,7 +154,7 @@ async def test_commands_and_options_have_names_in_all_languages(club: Club) -> N
                 name = texts.catalogue(language).pgettext("name", part["name"])
                 assert NAME.fullmatch(name), name
                 assert name == name.lower(), name
-            if part["name"] != "variant":  # which is the same word in Spanish
+            if part["name"] != "variant":  # Spanish has the same word
                 assert localized(part, "name")["de"] == texts.catalogue("de").pgettext("name", part["name"])
             assert part["name"] in NAMES
             assert in_all_languages(part, "description"), part["description"]
@@ -216,7 +170,7 @@ async def test_names_are_different_in_every_language(club: Club) -> None:
             assert len(names) == len(set(names)), names
 
 
-async def test_choices_have_names_that_discord_takes_in_every_language(club: Club) -> None:
+async def test_names_of_choices_fit_in_every_language(club: Club) -> None:
     found = [choice for command in commands(club) for part in parts(command) for choice in part.get("choices", ())]
     assert found
     for choice in found:
@@ -234,9 +188,7 @@ async def test_choices_are_translated(club: Club) -> None:
     assert dalen["name_localizations"]["de"].startswith("Dalen · Lass Bäume aus Steinen wachsen")
 
 
-async def test_commands_are_registered_again_when_a_translation_changes(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_changed_translations_are_registered(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.discord.interaction.translator.language_of", lambda _: texts.SOURCE)
     since = len(club.env.http_requests)
     await club.restart()
@@ -244,83 +196,6 @@ async def test_commands_are_registered_again_when_a_translation_changes(
 
 
 # Languages and refusals
-
-
-@pytest.mark.parametrize(
-    ("locale", "language"),
-    [("de", "de"), ("es-ES", "es"), ("es-419", "es"), ("en-US", "en"), ("pt-BR", "en"), ("", "en"), ("xx", "en")],
-)
-def test_the_language_of_a_locale(locale: str, language: str) -> None:
-    assert texts.language_of(locale) == language
-
-
-def test_a_language_applies_only_within_its_block() -> None:
-    with texts.in_language("de"):
-        with texts.in_language("es"):
-            assert texts.gettext("Accept") == "Aceptar"
-        assert texts.gettext("Accept") == "Annehmen"
-    assert texts.gettext("Accept") == "Accept"
-
-
-@pytest.mark.parametrize(("count", "said"), [(1, "1 Sieg"), (2, "2 Siege"), (0, "0 Siege")])
-def test_a_number_chooses_the_form(count: int, said: str) -> None:
-    with texts.in_language("de"):
-        assert texts.ngettext("{count} win", "{count} wins", count).format(count=count) == said
-
-
-def test_a_refusal_is_translated_and_english_by_default() -> None:
-    position = rules.ruleset("dalen", 5).replay(["e5", "light"])
-    with pytest.raises(TurnError) as caught:
-        position.parse("e5")
-    assert str(caught.value) == "e5 is taken by a dark stone"
-    assert caught.value.translate(texts.catalogue("de")) == "e5 ist besetzt: Dort steht ein dunkler Stein"
-    assert caught.value.translate(texts.catalogue("es")) == "e5 está ocupada: allí está una piedra oscura"
-
-
-@pytest.mark.parametrize("language", ["de", "es"])
-def test_the_words_of_every_game_are_in_the_catalogues(language: str) -> None:
-    translated = texts.catalogue(language).gettext
-    for game in rules.GAMES.values():
-        for word in (*game.sides, *game.variants, *game.reasons.values()):
-            assert translated(word) != word or word == "standard"
-
-
-@pytest.mark.parametrize("game", rules.GAMES)
-def test_every_refusal_of_a_game_is_translated(game: str) -> None:
-    """Random games, and in each position whatever somebody might type."""
-    chance = random.Random(game)
-    kind = rules.GAMES[game]
-    for size in sample(kind.sizes[:2], 2):
-        position = rules.ruleset(game, size, kind.variants[-1]).start()
-        for _ in range(60):
-            for typed in nonsense(position, chance):
-                refused = refusal(position, typed)
-                for language in ("de", "es"):
-                    assert refused is None or refused.translate(texts.catalogue(language)) != str(refused)
-            if position.phase is Phase.OVER:
-                break
-            begun, elements = "", position.draft().next
-            while elements:
-                begun += chance.choice(elements)
-                draft = position.draft(begun)
-                elements = () if draft.complete else draft.next
-            position, _events = position.play(begun)
-
-
-def refusal(position: Position, typed: str) -> TurnError | None:
-    try:
-        position.parse(typed)
-    except TurnError as error:
-        return error
-    return None
-
-
-def nonsense(position: Position, chance: random.Random) -> list[str]:
-    """Texts that look like turns, most of which are none."""
-    cells = [position.board.name(cell) for cell in position.board.cells]
-    one, other, third = (chance.choice(cells) for _ in range(3))
-    marked = [f"{one}{mark}{other}" for mark in "-+*,"]
-    return [one, *marked, f"{marked[0]}+{third}", f"{marked[0]}-{third}", "pass", "dark", "white", "z1", "q99", "hello"]
 
 
 #: Commands that are answered with private cards in the user's look.
@@ -349,7 +224,7 @@ async def test_a_private_card_reads_the_preferences_once(club: Club, monkeypatch
     monkeypatch.setattr(SettingsRepository, "preferences", note)
     for command, options in CARDS.items():
         reads.clear()
-        card = (await club.slash(club.alice, command, **options)).private_handle
+        card = await club.open(club.alice, command, **options)
         assert reads == [club.alice.id], command
         if command in ("rules", "learn"):
             reads.clear()
@@ -369,8 +244,8 @@ async def test_a_private_card_has_the_default_look_if_preferences_fail(club: Clu
 
     for command, options in CARDS.items():
         if command == "hint":
-            continue  # reads them with the match
+            continue  # reads the preferences with the match
         with pytest.MonkeyPatch.context() as patch:
             patch_storage(patch, "SettingsRepository.preferences", broken)
             answer = await club.slash(club.alice, command, **options)
-        assert shown(club, answer.private_handle).text.startswith("#"), command
+        assert club.seen(answer.private_handle).text.startswith("#"), command

@@ -17,23 +17,22 @@ from bot.discord.features.study.rules import leaves
 from bot.discord.features.study.try_ import LONGEST_TYPED, TypedLine
 from bot.discord.features.turns.move import TypedTurn
 from bot.discord.interaction.interactions import LONGEST_CHOICE
-from bot.discord.ui.links import choices, name_of
+from bot.discord.ui.actions import choices, name_of
 from bot.discord.ui.messages import LONGEST_DESCRIPTION
 from bot.discord.ui.presses import LONGEST_FIELD
 from bot.discord.ui.turn_entry import LONGEST_TURN
-from bot.texts import durations
 from tests.support.club import Club
 from tests.support.options import OPTIONS, commands, send, use
 from tests.support.thorough import THOROUGH, sample
 
-#: Of an option, of a field in a form, and of the id of a button.
+#: The maximum lengths of an option, of a field in a form, and of the id of a button.
 OPTION, FIELD, CUSTOM_ID = 6000, 4000, 100
-#: What these are filled with, over and over.
+#: Parts that are repeated to fill them.
 HOSTILE = ("9", "a", "a1 ", "d4-", "1.", "soft ", "a turn+", "(")
 
 
 class Watched:
-    """A pattern, or the module of patterns, that notes the length of every text that it gets."""
+    """A pattern, or the module ``re``, that records the length of every text it gets."""
 
     def __init__(self, watched: Any, lengths: list[int]) -> None:
         self._watched = watched
@@ -54,7 +53,7 @@ class Watched:
 
 @contextmanager
 def watching() -> Iterator[list[int]]:
-    """The lengths of all texts that the patterns of the bot, of the pictures and of the rules get meanwhile."""
+    """Collect the lengths of all texts that the patterns of ``bot``, ``render`` and ``rules`` get."""
     lengths: list[int] = []
     with pytest.MonkeyPatch.context() as patch:
         for name, module in sorted(sys.modules.items()):
@@ -75,11 +74,11 @@ def longest(option: app_commands.Parameter) -> int:
     return LONGEST_CHOICE
 
 
-async def test_what_is_being_typed_costs_no_more_than_what_fits(club: Club) -> None:
+async def test_overlong_typing_costs_no_more_than_the_longest_valid_text(club: Club) -> None:
     await club.match(turns=["e5", "dark"])
     await club.slash(club.alice, "tournament create", game="dalen")
     kind = InteractionType.APPLICATION_COMMAND_AUTOCOMPLETE
-    known: set[object] = set()  # the functions that offer something in several options
+    known: set[object] = set()  # functions that several options share
     with watching() as lengths:
         for name, option in (each for each in OPTIONS if each[1].autocomplete):
 
@@ -90,7 +89,7 @@ async def test_what_is_being_typed_costs_no_more_than_what_fits(club: Club) -> N
 
             function = dict(commands())[name]._params[option.name].autocomplete
             if function not in known:
-                await work("x")  # what is read once is read now
+                await work("x")  # fill the caches
             for part in HOSTILE[:1] if function in known else sample(HOSTILE, 4):
                 whole = part * (OPTION // len(part) + 1)
                 fits = await work(whole[: longest(option)])
@@ -100,11 +99,11 @@ async def test_what_is_being_typed_costs_no_more_than_what_fits(club: Club) -> N
     assert len(known) > 10
 
 
-async def test_a_command_with_too_long_a_text_is_refused_in_words(club: Club) -> None:
+async def test_a_command_with_an_overlong_text_is_refused(club: Club) -> None:
     await club.match(turns=["e5", "dark"])
     with watching() as lengths:
         for number, ((name, option), text) in enumerate(product(OPTIONS, too_long(OPTION))):
-            if not THOROUGH and number % 5:  # so that each text stands in some of the options
+            if not THOROUGH and number % 5:  # each text is used in some of the options
                 continue
             lengths.clear()
             answer = await use(club, name, option, text, InteractionType.APPLICATION_COMMAND)
@@ -113,7 +112,7 @@ async def test_a_command_with_too_long_a_text_is_refused_in_words(club: Club) ->
     assert await club.turns() == ("e5", "dark")
 
 
-def test_every_option_in_which_people_type_says_how_much_it_takes() -> None:
+def test_every_typed_option_has_a_maximum_length() -> None:
     said = {(name, option.name): option.max_value for name, option in OPTIONS if not option.choices}
     assert said.pop(("challenge", "size")) is None, "a number"
     assert said.pop(("tournament create", "size")) is None, "a number"
@@ -148,7 +147,7 @@ async def test_odd_numbers_in_options_are_answered_in_words(club: Club) -> None:
                     assert refused is not (least <= value <= most), (name, option.name, value)
 
 
-async def test_a_form_with_too_long_a_text_is_refused_in_words(club: Club) -> None:
+async def test_a_form_with_an_overlong_text_is_refused(club: Club) -> None:
     match = await club.match(turns=["e5", "dark"])
     message = club.screen().message
     for form, text in product((TypedTurn(match.id, match.step), TypedLine(match.id, "")), too_long(FIELD)):
@@ -169,9 +168,9 @@ async def test_the_longest_ids_are_answered_in_words(club: Club) -> None:
     kinds = {kind for each in club.app.features for kind, _ in (*each.handlers, *each.form_openers)}
     begun = ("", "1:", "1:2:", "dalen:")
     every = [f"{kind.action}:{each}" for kind in sorted(kinds, key=str) for each in begun]
-    starts = sample(every, every=len(begun) - 1)  # each action, with all beginnings in turn
+    starts = sample(every, every=len(begun) - 1)  # each action with one of the beginnings
     for name in choices():
-        leaves(name_of(name))  # the pages are read once, whatever is pressed
+        leaves(name_of(name))  # fill the caches
     with watching() as lengths:
         for number, start in enumerate(starts):
             parts = ("9", "a", "-", ".", "a1-")
@@ -182,8 +181,3 @@ async def test_the_longest_ids_are_answered_in_words(club: Club) -> None:
             assert max(lengths, default=0) <= LONGEST_DESCRIPTION, ids
     # No bot ever made such an id, so some are answered with the code of a failure.
     club.expected_failures += [event["event"] for event in club.log if event["event"] == "interaction_failed"]
-
-
-def test_the_patterns_of_what_people_type_begin_once_in_a_long_text() -> None:
-    digits = "9" * 100
-    assert [at for at in range(len(digits)) if durations._TERM.match(f"{digits} d", at)] == [0]

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import pytest
 
-from bot.domain.matches import Ending, ProposalKind
+from bot.domain.matches import Ending, ProposalKind, Result
 from bot.domain.places import Place
 from tests.support.actions import ask, resigned
-from tests.support.club import FINAL_BUTTONS, Club, Screen, seen
+from tests.support.club import FINAL_BUTTONS, Club, Screen
 from tests.support.stored import stored_match, stored_proposal
 from tests.support.thorough import sample
 
@@ -25,7 +25,7 @@ VOID = "As a moderator, you can end it if it is stuck"
 
 
 class Case(NamedTuple):
-    """A button on a card, and how each person is answered who presses it; None stands for it being done."""
+    """A button on a card, and how it answers each person. None means that the press is allowed."""
 
     card: str
     label: str
@@ -58,7 +58,7 @@ CASES = [
 
 
 async def begin(club: Club, card: str) -> None:
-    """A match in which the card can be shown."""
+    """Start a match in which the card can be shown."""
     if card != "challenge":
         await club.match(turns=["e5"])
     if card in {"final", "rematch"}:
@@ -66,11 +66,11 @@ async def begin(club: Club, card: str) -> None:
 
 
 async def show(club: Club, card: str) -> Screen:
-    """A new card, as everybody has it before their eyes."""
+    """Show a new card, and return it as it is on the screen."""
     if card == "challenge":
         await club.challenge(club.alice, club.bob)
     elif card == "rematch":
-        final = next(each for each in club.messages() if "Rematch" in seen(club.env, each).labels)
+        final = next(each for each in club.messages() if "Rematch" in club.seen(each).labels)
         await club.press(club.alice, "Rematch", on=final)
     elif card not in {"choice", "final"}:
         await ask(club, club.alice, ProposalKind(card))
@@ -78,7 +78,7 @@ async def show(club: Club, card: str) -> Screen:
 
 
 async def stored(club: Club, proposal_id: int) -> tuple[object, ...]:
-    """All that a press could change."""
+    """Everything that a press could change."""
     challenge = await club.newest_challenge()
     proposal = await stored_proposal(club.app.storage, proposal_id)
     match = await stored_match(club.app.storage, 1)
@@ -86,13 +86,13 @@ async def stored(club: Club, proposal_id: int) -> tuple[object, ...]:
     return (challenge.state, proposal and proposal.state, match and (match.step, match.result), rematch)
 
 
-#: Every button, for each of those who may press it; nobody may resign with one press.
+#: Every button with each person who may press it. Nobody may resign with one press.
 PRESSES = [
     (case, who)
     for case in CASES
     for who in [name for name in ("alice", "bob") if getattr(case, name) is None] or ["nobody"]
 ]
-#: Those that can follow each other: a challenge or a proposal is made again after each of them.
+#: Presses in groups that can follow each other, since each begins with a new challenge or proposal.
 STORIES = [
     *(
         [each for each in PRESSES if each[0].card == card]
@@ -120,7 +120,7 @@ async def test_who_may_press_what(club: Club, presses: list[tuple[Case, str]]) -
             assert await stored(club, number) != before
 
 
-# Ending matches of others
+# Ending other people's matches
 
 
 @pytest.mark.parametrize(
@@ -139,13 +139,11 @@ async def test_a_moderator_ends_a_stuck_match_after_a_question(club: Club, permi
     assert "🍂 Mo ended this match as a moderator. Nobody wins, and it does not count." in card.text
     assert card.pinged == (club.alice.id, club.bob.id)
     assert card.labels == FINAL_BUTTONS[:3]
-    result = (await club.app.matches.match(1)).result
-    assert result is not None
-    assert (result.ending, result.winner_id) == (Ending.ABANDONED, None)
+    assert (await club.app.matches.match(1)).result == Result(None, Ending.ABANDONED, club.player(moderator))
     assert "is over" in (await club.slash(moderator, "resign", match="1")).private
 
 
-async def test_a_moderator_may_leave_a_match_alone_that_others_never_end(club: Club) -> None:
+async def test_only_moderators_may_end_a_match_of_others(club: Club) -> None:
     moderator = club.join_as_moderator("Mo")
     await club.match()
     question = await club.slash(moderator, "resign")
@@ -155,7 +153,7 @@ async def test_a_moderator_may_leave_a_match_alone_that_others_never_end(club: C
         helper = club.join_as_moderator(permission, permission)
         assert STRANGER in (await club.slash(helper, "resign")).private
     assert (await club.app.matches.match(1)).result is None
-    # Moderators are offered all matches, others their own.
+    # Moderators are offered all matches, players their own.
     options = {"command": "resign", "option": "match"}
     assert len(await club.offers(moderator, "", **options)) == 1
     assert len(await club.offers(club.alice, "", **options)) == 1
@@ -172,16 +170,7 @@ async def test_a_match_that_goes_on_is_not_stuck(club: Club) -> None:
     assert (await club.app.matches.match(1)).result is None
 
 
-async def test_a_moderator_who_is_none_any_more_ends_nothing(club: Club) -> None:
-    moderator = club.join_as_moderator("Mo")
-    await club.match()
-    screen = club.screen((await club.slash(moderator, "resign")).private_handle.message)
-    for person in (club.carol, club.alice):
-        assert not (await club.press_late(person, "End this match", screen)).nothing
-    assert (await club.app.matches.match(1)).result is None
-
-
-async def test_the_moderators_of_a_server_that_the_match_has_left_end_nothing(club: Club) -> None:
+async def test_moderators_end_no_match_that_has_left_their_server(club: Club) -> None:
     moderator = club.join_as_moderator("Mo")
     match = await club.match()
     card = club.screen()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from simcord.results import ResponseMessage
 
-from tests.support.club import Club, seen
+from tests.support.club import Club
 from tests.support.thorough import sample
 
 
@@ -16,17 +16,14 @@ def is_there(club: Club, card: ResponseMessage) -> bool:
 @pytest.mark.parametrize("way", sample(["Play", "More…", "Resign…"], 2))
 async def test_open_private_cards_are_closed_when_the_match_ends(club: Club, way: str) -> None:
     await club.match(turns=["e5", "light"])
-    answer = await club.press(club.bob, "More…" if way == "Resign…" else way)
-    card = answer.private_handle
+    card = (await club.press(club.bob, "More…" if way == "Resign…" else way)).private_handle
     if way == "Resign…":
         await club.press(club.bob, way, on=card)
-    assert seen(club.env, card).labels
-    asked = (await club.slash(club.alice, "resign")).private_handle
-    await club.press(club.alice, "Yes, resign", on=asked)
-    assert not is_there(club, asked)
-    assert seen(club.env, card).labels == ()
-    assert seen(club.env, card).text == "Match #1 is over. /challenge starts a new one."
-    assert seen(club.env, card).pictures == ()
+    assert club.seen(card).labels
+    assert not is_there(club, await club.open(club.alice, "resign", "Yes, resign"))
+    assert club.seen(card).labels == ()
+    assert club.seen(card).text == "Match #1 is over. /challenge starts a new one."
+    assert club.seen(card).pictures == ()
 
 
 @pytest.mark.parametrize("label", sample(["Resign…", "Offer a draw", "Yes, resign", "Type it", "Cancel"], 2))
@@ -36,14 +33,13 @@ async def test_a_press_on_the_private_card_of_a_match_that_is_over_replaces_it(c
     card = answer.private_handle
     if label in ("Yes, resign", "Offer a draw"):
         await club.press(club.bob, "Resign…", on=card)
-    await club.restart()  # the process that knew the card
-    await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
-    await club.show(1)
+    await club.restart()  # with the process that knew the card
+    await club.resign(club.alice, 1)
     await club.env.settle()
-    assert seen(club.env, card).labels
+    assert club.seen(card).labels
     assert (await club.press(club.bob, label, on=card)).nothing
-    assert seen(club.env, card).labels == ()
-    assert "Match #1 is over" in seen(club.env, card).text
+    assert club.seen(card).labels == ()
+    assert "Match #1 is over" in club.seen(card).text
 
 
 async def test_a_press_on_a_private_card_whose_board_has_moved_on_replaces_it(club: Club) -> None:
@@ -51,20 +47,20 @@ async def test_a_press_on_a_private_card_whose_board_has_moved_on_replaces_it(cl
     card = (await club.press(club.bob, "Play")).private_handle
     await club.move(club.bob, "e6")
     assert (await club.press(club.bob, "Type it", on=card)).nothing
-    assert "The board has moved on" in seen(club.env, card).text
-    assert seen(club.env, card).labels == ()
+    assert "The board has moved on" in club.seen(card).text
+    assert club.seen(card).labels == ()
 
 
 async def test_a_list_of_matches_stays_when_one_of_them_is_over(club: Club) -> None:
     await club.match(club.bob, club.alice, turns=["e5", "light"])
     await club.match(club.carol, club.alice, turns=["e5", "light"])
-    games = (await club.slash(club.alice, "games")).private_handle
+    games = await club.open(club.alice, "games")
     await club.app.matches.resign(1, club.bob.id, shown_by_caller=True)
     assert "Match #1 is over" in (await club.press(club.alice, "Play #1", on=games)).private
-    assert "Play #2" in seen(club.env, games).labels
+    assert "Play #2" in club.seen(games).labels
 
 
-async def test_turns_that_are_typed_wrong_into_the_form_leave_one_card(club: Club) -> None:
+async def test_several_wrong_turns_in_the_form_leave_one_card(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     cards = []
     for turn in ("e5", "z9", "e5"):
@@ -72,4 +68,4 @@ async def test_turns_that_are_typed_wrong_into_the_form_leave_one_card(club: Clu
         cards.append(answer.private_handle)
     assert [is_there(club, card) for card in cards] == [False, False, True]
     assert (await club.fill(club.bob, await club.press(club.bob, "Type it", on=cards[-1]), turn="z9")).nothing
-    assert "z9" in seen(club.env, cards[-1]).text
+    assert "z9" in club.seen(cards[-1]).text

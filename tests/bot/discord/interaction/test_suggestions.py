@@ -1,4 +1,4 @@
-"""Suggestions: whatever is offered is read, by its value and by its label, which Discord sometimes sends instead."""
+"""Suggestions are read by their values and by their labels, which Discord sometimes sends instead."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.interactions import chosen, distinct, noted_choice, refused_choice, without_notes
 from bot.discord.interaction.options.clock import ClockOption
 from bot.discord.interaction.options.match import match_number
-from bot.discord.ui.links import choices, contents
+from bot.discord.ui.actions import choices, contents
 from bot.domain.clocks import TimeControlError
 from bot.texts import LANGUAGES, in_language
 from tests.support.club import Club
@@ -46,7 +46,7 @@ async def as_match(_club: Club, _name: str, _option: Any, text: str) -> object:
     return match_number(text)
 
 
-#: What is typed in the options that suggest something, and how what they offer is read.
+#: Texts to type in each option with suggestions, and how the suggestions are read.
 TEXTS: dict[str, tuple[tuple[Any, ...], Reader]] = {
     "SizeOption.autocomplete": (("", "7"), answered),
     "VariantOption.autocomplete": (("", "l"), answered),
@@ -79,7 +79,7 @@ TEXTS: dict[str, tuple[tuple[Any, ...], Reader]] = {
     "TryCommand.typed_lines": (("", "e", "d4 e4", "e5", "d4 d4"), answered),
     "TournamentOption.autocomplete": (("", "#"), answered),
 }
-#: Those that act; the stories below use what they offer.
+#: Options of commands that act. Other tests use their suggestions.
 ACTING = {"MoveCommands.turns", "ProgramOption.autocomplete", "TournamentCommands.players"}
 
 
@@ -131,7 +131,7 @@ def test_the_value_of_a_choice_is_read_from_its_label_however_long() -> None:
         without_notes(too_long.value)
 
 
-async def test_labels_in_place_of_values_play_and_challenge(club: Club) -> None:
+async def test_labels_are_accepted_in_place_of_values(club: Club) -> None:
     await club.match(turns=["e5", "dark"])
     (offered, *_) = await club.offers(club.alice, "d4")
     assert " · " in offered["name"] or offered["name"] == "d4"
@@ -139,12 +139,11 @@ async def test_labels_in_place_of_values_play_and_challenge(club: Club) -> None:
     await club.slash(club.alice, "move", turn=f"{offered['value']} · and more", match=match["name"])
     assert (await club.turns())[-1] == "d4"
     (refused,) = await club.offers(club.bob, "d4")
-    answer = await club.slash(club.bob, "move", turn=refused["name"])
-    assert "d4 is taken" in answer.private
+    assert "d4 is taken" in (await club.slash(club.bob, "move", turn=refused["name"])).private
     await club.challenge(club.alice, clock="3 Tage + 2 Tage pro Zug", variant="standard")
 
 
-async def test_players_of_a_tournament_are_found_by_what_is_offered(club: Club) -> None:
+async def test_players_of_a_tournament_are_found_by_their_suggestions(club: Club) -> None:
     await club.slash(club.alice, "tournament create", game="dalen")
     for who in (club.bob, club.carol):
         await club.slash(who, "tournament join", number="1")
@@ -153,7 +152,7 @@ async def test_players_of_a_tournament_are_found_by_what_is_offered(club: Club) 
         assert "is no longer in the tournament" in answer.private
 
 
-def test_choices_with_the_same_label_are_told_apart() -> None:
+def test_choices_with_the_same_label_are_numbered() -> None:
     labels = distinct({"1": "Ann", "2": "Ben", "3": "Ann", "4": "x" * 200})
     assert [chosen(label[:99] + "…" * (len(label) > 99), labels) for label in labels.values()] == [*labels]
     assert [chosen(each, labels) for each in labels] == [*labels]

@@ -12,9 +12,9 @@ import pytest
 
 import rules
 from bot.discord.posting.board_plan import Below, Edit, FindPlace, GiveUp, Known, Post, Rest, Step, follow_up, plan
-from bot.discord.posting.cards.match import NextGame
+from bot.discord.posting.cards.match import FindNextMatch
 from bot.discord.transport.sender import LeaseLostError, NotShownError
-from bot.discord.ui.links import More
+from bot.discord.ui.actions import More
 from bot.domain.computer import Exchange
 from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Ending, Game, Match, Result
@@ -28,7 +28,7 @@ ALICE, BOB = Player(1, "Alice"), Player(2, "Bob")
 MATCH, STEP = 7, 5
 HOME, THREAD, NEXT_THREAD = 10, 11, 12
 OLD = discord.utils.time_snowflake(NOW - timedelta(hours=1))
-#: The messages of the cases: the noted card and ping, and later ones, whether noted or not.
+#: The messages of the cases: the noted card and ping, and later ones, noted or not.
 CARD, PING, LATER, LAST, SENT, SENT_PING = (discord.utils.time_snowflake(NOW) + number for number in range(6))
 NAMES = {
     CARD: "card",
@@ -42,10 +42,10 @@ NAMES = {
     THREAD: "thread",
     NEXT_THREAD: "next thread",
 }
-#: What is below the card: nothing, a message that is not the bot's, and unnoted pings and cards.
+#: Messages below the card: none, a person's, and the bot's unnoted pings and cards.
 NOTHING, WORDS = Below(more=False), Below(more=True)
 LATEST, OLDER = (Below(more=True, cards={LATER: More(MATCH, step)}) for step in (STEP, STEP - 1))
-FINAL = Below(more=True, cards={LATER: NextGame(MATCH)})
+FINAL = Below(more=True, cards={LATER: FindNextMatch(MATCH)})
 CALLS = Below(more=False, pings={LATER: f"<@{BOB.id}>, it is your turn", LAST: f"<@{ALICE.id}>, it is your turn"})
 
 
@@ -113,23 +113,23 @@ def delivery_of(
     card_at: int | None = None,
     guild: int | None = 1,
 ) -> MatchDelivery:
-    """A match played ``at`` a channel, whose ``noted`` card is there or elsewhere and shows a version."""
+    """A match played ``at`` a channel, whose ``noted`` card shows a version there or elsewhere."""
     message = None if noted is None else PostedMessage(card_at or at or HOME, noted, shown, STEP - 1)
     return MatchDelivery(version, message, MATCH, Place(guild, HOME, guild is None), at, ping)
 
 
 def said(step: Step) -> str:
-    """A step in words, with the messages that are stripped of their buttons or deleted."""
+    """A step in words, with the messages that lose their buttons or are deleted."""
     match step:
         case FindPlace(leaving):
             words = ["leave and find a place" if leaving else "find a place"]
         case GiveUp(loses_home):
             words = ["give up and lose the home" if loses_home else "give up"]
-        case Edit(message, ping, ping_id, noted=noted):
+        case Edit(message, ping, ping_id, recorded=recorded):
             words = [f"edit {NAMES[message.message_id]}"]
             words += [f"ping {ping.name}"] if ping else []
             words += [f"keep {NAMES[ping_id]}"] if ping_id else []
-            words += [] if noted else ["not noted"]
+            words += [] if recorded else ["not noted"]
         case Post(message):
             words = [f"post in {NAMES[message.channel_id]}"]
         case _:
@@ -142,7 +142,7 @@ def said(step: Step) -> str:
 
 
 def sent(version: int, *, edited: bool = False, ping: bool = False) -> dict[str, Any]:
-    """What a process knows that has shown a version of the board, and could not note it."""
+    """The knowledge of a process that has shown a version of the board, but could not note it."""
     card = PostedMessage(HOME, CARD if edited else SENT, version, STEP)
     messages = [ReplacedMessage(MATCH, card, surplus=not edited)]
     if ping:
@@ -150,10 +150,10 @@ def sent(version: int, *, edited: bool = False, ping: bool = False) -> dict[str,
     return {"card": card, "sent": tuple(messages), "unsure": True}
 
 
-#: What a situation may say of the delivery and of the view; the rest is what the process knows.
+#: Keys of a situation that concern the delivery and the view. The other keys are what the process knows.
 DELIVERY, VIEW = {"noted", "shown", "version", "ping", "at", "card_at", "guild"}, {"over", "goes_on"}
 LIVING: dict[str, Any] = {"living": True, "pinged": BOB}
-#: Each case by its name: the situation, the messages below the card, and the next step.
+#: Cases by name: the situation, the messages below the card, and the next step.
 CASES: dict[str, tuple[dict[str, Any], Below, str]] = {
     # One living card.
     "living": (LIVING, NOTHING, "edit card, ping Bob, delete ping"),
@@ -168,7 +168,7 @@ CASES: dict[str, tuple[dict[str, Any], Below, str]] = {
     "living, asked for below words": ({"living": True, "quiet": True}, WORDS, "post in home, strip card, delete ping"),
     "living, over": ({"over": True, **LIVING}, NOTHING, "post in home, delete card and ping"),
     "living, over below words": ({"over": True, **LIVING}, WORDS, "post in home, strip card, delete ping"),
-    # A take-back is a step like any other: the card is the same, and what it says is not decided here.
+    # A take-back is a step like any other. The text of the card is not decided here.
     "living, taken back": ({"shown": 4, "version": 6, **LIVING}, NOTHING, "edit card, ping Bob, delete ping"),
     # A card for every turn.
     "every turn": ({"ping": None, "pinged": BOB}, WORDS, "post in home, strip card"),
@@ -192,7 +192,7 @@ CASES: dict[str, tuple[dict[str, Any], Below, str]] = {
     ),
     # Nothing to show.
     "up to date": ({"shown": 5}, WORDS, "rest"),
-    # Messages that were sent and not noted.
+    # Messages that were sent but not noted.
     "unnoted card": ({**LIVING, "unsure": True}, LATEST, "edit later, strip card, delete ping"),
     "unnoted first card": ({"noted": None, "ping": None, "unsure": True}, LATEST, "edit later"),
     "unnoted final card": ({"ping": None, "over": True, "unsure": True}, FINAL, "edit later, strip card"),
@@ -211,7 +211,7 @@ CASES: dict[str, tuple[dict[str, Any], Below, str]] = {
     "unnoted ping": (LIVING, CALLS, "edit card, keep later, delete last and ping"),
     "unnoted ping, none wanted": ({"living": True}, CALLS, "edit card, delete last and later and ping"),
     "noted ping of before": ({"ping": LATER, **LIVING}, CALLS, "edit card, ping Bob, delete last and later"),
-    # Discord does not take it for now.
+    # Discord is temporarily down.
     "ping refused for now": ({**LIVING, "refusals": (down(HOME),), "unpinged": True}, NOTHING, "rest"),
     "card refused for now": ({**LIVING, "refusals": (down(HOME),)}, NOTHING, "give up"),
     "lease lost": ({**LIVING, "refusals": (LeaseLostError(HOME),)}, NOTHING, "rest"),
@@ -223,7 +223,7 @@ CASES: dict[str, tuple[dict[str, Any], Below, str]] = {
     "home hidden": ({"refusals": (refusal(HOME, 403, 50001),)}, WORDS, "give up and lose the home"),
     "home gone, over": ({"over": True, "refusals": (gone(HOME),)}, WORDS, "give up"),
     "conversation gone": ({"guild": None, "refusals": (gone(HOME),)}, WORDS, "give up"),
-    # The thread is closed or gone. An archived one is opened by whoever sends; only a locked one stays closed.
+    # The thread is closed or gone. Sending opens an archived thread, but not a locked one.
     "thread gone": ({"at": THREAD, "refusals": (gone(THREAD),)}, WORDS, "leave and find a place"),
     "thread archived and locked": ({"at": THREAD, "refusals": (locked(THREAD),)}, WORDS, "leave and find a place"),
     "thread left for home": (

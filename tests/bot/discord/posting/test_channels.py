@@ -1,4 +1,4 @@
-"""Where matches are played: the channel's own game, threads, and waiting for a place."""
+"""Where matches are played: in the channel, in threads, or nowhere yet."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ from typing import Any
 
 from bot.domain.matches import Ending, Result
 from tests.support.actions import resign, second_match
-from tests.support.club import Club, seen
+from tests.support.club import Club
 from tests.support.stored import stored_card
 
 THREADS = ("create_public_threads",)
 
 
 async def test_the_first_match_is_played_in_the_channel_and_others_in_threads(club: Club) -> None:
-    await club.challenge(club.alice, club.bob, first="challenger")
-    await club.press(club.bob, "Accept")
+    await club.accepted_challenge(club.alice, club.bob, first="challenger")
     assert (await club.delivery()).channel_id == club.channel.id
     assert club.threads() == []
     assert "Match #1 is played here" in club.cards()[0].text
@@ -30,37 +29,19 @@ async def test_the_first_match_is_played_in_the_channel_and_others_in_threads(cl
     assert message is not None
     card = next(card for card in club.cards() if card.id == message.message_id)
     assert f"Match #2 is played in <#{thread.id}>" in card.text
-    await club.challenge(club.bob, club.carol)
-    await club.press(club.carol, "Accept")
+    await club.accepted_challenge(club.bob, club.carol)
     assert sorted(str(thread.name) for thread in club.threads()) in (
         ["Dalen · Alice 🆚 Carol", "Dalen · Bob 🆚 Carol"],
         ["Dalen · Alice 🆚 Carol", "Dalen · Carol 🆚 Bob"],
     )
     assert [len(club.boards(thread)) for thread in club.threads()] == [1, 1]
-    # A match that is challenged in a busy thread gets another one.
-    await club.challenge(club.carol, club.bob, where=thread)
-    await club.press(club.bob, "Accept", on=club.last_message(thread))
+    # A match challenged in a busy thread gets another thread.
+    await club.accepted_challenge(club.carol, club.bob, thread)
     assert len(club.threads()) == 3
     assert (await club.delivery()).channel_id == club.threads()[-1].id
-    await club.move(club.alice, "e5", where=thread)
-    assert len(club.boards(thread)) == 2
-    assert await club.turns(2) == ("e5",)
-    assert await club.turns(1) == ()
-    question = await club.slash(club.alice, "resign", where=thread)
-    assert "Resign match #2? **Carol** wins." in question.private
-    await club.press(club.alice, "Yes, resign", on=question.private_handle)
-    assert question.nothing
-    assert "**Carol** wins: Alice resigned." in club.card(thread).text
-    assert (await club.app.matches.match(1)).result is None
 
 
-async def test_a_channel_is_free_again_when_its_game_has_ended(club: Club) -> None:
-    await resign(club, await club.match())
-    assert (await club.delivery((await club.match(club.alice, club.carol)).id)).channel_id == club.channel.id
-    assert club.threads() == []
-
-
-async def test_where_threads_are_forbidden_matches_wait_and_start_one_by_one(club: Club) -> None:
+async def test_matches_wait_and_start_one_by_one_where_threads_are_forbidden(club: Club) -> None:
     club.forbid(*THREADS)
     running = await club.match()
     second = await second_match(club)
@@ -72,9 +53,7 @@ async def test_where_threads_are_forbidden_matches_wait_and_start_one_by_one(clu
     assert "*Create Public Threads*" not in card.text
     assert club.threads() == []
     assert len(club.boards()) == 1
-    await club.challenge(club.bob, club.carol)
-    await club.press(club.carol, "Accept")
-    third = await club.newest_match()
+    third = await club.accepted_challenge(club.bob, club.carol)
     await resign(club, running)
     assert (await club.delivery(second.id)).channel_id == club.channel.id
     assert (await club.delivery(third.id)).channel_id is None
@@ -87,23 +66,20 @@ async def test_where_threads_are_forbidden_matches_wait_and_start_one_by_one(clu
     assert (await club.delivery(third.id)).channel_id == club.channel.id
 
 
-async def test_only_who_can_grant_permissions_is_told_which_are_missing(club: Club) -> None:
+async def test_only_members_who_can_grant_permissions_read_which_are_missing(club: Club) -> None:
     club.forbid(*THREADS)
     moderator = club.join_as_moderator("Mo", "manage_roles")
     await club.match()
-    await club.challenge(moderator, club.carol, size=5, first="challenger")
-    await club.press(club.carol, "Accept")
+    await club.accepted_challenge(moderator, club.carol, size=5, first="challenger")
     advice = "allow me to *Create Public Threads*"
     assert advice in (await club.slash(moderator, "board", match="2")).private
     assert advice not in (await club.slash(club.carol, "board", match="2")).private
 
 
-async def test_where_the_bot_may_not_write_in_threads_the_match_waits_too(club: Club) -> None:
+async def test_a_match_waits_where_the_bot_may_not_write_in_threads(club: Club) -> None:
     club.forbid("send_messages_in_threads")
     running = await club.match()
-    await club.challenge(club.alice, club.carol, size=5, first="challenger")
-    await club.press(club.carol, "Accept")
-    match = await club.newest_match()
+    match = await club.accepted_challenge(club.alice, club.carol, size=5, first="challenger")
     assert (await club.delivery(match.id)).channel_id is None
     assert "**waits**" in club.card().text
     await resign(club, running)
@@ -111,7 +87,7 @@ async def test_where_the_bot_may_not_write_in_threads_the_match_waits_too(club: 
     assert "Alice vs Carol" in club.card().text
 
 
-async def test_a_waiting_match_cannot_be_played_and_says_why_but_be_given_up(club: Club) -> None:
+async def test_a_waiting_match_can_only_be_resigned(club: Club) -> None:
     club.forbid(*THREADS)
     await club.match()
     match = await club.match(club.alice, club.carol)
@@ -122,30 +98,17 @@ async def test_a_waiting_match_cannot_be_played_and_says_why_but_be_given_up(clu
     assert "▫️ **#2** Dalen against Carol\n-# waiting for a place" in listed.text
     boards = len(club.boards())
     await resign(club, match)
-    ended = await club.newest_match()
-    assert ended.result == Result(club.carol.id, Ending.RESIGNATION)
+    assert (await club.newest_match()).result == Result(club.carol.id, Ending.RESIGNATION)
     await club.restart()
     assert len(club.boards()) == boards
     assert club.threads() == []
-
-
-async def test_a_waiting_match_waits_across_a_restart(club: Club) -> None:
-    club.forbid(*THREADS)
-    running = await club.match()
-    await club.match(club.alice, club.carol)
-    posts = len(club.posts())
-    await club.restart()
-    assert len(club.posts()) == posts
-    assert (await club.delivery()).channel_id is None
-    await resign(club, running)
-    assert (await club.delivery()).channel_id == club.channel.id
 
 
 async def test_a_match_that_could_start_while_the_bot_was_away_starts_later(club: Club) -> None:
     club.forbid(*THREADS)
     running = await club.match()
     waiting = await club.match(club.alice, club.carol)
-    # The bot dies after the end was stored.
+    # The bot dies once the end is stored.
     await club.app.matches.resign(running.id, running.first.id, shown_by_caller=True)
     await club.restart()
     ended, board = club.boards()[-2:]
@@ -172,7 +135,7 @@ async def test_a_waiting_match_starts_once_threads_are_allowed_again(club: Club)
     assert f"Match #2 is played in <#{thread.id}>" in card.text
 
 
-async def test_a_match_whose_thread_was_deleted_goes_on_in_another_place(club: Club) -> None:
+async def test_a_match_whose_thread_was_deleted_gets_another(club: Club) -> None:
     await club.match()
     match = await second_match(club)
     (thread,) = club.threads()
@@ -196,23 +159,22 @@ async def test_no_match_number_is_needed_where_one_match_fits(club: Club) -> Non
     await club.move(club.alice, "d4", where=thread)
     assert await club.turns(1) == ("e5",)
     assert await club.turns(2) == ("d4",)
-    # Carol plays in one match only, so she may answer from anywhere.
+    # Carol plays in only one match, so she may answer from anywhere.
     await club.move(club.carol, "light")
     assert await club.turns(2) == ("d4", "light")
     elsewhere = club.guild.create_text_channel("elsewhere")
-    # It is Bob's decision in one match, and he plays in no other.
+    # Bob plays in only one match, and it awaits him.
     await club.move(club.bob, "light", where=elsewhere)
-    # Alice's turn is awaited in none, so the bot cannot know which one she means.
+    # No match awaits Alice, so the bot cannot know which one she means.
     answer = await club.slash(club.alice, "move", where=elsewhere, turn="a1")
     assert "Several of your matches fit." in answer.private
     assert answer.messages[0].labels == ("#1 Dalen against Bob", "#2 Dalen against Carol")
 
 
-async def test_the_one_match_that_awaits_a_player_is_meant_when_several_fit(club: Club) -> None:
+async def test_the_only_match_that_awaits_a_player_is_meant(club: Club) -> None:
     await club.match(turns=["e5"])
     await club.match(club.alice, club.carol)
-    elsewhere = club.guild.create_text_channel("elsewhere")
-    await club.move(club.alice, "d4", where=elsewhere)
+    await club.move(club.alice, "d4", where=club.guild.create_text_channel("elsewhere"))
     assert await club.turns(2) == ("d4",)
 
 
@@ -233,7 +195,7 @@ async def test_a_match_can_be_named_by_its_number_with_suggestions(club: Club) -
     assert await club.turns(1) == ("d4",)
 
 
-async def test_a_wrong_match_number_is_refused_and_none_is_needed_from_elsewhere(club: Club) -> None:
+async def test_a_wrong_match_number_is_refused(club: Club) -> None:
     await club.match()
     for number in ("99", "#12345", "999999999"):
         answer = await club.slash(club.alice, "move", turn="e5", match=number)
@@ -243,7 +205,7 @@ async def test_a_wrong_match_number_is_refused_and_none_is_needed_from_elsewhere
         assert "Name a match by its number" in answer.private
     answer = await club.slash(club.carol, "move", turn="e5", match="1")
     assert "You are not playing in match #1 (Alice vs Bob)." in answer.private
-    # Whoever plays from elsewhere is told where the board is.
+    # Players elsewhere read where the board is.
     elsewhere = club.guild.create_text_channel("elsewhere")
     answer = await club.slash(club.alice, "move", where=elsewhere, turn="e5")
     assert answer.private == f"Played `e5` in match #1: <#{club.channel.id}>"
@@ -251,7 +213,7 @@ async def test_a_wrong_match_number_is_refused_and_none_is_needed_from_elsewhere
     assert club.cards(elsewhere) == []
 
 
-async def test_from_elsewhere_a_choice_of_side_and_a_pass_are_told_in_words(club: Club) -> None:
+async def test_turns_from_elsewhere_are_confirmed_in_words(club: Club) -> None:
     await club.match(game="fiodar")
     await club.move(club.alice, "e5")
     elsewhere, where = club.guild.create_text_channel("elsewhere"), f"<#{club.channel.id}>"
@@ -260,23 +222,10 @@ async def test_from_elsewhere_a_choice_of_side_and_a_pass_are_told_in_words(club
     assert answer.private == f"Du hast **Weiß** in Partie #1 gewählt: {where}"
     asked = await club.slash(club.bob, "pass", where=elsewhere)
     assert (await club.press(club.bob, asked.messages[0].labels[0], on=asked.private_handle)).nothing
-    assert seen(club.env, asked.private_handle).text == f"Du hast in Partie #1 gepasst: {where}"
+    assert club.seen(asked.private_handle).text == f"Du hast in Partie #1 gepasst: {where}"
 
 
-async def test_matches_of_another_server_are_unknown_here(club: Club) -> None:
-    await club.match()
-    other = club.env.create_guild("Other club")
-    room = other.create_text_channel("games")
-    alice = other.add_member(club.alice.user)
-    await club.env.settle()
-    every: list[tuple[str, dict[str, Any]]] = [("move", {"turn": "e5"}), ("board", {}), ("resign", {})]
-    for command, options in every:
-        answer = await club.slash(alice, command, where=room, match="1", **options)
-        assert "There is no match with that number here" in answer.private
-    assert "no running match here" in (await club.slash(alice, "move", where=room, turn="e5")).private
-
-
-async def test_somebody_without_a_match_is_told_how_to_start_one(club: Club) -> None:
+async def test_a_user_without_a_match_reads_how_to_start_one(club: Club) -> None:
     every: list[tuple[str, dict[str, Any]]] = [("move", {"turn": "e5"}), ("pass", {}), ("resign", {})]
     for command, options in every:
         answer = await club.slash(club.carol, command, **options)

@@ -1,4 +1,4 @@
-"""Whoever presses something and has to wait reads that the answer is coming."""
+"""A user who has to wait after a press reads that the answer is coming."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from bot.discord.features.study.puzzle import PuzzleCommand
 from bot.discord.transport import answers
-from tests.support.club import Club, seen
+from tests.support.club import Club
 from tests.support.waiting import until
 
 NOTE = "⏳ One moment: your answer is coming."
@@ -25,24 +25,21 @@ async def test_a_slow_answer_is_announced_until_it_is_there(club: Club, monkeypa
 
     monkeypatch.setattr(PuzzleCommand, "_show", show_late)
     monkeypatch.setattr(answers, "_PATIENCE", 0)
-    before = seen(club.env, card)
+    before = club.seen(card)
     await club.press(club.alice, "Next puzzle", on=card)
     _acknowledgement, announcement, _answer, retraction = club.env.http_requests[since:]
     assert NOTE in str(announcement.json)
     assert retraction.method == "DELETE"
-    assert seen(club.env, card) != before
+    assert club.seen(card) != before
 
 
 async def test_a_quick_answer_is_not_announced(club: Club) -> None:
-    card = (await club.slash(club.alice, "puzzle")).private_handle
-    answer = await club.press(club.alice, "Next puzzle", on=card)
+    answer = await club.press(club.alice, "Next puzzle", on=await club.open(club.alice, "puzzle"))
     await club.env.advance_time(5)
     assert answer.nothing
 
 
-async def test_below_a_command_discord_itself_says_that_the_bot_is_at_work(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_slow_command_is_not_announced(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "_PATIENCE", 0)
     await club.slash(club.alice, "puzzle")
     assert not club.requests("POST", FOLLOWUPS)

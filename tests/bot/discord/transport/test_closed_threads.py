@@ -1,4 +1,4 @@
-"""Messages in threads that are archived, locked, or both: what the bot can do there, and what people read."""
+"""Messages in archived and locked threads: what the bot can do there, and what people read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from bot.discord.interaction.errors import sentence
 from bot.discord.transport.answers import plain
 from bot.discord.transport.sender import NotShownError
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.markdown import CommandMentions
 from bot.domain.deliveries import PostedMessage
 from tests.support.club import Club
 

@@ -1,4 +1,4 @@
-"""What the computer has found waits until people have been answered, but not until a search for them is over."""
+"""The computer's results wait until people have been answered, but not until a search for them is over."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from simcord.results import ResponseMessage
 
 from bot.config import Config
 from bot.discord.transport import in_flight
-from bot.discord.ui.links import NextPuzzle
+from bot.discord.ui.actions import NextPuzzle
 from bot.domain.computer import SearchRequest
 from bot.domain.matches import Match
 from bot.services.study.puzzles import Puzzles
@@ -20,7 +20,6 @@ from rules.puzzles import Puzzle
 from tests.support.club import Club
 from tests.support.failures import patch_storage
 from tests.support.games import FLIPPING
-from tests.support.turn_presses import shown
 
 PLAYED = "🤖 Turn 2 · Hexgrove (level 3)"
 Ask = Callable[[Club], Awaitable[ResponseMessage]]
@@ -28,20 +27,19 @@ Ask = Callable[[Club], Awaitable[ResponseMessage]]
 
 @pytest.fixture
 def config(config: Config) -> Config:
-    """The computer searches for several at a time."""
+    """A bot with two workers for the computer."""
     return config.model_copy(update={"computer_workers": 2})
 
 
 @pytest.fixture
 async def running(club: Club) -> Match:
     """A game against the computer that Alice is about to open."""
-    answer = await club.slash(club.alice, "challenge", game="dalen", size=5, level=3, first="challenger")
-    assert answer.nothing
+    assert (await club.slash(club.alice, "challenge", game="dalen", size=5, level=3, first="challenger")).nothing
     return await club.newest_match()
 
 
 class Unanswered:
-    """Bob, who has asked for a puzzle, which he gets when the test says so."""
+    """Bob, who has asked for a puzzle and gets it when the test says so."""
 
     def __init__(self, club: Club, patch: pytest.MonkeyPatch) -> None:
         self._club = club
@@ -62,7 +60,7 @@ class Unanswered:
         await self._club.env.settle()
 
 
-async def test_a_turn_that_is_found_waits_for_who_has_not_been_answered(
+async def test_a_found_turn_waits_for_unanswered_users(
     club: Club, running: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(in_flight, "_LONGEST_WAIT", 3600)
@@ -77,7 +75,7 @@ async def test_a_turn_that_is_found_waits_for_who_has_not_been_answered(
     assert PLAYED in club.card().text
 
 
-async def test_it_waits_no_longer_than_half_a_second(
+async def test_a_found_turn_waits_at_most_half_a_second(
     club: Club, running: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bob = Unanswered(club, monkeypatch)
@@ -91,21 +89,20 @@ async def test_it_waits_no_longer_than_half_a_second(
 
 
 async def hint(club: Club) -> ResponseMessage:
-    """Bob asks for a hint in a game of his own against the computer."""
+    """Let Bob ask for a hint in a game of his own against the computer."""
     await club.slash(club.bob, "challenge", game="dalen", size=5, level=1, first="challenger")
-    number = (await club.newest_match()).id
-    return (await club.slash(club.bob, "hint", match=str(number))).private_handle
+    return (await club.slash(club.bob, "hint", match=str((await club.newest_match()).id))).private_handle
 
 
 async def review(club: Club) -> ResponseMessage:
-    """Bob asks for the review of a match that is over."""
+    """Let Bob ask for the review of a finished match."""
     match = await club.match(club.bob, club.carol, game="dalen", size=5, turns=FLIPPING[:4])
     await club.app.matches.resign(match.id, club.bob.id, shown_by_caller=True)
     return (await club.slash(club.bob, "review", match=str(match.id))).private_handle
 
 
 @pytest.mark.parametrize(("ask", "answered"), [(hint, "I would play"), (review, "No turn gave much away")])
-async def test_it_does_not_wait_for_a_search_that_somebody_has_asked_for(
+async def test_a_found_turn_does_not_wait_for_a_requested_search(
     club: Club, running: Match, monkeypatch: pytest.MonkeyPatch, ask: Ask, answered: str
 ) -> None:
     monkeypatch.setattr(in_flight, "_LONGEST_WAIT", 3600)
@@ -113,22 +110,20 @@ async def test_it_does_not_wait_for_a_search_that_somebody_has_asked_for(
     monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
 
     async def think_long(request: SearchRequest) -> None:
-        if request.seed == 0:  # it is not for a game of the computer's own
+        if request.seed == 0:  # a search for a hint or a review
             await club.search.waiting(free.wait())
 
     club.search.pause = think_long
     card = await ask(club)
     await club.move(club.alice, "e5", match=str(running.id))
     assert PLAYED in club.cards()[0].text
-    assert answered not in shown(club, card).text
+    assert answered not in club.seen(card).text
     free.set()
     await club.env.settle()
-    assert answered in shown(club, card).text
+    assert answered in club.seen(card).text
 
 
-async def test_what_one_person_asks_for_at_once_is_worked_on_little_by_little(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_few_interactions_of_one_person_are_handled_at_once(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     puzzle = await club.app.puzzles.next(club.carol.id)
     begun: list[int] = []

@@ -14,7 +14,7 @@ BROKEN = [ConnectionResetError("reset"), aiohttp.ServerDisconnectedError(), Time
 
 
 class Request:
-    """Breaks some times before it is answered."""
+    """A request that fails some times before it is answered."""
 
     def __init__(self, *failures: Exception) -> None:
         self._failures = list(failures)
@@ -29,7 +29,7 @@ class Request:
 
 @pytest.fixture
 def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The seconds between attempts, which nobody waits for here."""
+    """Record the pauses between attempts instead of waiting."""
     taken = list[float]()
 
     sleep = asyncio.sleep
@@ -50,9 +50,7 @@ async def test_a_request_is_repeated_until_it_is_answered(pauses: list[float], b
     assert len(pauses) == breaks
 
 
-async def test_what_goes_on_breaking_ends_with_its_error_in_time(
-    pauses: list[float],
-) -> None:
+async def test_a_request_that_keeps_failing_ends_with_its_error(pauses: list[float]) -> None:
     request = Request(*[ConnectionResetError("reset")] * 100)
     with pytest.raises(ConnectionResetError):
         await persist(request)

@@ -1,4 +1,4 @@
-"""Which requests to Discord wait for the budget, and which fail like a broken connection."""
+"""Requests to Discord that wait for the budget, and requests that fail like a broken connection."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ async def _answer(request: web.Request) -> web.Response:
 
 @pytest.fixture
 async def address() -> AsyncIterator[str]:
-    """Of an API that answers anything."""
+    """The address of an API that answers anything."""
     application = web.Application()
     application.router.add_route("*", "/{path:.*}", _answer)
     runner = web.AppRunner(application)

@@ -1,4 +1,4 @@
-"""The keys of a turn, which lie side by side as on a keypad."""
+"""The keys of a turn, which are arranged like the cells of the board."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ press = partial(TurnKey, 1, 0, "")
 
 
 def key_of(button: ActionButton) -> Key:
-    """What the button stands for."""
+    """The meaning of a button."""
     assert isinstance(button.press, TurnKey)
     return button.press.key
 
 
 @pytest.mark.parametrize(("game", "size"), sample(BOARDS, 2))
 def test_the_parts_of_a_board_have_the_same_keys_for_the_whole_game(game: str, size: int) -> None:
-    """Where nothing can be chosen in a part, its key cannot be pressed."""
+    """The key of an area without a choice is disabled."""
     chance, position, seen = (
         random.Random(size),
         rules.ruleset(game, size).start(),
@@ -72,8 +72,7 @@ def test_few_cells_far_apart_do_not_take_a_row_each(game: str) -> None:
         cells = [element for element in entry.next if element != PASS and position.element_cell(element) is not None]
         if len(cells) > 5:
             cells = chance.sample(cells, min(len(cells), chance.randint(6, 10)))
-            geometry = board_geometry(position.board.size, 0)
-            keys = element_keys(entry, cells, geometry, press)
+            keys = element_keys(entry, cells, board_geometry(position.board.size, 0), press)
             assert sorted(key.label or "" for row in keys for key in row) == sorted(cells)
             assert 2 * len(keys) <= len(cells)
         position, _ = position.play(any_turn(position, chance))
@@ -82,8 +81,7 @@ def test_few_cells_far_apart_do_not_take_a_row_each(game: str) -> None:
 def test_the_arrows_of_a_dryad_are_no_emoji_on_any_device() -> None:
     puzzle = next(each for each in puzzles("dendria") if "-" in each.solution[0])
     entry = TurnEntry.begin(puzzle.position, puzzle.solution[0].partition("-")[0])
-    geometry = board_geometry(puzzle.position.board.size, 0)
-    keys = element_keys(entry, entry.next, geometry, press)
+    keys = element_keys(entry, entry.next, board_geometry(puzzle.position.board.size, 0), press)
     arrows = {(key.label or "").partition(" ")[0] for row in keys for key in row}
     assert arrows
     assert arrows <= {f"{arrow}\N{VARIATION SELECTOR-15}" for arrow in ARROWS}
@@ -121,6 +119,6 @@ def test_the_keys_of_moves_have_arrows_and_those_of_acts_have_none() -> None:
 
 
 def arrow(geometry: Geometry, start: int, end: int) -> str:
-    """The arrow in the direction from one cell of a line to another."""
+    """The arrow in the direction of a line from one cell to another."""
     way = next(ray[0] for ray in geometry.board.rays[start] if end in ray)
     return ARROWS[geometry.neighbours[start].index(way)]

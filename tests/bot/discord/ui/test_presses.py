@@ -1,4 +1,4 @@
-"""The custom ids of buttons, menus and forms: every press reads back, and what nobody wrote is out of date."""
+"""The custom ids of buttons, menus and forms: every press reads back, and unknown ids are out of date."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_press_reads_back_from_its_id() -> None:
     assert Order(7, rules.GAMES["dalen"], Terms(5)).custom_id == "hexgrove:order:7:dalen:5.:0"
 
 
-def test_an_id_of_before_a_field_was_added_means_its_default() -> None:
+def test_an_id_from_before_a_field_existed_means_its_default() -> None:
     assert read_press(KINDS, "hexgrove:order:7:dalen:5") == Order(7, rules.GAMES["dalen"], Terms(5))
 
 
@@ -95,7 +95,7 @@ def test_an_odd_id_is_out_of_date(odd: str) -> None:
         read_press(KINDS, odd)
 
 
-def test_what_is_chosen_or_filled_in_comes_with_the_press() -> None:
+def test_choices_and_form_values_come_with_the_press() -> None:
     for size in Size:
         assert read_press(KINDS, ChooseSize(7).custom_id, [size]) == ChooseSize(7, size)
         assert read_press(KINDS, ChooseSize(7, size).custom_id) == ChooseSize(7, size)

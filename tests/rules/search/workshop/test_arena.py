@@ -14,7 +14,9 @@ from rules import GAMES, Ruleset, Side, ruleset
 from rules.__main__ import main
 from rules.search.openings import fair_openings
 from rules.search.players import player
-from rules.search.workshop.arena import ArenaGame, ArenaScore, elo, games, report, run
+from rules.search.workshop.arena import ArenaGame, ArenaScore, elo, games, report
+from rules.search.workshop.arena import run as run_match
+from tests.support.command_line import CommandLine
 from tests.support.each import for_each
 from tests.support.positions import RULESETS, ids
 
@@ -46,7 +48,7 @@ def test_the_number_of_processes_changes_only_the_time() -> None:
 
 def test_the_result_is_reported_with_its_interval_and_elo() -> None:
     out, progress = io.StringIO(), io.StringIO()
-    run(("search:5", "random"), TINY, 4, 1, 1, out, progress)
+    run_match(("search:5", "random"), TINY, 4, 1, 1, out, progress)
     assert re.search(r"search:5 against random: [\d.]+ of 8, .*\(95 %: .* to .*\)\nElo: ", out.getvalue())
     assert "8 of 8" in progress.getvalue()
 
@@ -57,42 +59,30 @@ def test_a_player_that_evaluates_the_board_beats_one_that_does_not() -> None:
     assert ArenaScore(list(games(("random", "greedy"), rules_of, 3, 1, 1))).rate < 0.3
 
 
-def test_a_report_gives_the_score_its_bounds_and_the_seconds_per_turn() -> None:
+def test_a_report_gives_the_score_its_bounds_elo_and_the_seconds_per_turn() -> None:
     score = ArenaScore([ArenaGame(0, result, ("e5",) * 4, (1.0, 4.0), (1, 2)) for result in (1, 1, 1, 0)])
     assert report(("A", "B"), score).splitlines() == [
         "A against B: 3 of 4, 75.0% (95 %: 30.1% to 95.4%)",
         "Elo: +191 (-147 to +528)",
         "seconds a turn: 1.000 and 2.000; turns a game: 4",
     ]
-
-
-def test_scores_and_elo_follow_the_formulas() -> None:
-    score = ArenaScore([ArenaGame(0, result, ("e5",), (1.0, 2.0), (1, 1)) for result in (1, 1, 1, 0)])
-    assert score.rate == 0.75
-    low, high = score.interval
-    assert (round(low, 3), round(high, 3)) == (0.301, 0.954)
-    assert round(elo(0.75)) == 191
     assert elo(0.5) == 0
     assert elo(1.0) == -elo(0.0) == float("inf")
 
 
-@pytest.mark.parametrize("name", ["", "uct", "uct:0", "uct:-5", "level:6", "level:", "uct:1e9", "search:10000000"])
+@for_each("name", ["", "uct", "uct:0", "uct:-5", "level:6", "level:", "uct:1e9", "search:10000000"])
 def test_unknown_players_are_refused(name: str) -> None:
     with pytest.raises(ValueError, match="there is no player"):
         player(name)
 
 
-def test_the_command_plays_a_match_and_refuses_unknown_arguments(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_plays_a_match_and_refuses_unknown_arguments(run: CommandLine) -> None:
     match = ["arena", "random", "greedy", "--game", "dalen", "--size", "5", "--pairs", "1", "--processes", "1"]
-    assert main(match) == 0
-    assert "random against greedy" in capsys.readouterr().out
-    assert main(["arena", "random", "nobody", "--game", "dalen"]) == 2
-    assert "there is no player “nobody”" in capsys.readouterr().err
-    assert main([*match, "--pairs", "0"]) == 2
-    assert main([*match, "--size", "3"]) == 0
-    with pytest.raises(SystemExit):
-        main([*match, "--size", "2"])
-    assert "Dalen is played on sizes 3, 4, 5, 6, 7, 8, 9, not 2" in capsys.readouterr().err
+    assert "random against greedy" in run(*match)[1]
+    assert "there is no player “nobody”" in run.refuses("arena", "random", "nobody", "--game", "dalen")
+    run.refuses(*match, "--pairs", "0")
+    assert run(*match, "--size", "3")[0] == 0
+    assert "Dalen is played on sizes 3, 4, 5, 6, 7, 8, 9, not 2" in run.refuses(*match, "--size", "2")
 
 
 def test_the_command_reports_a_killed_process_in_words(capsys: pytest.CaptureFixture[str]) -> None:

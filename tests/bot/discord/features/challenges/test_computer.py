@@ -1,4 +1,4 @@
-"""Games against the computer: the ways into them, what the cards say while it thinks, and how they end."""
+"""Games against the computer: how they start, what the cards say while it thinks, and how they end."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from bot.domain.matches import Ending, Match, Result
 from bot.domain.players import computer
 from bot.domain.preferences import BoardCards
 from tests.support.actions import computer_match
-from tests.support.club import Answer, Club, seen
-from tests.support.house import House
+from tests.support.club import Answer, Club
+from tests.support.house import house_beside
 from tests.support.random_search import just_wait
 from tests.support.thorough import sample
 from tests.support.waiting import until
@@ -28,7 +28,7 @@ both_kinds = pytest.mark.parametrize("board_cards", list(BoardCards))
 
 
 async def play(club: Club, who: MemberActor | None = None, level: int = 3, **options: Any) -> Match:
-    """A game in which the person opens."""
+    """Start a game that the person opens."""
     options = {"game": "dalen", "size": 5, "first": "challenger", **options}
     answer = await club.slash(who or club.alice, "challenge", level=level, **options)
     assert answer.nothing, answer.private
@@ -40,7 +40,7 @@ async def release(club: Club) -> None:
     await club.env.settle()
 
 
-# The ways in
+# How a game starts
 
 
 async def test_a_level_starts_a_game_at_once(club: Club) -> None:
@@ -56,8 +56,8 @@ async def test_a_level_starts_a_game_at_once(club: Club) -> None:
 
 async def test_the_bot_as_opponent_starts_a_game_and_its_level_can_be_changed(club: Club) -> None:
     options: dict[str, Any] = {"game": "hedu", "opponent": club.computer, "size": 5, "first": "opponent"}
-    card = (await club.slash(club.alice, "challenge", **options)).private_handle
-    suggested = seen(club.env, card)
+    card = await club.open(club.alice, "challenge", **options)
+    suggested = club.seen(card)
     assert "You are playing level 1, which I suggest for you." in suggested.text.replace("*", "")
     assert "Match #1" not in suggested.text, "it is played here"
     assert suggested.labels == ("Another level",)
@@ -65,7 +65,7 @@ async def test_the_bot_as_opponent_starts_a_game_and_its_level_can_be_changed(cl
     assert len(club.cards()) == 1
     other = club.screen(card)
     await club.press(club.alice, "Another level", on=card)
-    assert seen(club.env, card).labels == ("Level 1", "Level 2", "Level 3", "Level 4", "Level 5")
+    assert club.seen(card).labels == ("Level 1", "Level 2", "Level 3", "Level 4", "Level 5")
     levels = club.screen(card)
     assert "not playing" in (await club.press_late(club.bob, "Level 4", levels)).private
     assert (await club.press(club.alice, "Level 4", on=card)).nothing
@@ -80,37 +80,22 @@ async def test_the_bot_as_opponent_starts_a_game_and_its_level_can_be_changed(cl
 async def test_another_level_is_played_where_the_game_was(club: Club) -> None:
     await club.match(club.bob, club.carol)
     options: dict[str, Any] = {"game": "dalen", "opponent": club.computer, "first": "challenger"}
-    card = (await club.slash(club.alice, "challenge", **options)).private_handle
-    (thread,) = club.threads()
-    assert f"Match #2 is played in <#{thread.id}>" in seen(club.env, card).text
-    await club.press(club.alice, "Another level", on=card)
-    await club.press(club.alice, "Level 2", on=card)
-    assert f"Match #3 is played in <#{thread.id}>" in seen(club.env, card).text
-    assert "Alice vs Hexgrove (level 2)" in club.card(thread).text
-    await club.slash(club.alice, "move", turn="e5", where=thread)
-    assert "🤖 Turn 2 · Hexgrove (level 2)" in club.card(thread).text
+    card = await club.open(club.alice, "challenge", "Another level", **options)
+    think_of(club, club.alice, 33.0)
+    refused = await club.press(club.alice, "Level 5", on=card)
+    assert (await club.newest_match()).computer == computer(1), "the computer has no room for that"
+    await club.press(club.alice, "Level 4", on=refused.private_handle)
+    assert "Alice vs Hexgrove (level 4)" in club.card(club.threads()[0]).text
 
 
-async def test_after_the_first_turn_the_level_stays(club: Club) -> None:
-    options: dict[str, Any] = {"game": "dalen", "opponent": club.computer, "size": 5, "first": "challenger"}
-    card = (await club.slash(club.alice, "challenge", **options)).private_handle
-    await club.press(club.alice, "Another level", on=card)
-    await club.move(club.alice, "e5")
-    refused = await club.press(club.alice, "Level 4", on=card)
-    assert "You have already played in this match." in refused.private
-    assert (await club.newest_match()).id == 1
-
-
-async def test_from_the_lobby_a_level_is_asked_for_and_one_is_suggested(club: Club) -> None:
-    lobby = (await club.slash(club.alice, "play")).private_handle
-    for label in ("Start a game", "Hedu", "The computer"):
-        await club.press(club.alice, label, on=lobby)
-    card = seen(club.env, lobby)
+async def test_the_lobby_asks_for_a_level_and_suggests_one(club: Club) -> None:
+    lobby = await club.open(club.alice, "play", "Start a game", "Hedu", "The computer")
+    card = club.seen(lobby)
     assert card.labels == ("Level 1", "Level 2", "Level 3", "Level 4", "Level 5", "Back")
     assert "For you I suggest level 1." in card.text.replace("*", "")
     await club.choose(club.alice, "Size 5", on=lobby)
     await club.press(club.alice, "Back", on=lobby)
-    assert "Whom do you challenge?" in seen(club.env, lobby).text
+    assert "Whom do you challenge?" in club.seen(lobby).text
     await club.press(club.alice, "The computer", on=lobby)
     assert (await club.press(club.alice, "Level 4", on=lobby)).nothing
     match = await club.newest_match()
@@ -119,7 +104,7 @@ async def test_from_the_lobby_a_level_is_asked_for_and_one_is_suggested(club: Cl
     assert len(club.cards()) == 1
 
 
-async def test_what_is_not_possible_against_the_computer_is_said(club: Club) -> None:
+async def test_impossible_terms_against_the_computer_are_refused(club: Club) -> None:
     casual = "Matches against me are casual and have no clock"
     every: list[tuple[dict[str, Any], str]] = [
         ({"rated": True}, casual),
@@ -131,7 +116,7 @@ async def test_what_is_not_possible_against_the_computer_is_said(club: Club) -> 
     assert club.cards() == []
 
 
-async def test_the_menu_of_the_bot_leads_to_a_game_as_well(club: Club) -> None:
+async def test_the_context_menu_of_the_bot_starts_a_game(club: Club) -> None:
     result = await club.alice.context_menu(club.channel, "Challenge…", club.computer)
     answer = Answer(club.env, result, press=False)
     await club.choose(club.alice, "Nadraz", on=answer.private_handle)
@@ -139,32 +124,17 @@ async def test_the_menu_of_the_bot_leads_to_a_game_as_well(club: Club) -> None:
     assert (await club.newest_match()).ruleset.game.name == "nadraz"
 
 
-async def test_from_the_lobby_four_presses_start_one_game_even_if_pressed_twice(club: Club) -> None:
-    lobby = (await club.slash(club.alice, "play")).private_handle
-    for label in ("Start a game", "Dalen", "The computer"):
-        await club.press(club.alice, label, on=lobby)
-    card = club.screen(lobby)
-    await club.press_together((club.alice, "Level 3", card), (club.alice, "Level 3", card))
-    assert len(club.cards()) == 1
-    assert "Hexgrove (level 3)" in club.card().text
-    assert club.card().pictures
-    assert (await club.newest_match()).id == 1
-
-
 # Turns
 
 
 @both_kinds
-async def test_a_turn_is_seen_at_once_and_the_answer_comes_with_it_on_one_card(
-    club: Club, board_cards: BoardCards
-) -> None:
+async def test_a_turn_is_shown_at_once_and_its_answer_on_the_same_card(club: Club, board_cards: BoardCards) -> None:
     match = await play(club)
     await club.move(club.alice, "e5")
     game = await club.app.matches.game(match.id)
     cards, since = len(club.cards()), len(club.env.http_requests)
     club.search.hold()
-    turn = next(turn for turn in game.position.legal_turns if turn != "pass")
-    await club.move(club.alice, turn)
+    await club.move(club.alice, next(turn for turn in game.position.legal_turns if turn != "pass"))
     thinking = club.card()
     assert len(club.cards()) == cards
     assert f"Turn {game.ply + 1} · Alice" in thinking.text
@@ -203,7 +173,7 @@ async def test_the_computer_pings_nobody_however_long_it_thinks(club: Club, boar
     assert not any(card.pinged for card in (*club.cards(), *club.lines()))
 
 
-async def test_everything_goes_on_after_a_restart(club: Club) -> None:
+async def test_the_computer_answers_after_a_restart(club: Club) -> None:
     await play(club)
     club.search.hold()
     await club.move(club.alice, "e5")
@@ -216,14 +186,14 @@ async def test_everything_goes_on_after_a_restart(club: Club) -> None:
     assert len([card for card in club.cards() if "Turn 2" in card.text and card.labels]) == 1
 
 
-async def test_a_long_queue_is_told(club: Club) -> None:
+async def test_the_card_says_how_many_boards_are_ahead(club: Club) -> None:
     match = await computer_match(club)
     waiting, club.search.waiting = club.search.waiting, just_wait
     club.search.hold()
     others = [asyncio.create_task(club.app.thinking.think(1000 + number, SEARCH)) for number in range(3)]
     await until(lambda: len(club.app.thinking) == len(others))
     await club.play_quietly(match.id, ["e5"])
-    await club.app.presenter.show_match(match.id)
+    await club.app.match_presenter.show_match(match.id)
     assert "Hexgrove (level 3) is still thinking about others: 3 boards are ahead of yours." in club.card().text
     club.search.release()
     await asyncio.gather(*others)
@@ -231,16 +201,16 @@ async def test_a_long_queue_is_told(club: Club) -> None:
 
 
 def think_of(club: Club, who: MemberActor, seconds: float) -> None:
-    """The computer has matches of somebody's to think about that take it so long."""
+    """Let the computer owe a person's matches so many seconds of thought."""
     club.app.thinking._note(who.id, 1000, seconds)
 
 
-async def test_whoever_keeps_the_computer_busy_is_offered_a_level_with_room(club: Club) -> None:
+async def test_a_player_who_keeps_the_computer_busy_is_offered_a_weaker_level(club: Club) -> None:
     think_of(club, club.alice, 33.0)
     refused = await club.slash(club.alice, "challenge", game="dalen", level=5, size=5, first="challenger")
     assert "At level 4, we can start now" in refused.private
     assert club.cards() == []
-    assert seen(club.env, refused.private_handle).labels == ("Level 4",)
+    assert club.seen(refused.private_handle).labels == ("Level 4",)
     await club.press(club.alice, "Level 4", on=refused.private_handle)
     match = await club.newest_match()
     assert (match.first.id, match.ruleset.size, match.second) == (club.alice.id, 5, computer(4))
@@ -249,7 +219,7 @@ async def test_whoever_keeps_the_computer_busy_is_offered_a_level_with_room(club
     assert (await club.newest_match()).computer == computer(5), "nobody else is kept out"
 
 
-async def test_who_waits_for_an_opponent_plays_the_computer_where_it_has_room(club: Club) -> None:
+async def test_a_waiting_challenger_can_play_the_computer_at_a_level_with_room(club: Club) -> None:
     think_of(club, club.alice, 37.0)
     await club.challenge(club.alice, club.bob, game="fiodar", first="opponent")
     offer = club.last_card()
@@ -265,8 +235,7 @@ async def test_who_waits_for_an_opponent_plays_the_computer_where_it_has_room(cl
 
 
 async def test_a_rematch_without_room_can_be_played_at_a_weaker_level(club: Club, running: Match) -> None:
-    await club.app.matches.resign(running.id, club.alice.id, shown_by_caller=True)
-    await club.show(running.id)
+    await club.resign(club.alice, running.id)
     think_of(club, club.alice, 37.0)
     refused = await club.press(club.alice, "Level 4")
     assert "At level 3, we can start now" in refused.private
@@ -275,18 +244,7 @@ async def test_a_rematch_without_room_can_be_played_at_a_weaker_level(club: Club
     assert (match.rematch_of, match.computer) == (running.id, computer(3))
 
 
-async def test_another_level_for_which_there_is_no_room_leaves_the_game_as_it_is(club: Club) -> None:
-    options: dict[str, Any] = {"game": "dalen", "opponent": club.computer, "size": 5, "first": "challenger"}
-    card = (await club.slash(club.alice, "challenge", **options)).private_handle
-    await club.press(club.alice, "Another level", on=card)
-    think_of(club, club.alice, 33.0)
-    refused = await club.press(club.alice, "Level 5", on=card)
-    assert (await club.newest_match()).computer == computer(1)
-    await club.press(club.alice, "Level 4", on=refused.private_handle)
-    assert (await club.newest_match()).computer == computer(4)
-
-
-# What it consents to, and the end
+# Proposals, and the end
 
 
 @pytest.fixture
@@ -302,7 +260,7 @@ async def press_more(club: Club, label: str, who: MemberActor | None = None) -> 
     return await club.press(who, label, on=(await club.press(who, "More…")).private_handle)
 
 
-async def test_turns_are_taken_back_while_the_computer_thinks_and_after(club: Club, running: Match) -> None:
+async def test_turns_can_be_taken_back_while_and_after_the_computer_thinks(club: Club, running: Match) -> None:
     club.search.hold()
     await club.move(club.alice, "a1")
     assert "is thinking" in club.card().text
@@ -315,8 +273,7 @@ async def test_turns_are_taken_back_while_the_computer_thinks_and_after(club: Cl
     await club.move(club.alice, "a1")
     await club.env.settle()
     assert (await press_more(club, "Take back")).nothing
-    await club.app.matches.resign(running.id, club.alice.id, shown_by_caller=True)
-    await club.show(running.id)
+    await club.resign(club.alice, running.id)
     *_, past, end = club.cards()
     assert "resigned" in end.text
     assert past.text.replace("*", "").splitlines() == [
@@ -325,46 +282,38 @@ async def test_turns_are_taken_back_while_the_computer_thinks_and_after(club: Cl
     ], "an older card shows no turns that were taken back before it"
 
 
-@pytest.mark.parametrize("value", sample([0.7, 0.2], 2))
-async def test_a_draw_is_thought_about(club: Club, running: Match, value: float) -> None:
+async def test_the_computer_thinks_about_a_draw(club: Club, running: Match) -> None:
     await club.move(club.alice, "a1")
     await club.env.settle()
     club.search.hold()
-    club.search.value = value
+    club.search.value = 0.2
     await press_more(club, "Offer a draw")
     assert "🤖 Hexgrove (level 3) is thinking about it." in club.card().text
     assert club.card().labels == ("Withdraw",)
     await release(club)
-    texts = "\n".join(card.text for card in club.cards())
-    if value > 0.5:  # that is Alice's
-        assert "A draw by agreement." in club.card().text
-    else:
-        assert "Hexgrove (level 3) would rather play on." in texts
-        assert (await club.app.matches.match(running.id)).result is None
+    assert "Hexgrove (level 3) would rather play on." in "\n".join(card.text for card in club.cards())
+    assert (await club.app.matches.match(running.id)).result is None
 
 
-async def test_a_game_is_abandoned_without_asking_anybody(club: Club, running: Match) -> None:
+async def test_a_game_against_the_computer_is_abandoned_without_consent(club: Club, running: Match) -> None:
     question = await club.slash(club.alice, "resign")
     assert "If you abandon the match, nobody wins." in question.private
     assert "count" not in question.private
     assert "Abandon" in question.messages[0].labels
     await club.press(club.alice, "Abandon", on=question.private_handle)
-    result = (await club.app.matches.match(running.id)).result
-    assert result is not None
-    assert (result.ending, result.moderator) == (Ending.ABANDONED, None)
-    # Between people, only a rated match is said not to count then.
+    assert (await club.app.matches.match(running.id)).result == Result(None, Ending.ABANDONED)
+    # Between people, only a question about a rated match says that it does not count then.
     for rated in (True, False):
         match = await club.match(rated=rated, turns=["e5"])
-        told = (await club.slash(club.alice, "resign")).private
-        assert "have to agree" in told
-        assert ("does not count" in told) is rated
+        asked = (await club.slash(club.alice, "resign")).private
+        assert "have to agree" in asked
+        assert ("does not count" in asked) is rated
         await club.app.matches.resign(match.id, club.alice.id, shown_by_caller=True)
 
 
-async def test_after_the_end_there_are_rematches_one_level_up_and_down(club: Club, running: Match) -> None:
+async def test_the_last_card_offers_rematches_one_level_up_and_down(club: Club, running: Match) -> None:
     await club.move(club.alice, "a1")
-    await club.app.matches.resign(running.id, computer(3).id, shown_by_caller=True)
-    await club.show(running.id)
+    await club.resign(computer(3), running.id)
     end = club.card()
     assert end.labels == ("Rematch", "Level 4", "Level 2", "Replay", "Share", "Review")
     assert primary_buttons(club) == ["Level 4"], "the one that is suggested after a win"
@@ -378,42 +327,34 @@ async def test_after_the_end_there_are_rematches_one_level_up_and_down(club: Clu
     assert (match.id, match.rematch_of, match.rated) == (2, 1, False)
     assert match.first.level in (2, 4)
     assert "Rematch: match #2" in "\n".join(card.text for card in club.cards())
-    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.computer)
-    assert "You are playing level 4" in answer.private.replace("*", "")
-    assert f"Match #3 is played in <#{club.threads()[0].id}>" in answer.private
-    await club.press(club.alice, "Another level", on=answer.private_handle)
-    suggested = seen(club.env, answer.private_handle)
-    assert suggested.labels[0] == "Level 4"
 
 
 async def test_after_ten_games_a_level_has_a_rating(club: Club, running: Match) -> None:
-    house = House(club.app.storage)
-    house.now = club.env.now()
     person, level = running.first, computer(3)
-    for _ in range(LEAST_RATED_GAMES - 1):
-        await house.beat(person, level, rated=False)
+    async with house_beside(club.config, club.env.now()) as house:
+        for _ in range(LEAST_RATED_GAMES - 1):
+            await house.beat(person, level, rated=False)
     await club.move(club.alice, "a1")
     assert await club.app.ratings.levels("dalen") == {}
-    await club.app.matches.resign(running.id, level.id, shown_by_caller=True)
-    await club.show(running.id)
+    await club.resign(level, running.id)
     rating = round((await club.app.ratings.levels("dalen"))[3].value)
     assert 1200 < rating < 1400
     assert f"🤖 Level 3 is rated {rating} against people." in club.card().text
     answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.computer)
     await club.press(club.alice, "Another level", on=answer.private_handle)
-    assert f" · {rating}?" in seen(club.env, answer.private_handle).text
+    assert f" · {rating}?" in club.seen(answer.private_handle).text
     levels = (await club.slash(club.alice, "profile", player=club.computer)).private
     assert f"Dalen 3: {rating}?" in levels.replace("*", "").replace("\N{NO-BREAK SPACE}", " ")
 
 
 def primary_buttons(club: Club) -> list[str | None]:
-    """The labels of the buttons that stand out on the last card."""
+    """The labels of the blue buttons on the last card."""
     view = discord.ui.LayoutView.from_message(club.last_message())
     buttons = [each for each in view.walk_children() if isinstance(each, discord.ui.Button)]
     return [each.label for each in buttons if each.style is discord.ButtonStyle.primary]
 
 
-async def test_unless_a_game_was_won_no_higher_level_stands_out(club: Club) -> None:
+async def test_a_higher_level_stands_out_only_after_a_win(club: Club) -> None:
     lost, drawn = Result(computer(3).id, Ending.RESIGNATION), Result(None, Ending.AGREEMENT)
     for result, turns, labels, stands_out in (
         (Result(None, Ending.ABANDONED), ["e5", "light", "d4"], ("Rematch", "Level 2", "Level 4"), []),
@@ -442,19 +383,17 @@ async def test_lists_and_profiles_tell_the_computer_from_people(club: Club, runn
     assert "#1" in history.text
     assert "Hexgrove (level 3)" in history.text
     assert (await club.slash(club.alice, "history", player=club.computer)).messages[0].text == history.text
-    same = await club.slash(club.bob, "history", player=club.computer, opponent=club.alice)
-    assert "#1" in same.private
+    assert "#1" in (await club.slash(club.bob, "history", player=club.computer, opponent=club.alice)).private
     assert "level 3" not in (await club.slash(club.alice, "leaderboard")).private
 
 
 # Outside servers
 
 
-async def test_alone_with_the_bot_one_plays_it(club: Club) -> None:
+async def test_a_user_can_play_the_bot_in_direct_messages(club: Club) -> None:
     club.speak(club.alice, "de")
     lobby = (await club.whisper(club.alice, "play")).private_handle
-    for label in ("Partie starten", "Dalen"):
-        await club.press(club.alice.user, label, on=lobby)
+    await club.press_all(club.alice.user, "Partie starten", "Dalen", on=lobby)
     await club.choose(club.alice.user, "Ich eröffne", on=lobby)
     await club.press(club.alice.user, "Stufe 2", on=lobby)
     chat = club.alice.user.dm_channel
@@ -467,7 +406,7 @@ async def test_alone_with_the_bot_one_plays_it(club: Club) -> None:
     assert len([card for card in club.cards(chat) if card.pictures]) == 1
 
 
-async def test_people_without_direct_messages_play_alone_with_the_bot_too(club: Club) -> None:
+async def test_a_user_who_takes_no_direct_messages_can_play_the_bot_there_too(club: Club) -> None:
     chat = club.alice.user.dm_channel
     club.env.inject_error("POST", f"/channels/{chat.id}/messages", status=403, code=50278, times=None)
     await club.whisper(club.alice, "challenge", game="dalen", size=5, level=3, first="challenger")
@@ -480,18 +419,16 @@ async def test_people_without_direct_messages_play_alone_with_the_bot_too(club: 
     assert f"🤖 Turn {game.ply + 2} · Hexgrove (level 3, " in club.card(chat).text
 
 
-async def test_in_a_conversation_the_answer_comes_through_what_was_pressed_last(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_in_a_conversation_the_last_interaction_answers(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sender, "_REMEMBERED", 4)
     monkeypatch.setattr(sender, "_OF_ONE_PERSON", 2)
     chat: ChannelHandle = club.conversation(club.alice, club.bob)
     await club.whisper(club.alice, "challenge", game="dalen", size=5, level=3, first="challenger")
-    assert "Alice vs Hexgrove (level 3)" in seen(club.env, chat.history()[-1]).text
+    assert "Alice vs Hexgrove (level 3)" in club.seen(chat.history()[-1]).text
     club.search.hold()
     await club.whisper(club.alice, "move", turn="e5")
-    assert any("is thinking" in seen(club.env, message).text for message in chat.history())
-    for _ in range(5):  # which keeps nobody from the answer
+    assert any("is thinking" in club.seen(message).text for message in chat.history())
+    for _ in range(5):  # these interactions do not displace Alice's
         await club.whisper(club.carol, "games")
     await release(club)
-    assert "🤖 Turn 2 · Hexgrove (level 3)" in seen(club.env, chat.history()[-1]).text
+    assert "🤖 Turn 2 · Hexgrove (level 3)" in club.seen(chat.history()[-1]).text

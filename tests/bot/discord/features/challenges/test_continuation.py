@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
-from bot.discord.ui.links import ContinueFrom, Origin
-from bot.domain.challenges import can_continue, example_among, from_example
-from rules import GAMES, Record, ruleset_by_id
-from rules.pages import LESSONS, sections
+from bot.discord.ui.actions import ContinueFrom, Origin
 from rules.puzzles import puzzles
-from rules.tasks import tasks
 from tests.support.actions import finished_match, stored_match
-from tests.support.club import Answer, Club, seen
+from tests.support.club import Answer, Club
 
 TURNS = ("e5", "light", "d4", "e6")
 
 
-async def test_only_a_finished_match_continues_with_the_sides_that_were_chosen(club: Club) -> None:
+async def test_only_a_finished_match_can_be_continued_with_the_chosen_sides(club: Club) -> None:
     await stored_match(club, TURNS)
     assert "Continue from here" not in (await club.slash(club.alice, "replay", match="1")).messages[0].labels
     await club.app.matches.resign(1, club.bob.id, shown_by_caller=True)
@@ -37,18 +31,16 @@ async def test_only_a_finished_match_continues_with_the_sides_that_were_chosen(c
     sent = club.last_card()
     await club.restart()
     await club.press(club.carol, "Accept", on=sent)
-    assert seen(club.env, sent).text.endswith("is played here.")
+    assert club.seen(sent).text.endswith("is played here.")
     assert f"{club.carol.mention} (Dark) to play" in club.card().text
     await club.move(club.carol, "e7")
     assert "Turn 1 · Carol (Dark) played `e7`" in club.card().text
     game = await club.app.matches.game((await club.newest_match()).id)
     assert game.position.pieces() == {"e5": "d", "d4": "l", "e7": "d"}
     assert not game.match.rated
-    export = await club.slash(club.carol, "export", match=str(game.match.id))
-    assert export.messages[0].files
 
 
-async def test_nobody_continues_from_a_match_that_they_may_not_see(club: Club) -> None:
+async def test_nobody_continues_from_a_match_they_may_not_see(club: Club) -> None:
     await finished_match(club, TURNS)
     await finished_match(club, TURNS, first=club.carol)
     club.hide_from(club.carol)
@@ -66,23 +58,21 @@ async def _press(club: Club, card: Answer, press: ContinueFrom) -> Answer:
     return await club.press_late(club.carol, "◀", screen)
 
 
-async def test_the_computer_continues_unless_a_friend_is_in_the_same_position(club: Club) -> None:
+async def test_the_computer_continues_unless_the_player_has_the_position_against_a_friend(club: Club) -> None:
     await finished_match(club, TURNS)
-    replay = (await club.slash(club.alice, "replay", match="1")).private_handle
+    replay = await club.open(club.alice, "replay", match="1")
     form = (await club.press(club.alice, "Continue from here", on=replay)).private_handle
     await club.press(club.alice, "Send the challenge", on=form)
     sent = club.last_card()
     form = (await club.press(club.alice, "Continue from here", on=replay)).private_handle
-    await club.press(club.alice, "The computer", on=form)
-    await club.press(club.alice, "Level 1", on=form)
+    await club.press_all(club.alice, "The computer", "Level 1", on=form)
     match = await club.newest_match()
     assert match.computer is not None
     assert (await club.app.matches.game(match.id)).position.pieces() == {"e5": "d", "d4": "l", "e6": "d"}
-    await club.app.matches.resign(match.id, club.alice.id, shown_by_caller=True)
-    await club.show(match.id)
+    await club.resign(club.alice, match.id)
     over = club.last_card()
     await stored_match(club, TURNS, club.carol, club.alice)
-    # No help comes from another form, in place of a challenge, or in a rematch.
+    # The computer gives no help through another form, in place of a challenge, or in a rematch either.
     form = (await club.press(club.alice, "Continue from here", on=replay)).private_handle
     assert "position" in (await club.press(club.alice, "The computer", on=form)).private
     levels = await club.press(club.alice, "Play the computer", on=sent)
@@ -91,7 +81,7 @@ async def test_the_computer_continues_unless_a_friend_is_in_the_same_position(cl
     assert (await club.newest_match()).computer is None
 
 
-async def test_a_solved_puzzle_continues(club: Club) -> None:
+async def test_a_solved_puzzle_can_be_continued(club: Club) -> None:
     puzzle = puzzles("dalen")[0]
     card = await club.slash(club.alice, "puzzle", game="dalen")
     await club.press(club.alice, "Show the solution", on=card.private_handle)
@@ -102,23 +92,7 @@ async def test_a_solved_puzzle_continues(club: Club) -> None:
     assert "Alice challenges anyone" in club.card().text
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_most_tasks_of_each_game_can_be_continued(game: str) -> None:
-    can = [can_continue(task.example.position()) for task in tasks(game)]
-    assert sum(can) >= len(can) // 2
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_every_lesson_can_be_continued_also_on_a_small_board(game: str) -> None:
-    for lesson in sections(f"{game}{LESSONS}")[1:]:
-        example = example_among(lesson.content)
-        assert example is not None, lesson.title
-        ruleset = from_example(example)
-        assert ruleset_by_id(ruleset.id) == ruleset
-        assert Record.parse(str(Record(ruleset))) == Record(ruleset)
-
-
-async def test_a_lesson_on_a_small_board_is_played_to_the_computer(club: Club) -> None:
+async def test_a_lesson_on_a_small_board_can_be_played_against_the_computer(club: Club) -> None:
     lesson = await club.slash(club.alice, "rules", game="dendria")
     form = await club.press(club.alice, "Continue from here", on=lesson.private_handle)
     assert "Dendria, size 4 · from a position" in form.private

@@ -1,4 +1,4 @@
-"""``/play``: from all games at a glance to a sent challenge, a lesson, the own matches and the rules, by buttons."""
+"""``/play``: buttons lead from all games to a challenge, a lesson, the user's matches and the rules."""
 
 from __future__ import annotations
 
@@ -9,20 +9,17 @@ import pytest
 from simcord import MemberActor
 
 import rules
-from bot.discord.ui.links import OpenTask
 from bot.domain.clocks import DAY, TimeControl
-from rules.tasks import tasks
 from tests.support.club import Answer, Club, seen
-from tests.support.stored import stored_challenge
 from tests.support.thorough import sample
 
-#: The most presses from the lobby to a sent challenge; opening a menu and choosing from it are two.
+#: The maximum of presses from the lobby to a sent challenge. Opening a menu and choosing from it count as two.
 FEWEST = 6
 WAYS = ("Start a game", "Learn", "Puzzles", "My games", "Rules")
 
 
 class Visit:
-    """Somebody's way through the lobby, with the presses that it takes."""
+    """A user's way through the lobby, with the number of presses."""
 
     def __init__(self, club: Club, who: MemberActor, card: Any) -> None:
         self.club = club
@@ -40,7 +37,7 @@ class Visit:
         return seen(self.club.env, self.card).labels
 
     async def press(self, label: str) -> Answer:
-        """Presses a button; what it opens, if anything, is the card from now on."""
+        """Press a button, and continue on the card that it opens."""
         if self.between is not None:
             await self.between()
         self.presses += 1
@@ -50,7 +47,7 @@ class Visit:
         return answer
 
     async def pick(self, *whom: MemberActor) -> Answer:
-        """Picks an opponent from the list of members, which has to be opened first."""
+        """Pick an opponent from the list of members, which has to be opened first."""
         if self.between is not None:
             await self.between()
         self.presses += 2
@@ -64,7 +61,7 @@ async def visit(club: Club) -> Visit:
 
 
 async def test_the_lobby_shows_every_game_and_leads_everywhere_and_back(club: Club, visit: Visit) -> None:
-    card = seen(club.env, visit.card)
+    card = club.seen(visit.card)
     assert card.private
     assert "5 games for two on hexagons." in card.text
     assert card.labels == WAYS
@@ -90,7 +87,7 @@ async def test_the_lobby_shows_every_game_and_leads_everywhere_and_back(club: Cl
     assert "Page 1 of" in visit.text
 
 
-async def test_pictures_have_the_colours_of_whoever_looks(club: Club) -> None:
+async def test_pictures_have_the_theme_of_the_viewer(club: Club) -> None:
     await club.app.settings.change_preferences(club.player(club.alice), theme="light")
     card = (await club.slash(club.alice, "play")).messages[0]
     assert {file["filename"].rpartition("-")[2] for file in card.files} == {"light.png"}
@@ -114,34 +111,24 @@ async def test_a_friend_is_challenged_to_any_game_in_few_presses(club: Club, vis
     assert (await club.press(club.bob, "Accept")).nothing
 
 
-async def test_a_smaller_board_takes_one_more_press(club: Club, visit: Visit) -> None:
-    for label in ("Start a game", "Hedu", "5"):
-        await visit.press(label)
-    await visit.pick(club.bob)
-    await visit.press("Send the challenge")
-    assert visit.presses == FEWEST
-    assert (await club.newest_challenge()).ruleset.size == 5
-
-
-async def test_no_menu_of_the_terms_takes_over_what_was_chosen_as_the_opponent(club: Club) -> None:
+async def test_no_menu_of_the_terms_takes_over_the_choice_of_the_opponent(club: Club) -> None:
     def menus() -> set[int]:
         (box,) = club.env.backend.get_message(lobby.channel_id, lobby.id).components
         rows = [part for part in box["components"] if part["type"] == 1]
         return {item["id"] for row in rows for item in row["components"] if item["type"] != 2}
 
-    lobby = (await club.slash(club.alice, "play")).private_handle
+    lobby = await club.open(club.alice, "play")
     for game in sample([*rules.GAMES.values()], 3):
-        await club.press(club.alice, "Start a game", on=lobby)
-        await club.press(club.alice, game.title, on=lobby)
+        await club.press_all(club.alice, "Start a game", game.title, on=lobby)
         opponents = menus()
         assert len(opponents) == 1
         await club.press(club.alice, "Anybody here", on=lobby)
         assert len(menus()) > 4
         assert not menus() & opponents
-        lobby = (await club.slash(club.alice, "play")).private_handle
+        lobby = await club.open(club.alice, "play")
 
 
-async def test_the_opponent_and_the_terms_can_be_changed_before(club: Club, visit: Visit) -> None:
+async def test_the_opponent_and_the_terms_can_be_changed_before_sending(club: Club, visit: Visit) -> None:
     for label in ("Start a game", "Dalen", "9", "Anybody here"):
         await visit.press(label)
     await visit.pick(club.carol)
@@ -171,17 +158,7 @@ async def test_a_restart_between_any_two_presses_changes_nothing(club: Club, vis
     assert (await club.press(club.bob, "Accept")).nothing
 
 
-async def test_a_challenge_that_is_sent_twice_at_once_is_posted_once(club: Club, visit: Visit) -> None:
-    for label in ("Start a game", "Fiodar", "Anybody here"):
-        await visit.press(label)
-    screen = club.screen(visit.card)
-    answers = await club.press_together(*[(club.alice, "Send the challenge", screen)] * 2)
-    assert sorted(answer.nothing for answer in answers) == [False, True]
-    assert len(club.cards()) == 1
-    assert await stored_challenge(club.app.storage, 2) is None
-
-
-async def test_two_people_start_from_one_card_at_once_each_on_their_own(club: Club) -> None:
+async def test_two_people_can_start_games_from_one_card_at_once(club: Club) -> None:
     await club.app.welcome.post(club.channel.id, club.guild.id)
     screen = club.screen()
     answers = await club.press_together((club.alice, "Start a game", screen), (club.bob, "Start a game", screen))
@@ -194,60 +171,25 @@ async def test_two_people_start_from_one_card_at_once_each_on_their_own(club: Cl
     assert club.cards()[0].labels == WAYS
 
 
-async def test_who_cannot_challenge_or_be_challenged_here_is_told_at_once(club: Club, visit: Visit) -> None:
-    robot = club.join_as_bot("Robot")
-    for label in ("Start a game", "Dalen"):
-        await visit.press(label)
-    assert "is a bot" in (await visit.pick(robot)).private
-    assert "cannot challenge yourself" in (await visit.pick(club.alice)).private
-    assert "Whom do you challenge?" in visit.text
-    await visit.pick(club.bob)
-    assert "Challenge Bob" in visit.text
-    lobby = (await club.slash(club.alice, "play")).private_handle
+async def test_a_game_starts_only_in_a_channel_for_games(club: Club) -> None:
+    lobby = await club.open(club.alice, "play")
     other = club.guild.create_text_channel("other")
     await club.app.settings.change_server_settings(club.guild.id, channel_ids=frozenset({other.id}))
-    answer = await club.press(club.alice, "Start a game", on=lobby)
-    assert "plays in other channels" in answer.private
+    assert "plays in other channels" in (await club.press(club.alice, "Start a game", on=lobby)).private
     club.forbid("attach_files")
-    answer = await club.press(club.alice, "Start a game", on=lobby)
-    assert "not allowed to play in this channel" in answer.private
-    alone = await club.whisper(club.alice, "play")
-    assert "5 games" in alone.private
+    assert "not allowed to play in this channel" in (await club.press(club.alice, "Start a game", on=lobby)).private
 
 
 async def test_a_game_is_learnt_and_then_started(club: Club, visit: Visit) -> None:
     await visit.press("Learn")
     await visit.press("Hedu")
     assert "Hedu · task " in visit.text
-    last = OpenTask(rules.GAMES["hedu"], len(tasks("hedu")) - 1, in_place=True)
-    skipping = club.screen(visit.card).relabelled("Skip", last.custom_id)
-    await club.press_late(club.alice, "Skip", skipping)
-    await visit.press("Skip")
-    await visit.press("Challenge somebody")
-    assert "### 🗿 Hedu" in visit.text
-    await visit.press("Anybody here")
-    await visit.press("Send the challenge")
-    assert (await club.newest_challenge()).ruleset == rules.ruleset("hedu")
 
 
-async def test_my_games_are_shown_beside_the_lobby(club: Club) -> None:
+async def test_my_games_opens_beside_the_lobby(club: Club) -> None:
     await club.match()
-    lobby = (await club.slash(club.bob, "play")).private_handle
-    answer = await club.press(club.bob, "My games", on=lobby)
-    assert "**#1** Dalen against Alice" in answer.private
-    assert seen(club.env, lobby).labels == WAYS
+    lobby = await club.open(club.bob, "play")
+    assert "**#1** Dalen against Alice" in (await club.press(club.bob, "My games", on=lobby)).private
+    assert club.seen(lobby).labels == WAYS
     await club.press(club.bob, "Puzzles", on=lobby)
-    assert "to play: find the" in seen(club.env, lobby).text
-
-
-async def test_everybody_reads_their_own_language(club: Club) -> None:
-    club.turn_server_to("es-ES")
-    await club.app.welcome.post(club.channel.id, club.guild.id)
-    assert club.card().labels == ("Empezar una partida", "Aprender", "Problemas", "Mis partidas", "Reglas")
-    club.speak(club.alice, "de")
-    visit = Visit(club, club.alice, club.last_message())
-    await visit.press("Empezar una partida")
-    assert "### ⚔️ Welches Spiel?" in visit.text
-    await visit.press("Dalen")
-    await visit.press("Irgendwer hier")
-    assert "Irgendwen hier herausfordern" in visit.text
+    assert "to play: find the" in club.seen(lobby).text

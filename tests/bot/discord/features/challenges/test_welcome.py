@@ -1,4 +1,4 @@
-"""The lobby that the bot posts on a server that it joins: once, and only where it may."""
+"""The lobby that the bot posts once on a server that it joins, where it has the permissions."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from tests.support.club import Club, Seen, make_app
 
 
 async def join(club: Club) -> None:
-    """As when the bot is added to the server, with its channels as they are now."""
+    """Add the bot to the server, with its channels as they are now."""
     backend = club.env.backend
     server = dict(serializers.guild_create_payload(backend, backend.get_guild(club.guild.id)))
-    del server["unavailable"]  # it says that the server was known before
+    del server["unavailable"]  # it says that the bot knew the server
     backend.emit("GUILD_CREATE", server)
     await club.env.settle()
 
 
 async def become_available(club: Club) -> None:
-    """As after an outage of Discord."""
+    """Let the server become available again after an outage of Discord."""
     backend = club.env.backend
     backend.emit("GUILD_CREATE", serializers.guild_create_payload(backend, backend.get_guild(club.guild.id)))
     await club.env.settle()
@@ -34,14 +34,13 @@ def greetings(club: Club, where: ChannelHandle | None = None) -> list[Seen]:
     return [card for card in club.cards(where) if "### ⬢ Hexgrove" in card.text]
 
 
-async def test_it_is_posted_once_in_the_system_channel_and_starts_a_game(club: Club) -> None:
+async def test_the_lobby_is_posted_once_in_the_system_channel(club: Club) -> None:
     make_system_channel(club, club.channel)
     await join(club)
     (card,) = greetings(club)
     assert len(card.files) == 5
     assert card.pinged == ()
-    answer = await club.press(club.bob, "Start a game")
-    assert "Which game?" in answer.private
+    assert "Which game?" in (await club.press(club.bob, "Start a game")).private
     await join(club)
     await become_available(club)
     await club.restart()
@@ -49,13 +48,13 @@ async def test_it_is_posted_once_in_the_system_channel_and_starts_a_game(club: C
     assert len(greetings(club)) == 1
 
 
-async def test_two_processes_post_it_once(club: Club) -> None:
+async def test_two_processes_post_the_lobby_once(club: Club) -> None:
     make_system_channel(club, club.channel)
     await club.env.settle()
     other = make_app(club.config, club.env.now, club.search)
     known = club.app.client.get_guild(club.guild.id)
     assert known is not None
-    for name in ("messenger", "servers", "languages"):  # of the other process only the database is its own
+    for name in ("messenger", "servers", "languages"):  # the other process shares only the database
         setattr(other.welcome, name, getattr(club.app.welcome, name))
     await asyncio.gather(club.app.welcome.greet(known), other.welcome.greet(known))
     await club.env.settle()
@@ -63,7 +62,7 @@ async def test_two_processes_post_it_once(club: Club) -> None:
     await other.database.close()
 
 
-async def test_channels_that_setup_names_come_first(club: Club) -> None:
+async def test_channels_chosen_in_setup_come_first(club: Club) -> None:
     other = club.guild.create_text_channel("matches")
     make_system_channel(club, club.channel)
     await club.app.settings.change_server_settings(club.guild.id, channel_ids=frozenset({other.id}))
@@ -72,19 +71,19 @@ async def test_channels_that_setup_names_come_first(club: Club) -> None:
     assert len(greetings(club, other)) == 1
 
 
-async def test_a_server_without_a_channel_for_it_is_greeted_once_setup_names_one(club: Club) -> None:
+async def test_a_server_without_a_suitable_channel_is_greeted_once_setup_names_one(club: Club) -> None:
     manager = club.join_as_moderator("Mona", "manage_guild")
     await join(club)
     assert club.posts() == []
     other = club.guild.create_text_channel("matches")
-    panel = (await club.slash(manager, "setup")).private_handle
+    panel = await club.open(manager, "setup")
     await club.choose_in(manager, "server-channels", other, on=panel)
     assert len(greetings(club, other)) == 1
     await club.choose_in(manager, "server-channels", club.channel, on=panel)
     assert greetings(club) == []
 
 
-async def test_nothing_is_posted_where_the_bot_may_not(club: Club) -> None:
+async def test_nothing_is_posted_where_the_bot_lacks_a_permission(club: Club) -> None:
     make_system_channel(club, club.channel)
     for permission in ("view_channel", "send_messages", "attach_files"):
         club.forbid(permission)
@@ -110,7 +109,7 @@ async def test_a_server_that_has_long_had_the_bot_is_not_greeted_at_the_start(cl
     assert club.posts() == []
 
 
-async def test_a_greeting_that_discord_did_not_take_is_posted_at_the_next_start(club: Club) -> None:
+async def test_a_greeting_that_discord_refused_is_posted_at_the_next_start(club: Club) -> None:
     make_system_channel(club, club.channel)
     club.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, message="Missing Permissions")
     await join(club)
@@ -121,7 +120,7 @@ async def test_a_greeting_that_discord_did_not_take_is_posted_at_the_next_start(
     assert len(greetings(club)) == 1
 
 
-async def test_it_is_in_the_language_and_the_colours_of_the_server(club: Club) -> None:
+async def test_the_lobby_has_the_language_and_the_theme_of_the_server(club: Club) -> None:
     club.turn_server_to("de")
     await club.app.settings.change_server_settings(club.guild.id, theme="light")
     make_system_channel(club, club.channel)

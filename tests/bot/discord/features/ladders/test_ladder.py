@@ -1,4 +1,4 @@
-"""``/ladder``, its card, and challenges about places."""
+"""``/ladder``, its card, and challenges for places."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from bot.domain.challenges import ChallengeState
 from bot.domain.competitions.ladders import ANSWER, AWAY, UNPAUSED
 from bot.domain.places import Place
 from rules import GAMES
-from tests.support.club import Club, Seen, seen
+from tests.support.club import Club, Seen
 
 MINUTE = 60
 
 
 def rungs(club: Club) -> list[str]:
-    """The lines of the ladder's card, which there is once."""
+    """The lines of the ladder's only card."""
     (card,) = [each for each in club.cards() if each.labels == ("Join", "Challenge…")]
     return [line for line in card.text.splitlines() if line.startswith("`")]
 
 
 async def view(club: Club, who: MemberActor) -> Any:
-    """The ladder as somebody sees it."""
+    """The ladder as a player sees it."""
     return (await club.slash(who, "ladder", game="hedu")).private_handle
 
 
 async def press(club: Club, who: MemberActor, label: str) -> Seen:
-    """Press a button of somebody's view; the view after it."""
+    """Press a button of a player's view, and return the view after it."""
     on = await view(club, who)
     assert (await club.press(who, label, on=on)).nothing
-    return seen(club.env, on)
+    return club.seen(on)
 
 
 async def opened(club: Club) -> None:
-    """A ladder with Alice at the top, Bob, and Carol at the foot, stored without a command or a press."""
+    """Store a ladder with Alice at the top, then Bob, then Carol, without commands or presses."""
     place = Place(club.guild.id, club.channel.id)
     for who in (club.alice, club.bob, club.carol):
         await club.app.ladders.open(place, GAMES["hedu"], club.player(who))
@@ -44,15 +44,15 @@ async def opened(club: Club) -> None:
 
 
 async def challenge(club: Club, who: MemberActor, opponent: str) -> Seen:
-    """Challenge somebody by the menu; the challenge's card."""
+    """Challenge a player from the menu, and return the challenge's card."""
     on = await view(club, who)
     assert (await club.choose(who, opponent, on=on)).nothing
-    assert "✅ The challenge is in" in seen(club.env, on).text
+    assert "✅ The challenge is in" in club.seen(on).text
     return club.card()
 
 
-async def test_a_ladder_is_joined_and_a_challenge_is_played_and_takes_the_place(club: Club) -> None:
-    assert "Nobody is on the Hedu ladder yet" in seen(club.env, await view(club, club.alice)).text
+async def test_a_challenger_who_wins_takes_the_place(club: Club) -> None:
+    assert "Nobody is on the Hedu ladder yet" in club.seen(await view(club, club.alice)).text
     for number, who in enumerate((club.alice, club.bob), 1):
         assert f"You have place **{number}** of {number}." in (await press(club, who, "Join")).text
     assert "You have place **3** of 3." in (await club.press(club.carol, "Join")).private
@@ -79,7 +79,7 @@ async def test_a_ladder_is_joined_and_a_challenge_is_played_and_takes_the_place(
     assert "**Ladders here** Hedu: place 1 of 3" in profile
 
 
-async def test_a_place_lost_by_silence_is_said_once_with_one_ping(club: Club) -> None:
+async def test_a_place_lost_by_silence_is_announced_once_with_one_ping(club: Club) -> None:
     await opened(club)
     await challenge(club, club.carol, "1. Alice")
     posts = len(club.posts())
@@ -113,8 +113,8 @@ async def test_silence_costs_no_place_where_nobody_can_answer_the_challenge(club
     assert [rung.player.name for rung in (await club.app.ladders.get(1)).rungs] == ["Alice", "Bob", "Carol"]
 
 
-async def test_places_lost_one_after_the_other_are_different_messages_to_discord(club: Club) -> None:
-    """Discord ignores a message with a nonce of the last minutes. The simulation does not, so the test compares."""
+async def test_lost_places_are_announced_with_different_nonces(club: Club) -> None:
+    """Discord ignores a message whose nonce it has seen in the last minutes. The simulation does not."""
     await opened(club)
     dave = club.join("Dave")
     await club.app.ladders.open(Place(club.guild.id, club.channel.id), GAMES["hedu"], club.player(dave))
@@ -130,20 +130,19 @@ async def test_places_lost_one_after_the_other_are_different_messages_to_discord
     assert sum("so Dave has taken your place 3" in card.text for card in club.cards()) == 1
 
 
-async def test_a_pause_is_seen_by_everybody_and_whoever_stays_away_is_out(club: Club) -> None:
+async def test_a_pause_is_public_and_a_player_who_stays_away_leaves_the_ladder(club: Club) -> None:
     await opened(club)
     answer = await club.press(club.bob, "Pause", on=await view(club, club.bob))
     assert "a pause begins a week after you joined" in answer.private
     await club.env.advance_time(UNPAUSED.total_seconds())
     assert "You are pausing." in (await press(club, club.bob, "Pause")).text
     assert "` 2.` Bob · ⏸️ pausing since" in rungs(club)[1]
-    assert [*seen(club.env, await view(club, club.carol)).menus.values()] == [{str(club.alice.id): "1. Alice"}]
+    assert [*club.seen(await view(club, club.carol)).menus.values()] == [{str(club.alice.id): "1. Alice"}]
     assert "place **2** of 3" in (await press(club, club.bob, "Come back")).text
     assert rungs(club)[1] == "` 2.` Bob"
     assert (await press(club, club.carol, "Leave")).labels == ("Yes, leave", "Stay")
     asked = await view(club, club.carol)
-    await club.press(club.carol, "Leave", on=asked)
-    await club.press(club.carol, "Yes, leave", on=asked)
+    await club.press_all(club.carol, "Leave", "Yes, leave", on=asked)
     assert rungs(club) == ["` 1.` Alice", "` 2.` Bob"]
     await club.env.advance_time(AWAY.total_seconds() - UNPAUSED.total_seconds() + MINUTE)
     assert rungs(club) == ["` 1.` Bob"]
@@ -151,26 +150,26 @@ async def test_a_pause_is_seen_by_everybody_and_whoever_stays_away_is_out(club: 
     assert "You have place **2** of 2." in (await club.press(club.alice, "Join")).private
 
 
-async def test_blocked_players_meet_neither_in_a_ping_nor_in_a_match(club: Club) -> None:
+async def test_a_challenge_between_blocked_players_takes_the_place_without_a_match(club: Club) -> None:
     await opened(club)
     await club.app.privacy.set_blocked(club.player(club.alice), [club.carol.id])
     on = await view(club, club.carol)
     await club.choose(club.carol, "1. Alice", on=on)
     text = "Alice does not play with you, which counts as declining: you take place 1."
-    assert text in seen(club.env, on).text
+    assert text in club.seen(on).text
     assert rungs(club) == ["` 1.` Carol", "` 2.` Alice", "` 3.` Bob"]
     assert f"<@{club.alice.id}>, Carol has taken your place 1, without a match." in club.card().text
-    (card,) = [each for each in club.messages() if seen(club.env, each).labels == ("Join", "Challenge…")]
+    (card,) = [each for each in club.messages() if club.seen(each).labels == ("Join", "Challenge…")]
     await card.delete()
     await club.app.ladders.leave(1, club.bob.id)
     await club.app.timers.run_due()
     assert rungs(club) == ["` 1.` Carol", "` 2.` Alice"], "a card that was deleted is posted again"
 
 
-async def test_a_ladder_in_a_channel_that_one_cannot_see_or_use_is_out_of_reach(club: Club) -> None:
+async def test_a_ladder_in_a_hidden_or_closed_channel_is_out_of_reach(club: Club) -> None:
     await opened(club)
     other, dora = club.guild.create_text_channel("other"), club.join("Dora")
-    on = (await club.slash(club.carol, "ladder", game="hedu", where=other)).private_handle
+    on = await club.open(club.carol, "ladder", game="hedu", where=other)
     club.hide_from(dora)
     club.forbid("send_messages")
     answer = await club.choose(club.carol, "1. Alice", on=on)
@@ -181,14 +180,14 @@ async def test_a_ladder_in_a_channel_that_one_cannot_see_or_use_is_out_of_reach(
     assert (await club.slash(dora, "ladder", game="dalen", where=other)).private.startswith("Nobody is on")
 
 
-async def test_moderators_move_a_ladder_and_decide_only_about_those_of_others(club: Club) -> None:
+async def test_moderators_move_a_ladder_but_do_not_judge_one_they_are_on(club: Club) -> None:
     await opened(club)
     other, maud = club.guild.create_text_channel("other"), club.join_as_moderator("Maud")
-    assert "Move the ladder here" not in seen(club.env, await view(club, maud)).labels
+    assert "Move the ladder here" not in club.seen(await view(club, maud)).labels
     hers, mauds = [
         (await club.slash(who, "ladder", game="hedu", where=other)).private_handle for who in (club.alice, maud)
     ]
-    assert seen(club.env, hers).labels == ("Pause", "Leave")
+    assert club.seen(hers).labels == ("Pause", "Leave")
     await club.app.settings.change_server_settings(club.guild.id, challenger_role_id=1)
     await club.press(maud, "Move the ladder here", on=mauds)
     await club.app.settings.change_server_settings(club.guild.id, challenger_role_id=None)

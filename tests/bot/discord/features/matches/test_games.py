@@ -1,4 +1,4 @@
-"""/games lists what is running, /history what is over; nobody learns of matches in servers where they are not."""
+"""/games lists running matches and /history finished ones, but never those of servers where the reader is not."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from simcord import MemberActor
 from bot.discord.ui.presses import NONE
 from bot.domain.matches import Match
 from tests.support.actions import finished_match, quick_match
-from tests.support.club import Club, numbers, seen
+from tests.support.club import Club, numbers
 
 
 async def resigned(club: Club, winner: MemberActor, loser: MemberActor, channel_id: int = 77) -> Match:
@@ -16,17 +16,16 @@ async def resigned(club: Club, winner: MemberActor, loser: MemberActor, channel_
     return match
 
 
-async def test_without_a_match_both_lists_lead_to_one(club: Club) -> None:
+async def test_empty_lists_offer_to_start_a_game(club: Club) -> None:
     for command in ("games", "history"):
         answer = await club.slash(club.alice, command)
         assert answer.messages[0].labels == ("Start a game", "Learn")
         await club.press(club.alice, "Learn", on=answer.private_handle)
-        assert "Which game do you want to learn?" in seen(club.env, answer.private_handle).text
-    narrowed = await club.slash(club.alice, "history", game="hedu")
-    assert narrowed.messages[0].labels == ()
+        assert "Which game do you want to learn?" in club.seen(answer.private_handle).text
+    assert (await club.slash(club.alice, "history", game="hedu")).messages[0].labels == ()
 
 
-async def test_games_lists_boards_that_wait_first_and_they_are_played_from_there(club: Club) -> None:
+async def test_games_lists_waiting_boards_first_and_opens_turns(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     await club.match(club.alice, club.carol, turns=["e5"])
     await club.match(club.bob, club.alice, turns=["e5", "light"])
@@ -45,12 +44,12 @@ async def test_games_lists_boards_that_wait_first_and_they_are_played_from_there
     assert theirs.labels == (), "only the player plays"
     await club.restart()
     assert (await club.press(club.alice, "Play #3", on=listed.private_handle)).nothing
-    opened = seen(club.env, listed.private_handle)
+    opened = club.seen(listed.private_handle)
     assert numbers(opened)[:1] == [3]
     assert len(opened.files) == 1
 
 
-async def test_after_a_turn_the_next_match_that_waits_is_one_press_away(club: Club) -> None:
+async def test_after_a_turn_the_next_waiting_match_is_one_press_away(club: Club) -> None:
     await club.match(club.alice, club.bob)
     second = await club.match(club.alice, club.carol)
     third = await club.match(club.carol, club.bob, turns=["e5"])
@@ -62,34 +61,34 @@ async def test_after_a_turn_the_next_match_that_waits_is_one_press_away(club: Cl
     assert "Carol" in card.text
     assert card.labels == ("Next game", "Skip")
     assert (await club.press(club.alice, "Next game", on=answer.private_handle)).nothing
-    assert numbers(seen(club.env, answer.private_handle))[0] == second.id
+    assert numbers(club.seen(answer.private_handle))[0] == second.id
     assert (await club.slash(club.alice, "move", turn="e5", match="2")).private.startswith("Played `e5` in match #2")
     pressed = await club.press(club.bob, "Play Dark", on=club.last_card())
     assert f"#{third.id}" in pressed.private
     await club.press(club.bob, "Next game", on=pressed.private_handle)
-    assert numbers(seen(club.env, pressed.private_handle))[0] == third.id
+    assert numbers(club.seen(pressed.private_handle))[0] == third.id
 
 
-async def test_a_match_is_skipped_until_the_first_one_comes_again(club: Club) -> None:
-    """Every match that waits comes once, the longest wait first; the one just played waits for somebody else."""
+async def test_skipping_goes_through_all_waiting_matches(club: Club) -> None:
+    """Every waiting match comes once, the longest wait first. The match just played waits for the opponent."""
     for _ in range(2):
         await club.match()
         await club.env.advance_time(60)
     await club.match(club.alice, club.carol)
     answer = await club.slash(club.alice, "move", turn="e5", match="3")
-    offered = [numbers(seen(club.env, answer.private_handle))[-1]]
+    offered = [numbers(club.seen(answer.private_handle))[-1]]
     for _ in range(2):
         await club.press(club.alice, "Skip", on=answer.private_handle)
-        card = seen(club.env, answer.private_handle)
+        card = club.seen(answer.private_handle)
         assert f"You have skipped match #{offered[-1]}." in card.text
         offered.append(numbers(card)[-1])
     assert offered == [1, 2, 1]
     await club.app.matches.resign(2, club.bob.id, shown_by_caller=True)
     await club.press(club.alice, "Skip", on=answer.private_handle)
-    assert "No other match is waiting for you." in seen(club.env, answer.private_handle).text
+    assert "No other match is waiting for you." in club.seen(answer.private_handle).text
 
 
-async def test_somebody_may_look_at_the_matches_of_a_friend(club: Club) -> None:
+async def test_players_can_look_at_the_matches_of_others(club: Club) -> None:
     await club.match(turns=["e5"])
     await resigned(club, club.bob, club.carol, club.channel.id)
     (card,) = (await club.slash(club.carol, "games", player=club.bob)).messages
@@ -100,7 +99,7 @@ async def test_somebody_may_look_at_the_matches_of_a_friend(club: Club) -> None:
     assert "✅ Dalen, size 5: won against **Carol**" in card.text
 
 
-async def test_matches_of_other_servers_are_seen_by_their_players_only(club: Club) -> None:
+async def test_only_players_see_their_matches_of_other_servers(club: Club) -> None:
     await finished_match(club, ["e5", "light"])
     await club.match(turns=["e5"])
     other = club.env.create_guild("Other club")
@@ -124,7 +123,7 @@ async def test_matches_of_other_servers_are_seen_by_their_players_only(club: Clu
         assert {each["value"] for each in choices} == offered
 
 
-async def test_long_lists_are_turned_page_by_page_even_after_a_restart(club: Club) -> None:
+async def test_long_lists_have_pages_also_after_a_restart(club: Club) -> None:
     for number in range(6):
         room = club.guild.create_text_channel(f"room-{number}")
         await club.show((await quick_match(club, club.alice, club.bob, room.id)).id)
@@ -132,11 +131,11 @@ async def test_long_lists_are_turned_page_by_page_even_after_a_restart(club: Clu
         await resigned(club, club.alice, club.carol, 200 + number)
     turned = []
     for command, first in (("games", 5), ("history", 10)):
-        handle = (await club.slash(club.alice, command)).private_handle
-        before = seen(club.env, handle)
+        handle = await club.open(club.alice, command)
+        before = club.seen(handle)
         assert len(numbers(before)) == first
         assert (await club.press(club.alice, "▶", on=handle)).nothing
-        after = seen(club.env, handle)
+        after = club.seen(handle)
         assert len(numbers(after)) == 1
         assert not set(numbers(before)) & set(numbers(after))
         assert "page 2 of 2" in after.text
@@ -144,25 +143,25 @@ async def test_long_lists_are_turned_page_by_page_even_after_a_restart(club: Clu
     await club.restart()
     for handle, before in turned:
         await club.press(club.alice, "◀", on=handle)
-        assert seen(club.env, handle).text == before.text
+        assert club.seen(handle).text == before.text
 
 
-async def test_history_is_narrowed_down_and_each_entry_opens_its_replay(club: Club) -> None:
+async def test_history_can_be_filtered_and_opens_replays(club: Club) -> None:
     await finished_match(club, ["e5", "light"], first=club.bob, second=club.alice)  # 1
     await resigned(club, club.carol, club.alice)  # 2
     await resigned(club, club.alice, club.carol)  # 3
-    handle = (await club.slash(club.alice, "history")).private_handle
-    assert numbers(seen(club.env, handle)) == [3, 2, 1]
+    handle = await club.open(club.alice, "history")
+    assert numbers(club.seen(handle)) == [3, 2, 1]
 
     async def choose(action: str, value: str) -> list[int]:
         assert (await club.choose_in(club.alice, action, value, on=handle)).nothing
-        return numbers(seen(club.env, handle))
+        return numbers(club.seen(handle))
 
     assert await choose("history-result", "won") == [3, 1]
     assert await choose("history-opponent", str(club.carol.id)) == [3]
     await club.restart()
     assert await choose("history-result", "drawn") == []
-    assert "No finished match fits." in seen(club.env, handle).text
+    assert "No finished match fits." in club.seen(handle).text
     assert await choose("history-result", NONE) == [3, 2]
     assert await choose("history-opponent", NONE) == [3, 2, 1]
     (card,) = (await club.slash(club.alice, "history", opponent=club.bob)).messages
@@ -174,7 +173,7 @@ async def test_history_is_narrowed_down_and_each_entry_opens_its_replay(club: Cl
     assert len(replay.pictures) == 1
 
 
-async def test_a_card_that_somebody_deleted_is_still_listed_and_comes_again(club: Club) -> None:
+async def test_a_match_whose_card_was_deleted_is_still_listed_and_can_be_shown_again(club: Club) -> None:
     await club.match(turns=["e5"])
     await club.last_message().delete()
     (card,) = (await club.slash(club.bob, "games")).messages

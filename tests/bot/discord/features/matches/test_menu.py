@@ -1,4 +1,4 @@
-"""*More…*: everything that a match has besides the next turn, and the board with marks."""
+"""*More…*: everything about a match except the next turn, and the board with marks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import render
 import rules
 from tests.support.club import Answer, Club
 from tests.support.thorough import sample
-from tests.support.turn_presses import shown
 
 
 async def open_menu(club: Club, who: str = "alice") -> Answer:
@@ -16,7 +15,7 @@ async def open_menu(club: Club, who: str = "alice") -> Answer:
 
 
 @pytest.mark.parametrize("game", sample([*rules.GAMES], 5))
-async def test_a_player_finds_all_about_a_match_and_the_marks_of_its_board(club: Club, game: str) -> None:
+async def test_the_menu_has_everything_about_a_match_and_the_marks_of_its_board(club: Club, game: str) -> None:
     await club.match(game=game, size=rules.GAMES[game].sizes[0], clock="3 days")
     answer = await open_menu(club)
     labels, menu = answer.messages[0].labels, answer.private_handle
@@ -29,18 +28,18 @@ async def test_a_player_finds_all_about_a_match_and_the_marks_of_its_board(club:
     offered = render.overlays_of(rules.GAMES[game])
     for name, overlay in offered.items():
         await club.choose(club.alice, name, menu)
-        card = shown(club, menu)
+        card = club.seen(menu)
         assert overlay.legend in card.text
         pictures.add(card.pictures)
     assert len(pictures) == len(offered)
     assert len(club.env.backend.messages[club.channel.id]) == before
     await club.press(club.alice, "More…", on=menu)
-    assert shown(club, menu).labels == labels
+    assert club.seen(menu).labels == labels
     await club.press(club.alice, labels[0], on=menu)
     assert await club.turns() == ()
 
 
-async def test_who_watches_looks_things_up_and_a_moderator_ends_a_stuck_match(club: Club) -> None:
+async def test_spectators_look_things_up_and_moderators_end_a_stuck_match(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4"], clock="3 days")
     assert not {"Resign", "Resign…", "Time"} & set(club.card().labels), "the board itself has nothing destructive"
     labels = (await open_menu(club, "carol")).messages[0].labels
@@ -62,7 +61,7 @@ async def test_resigning_from_the_menu_of_any_card_leaves_no_private_card(club: 
         assert (await club.app.matches.match(1)).result is None
         menu = (await club.press_late(club.alice, "More…", screen)).private_handle
         await club.press(club.alice, "Resign…", on=menu)
-        assert "Resign match #1?" in shown(club, menu).text
+        assert "Resign match #1?" in club.seen(menu).text
         await club.press(club.alice, label, on=menu)
         assert menu.id not in club.env.backend.messages[club.channel.id]
     assert "Alice resigned" in club.card().text
@@ -70,22 +69,20 @@ async def test_resigning_from_the_menu_of_any_card_leaves_no_private_card(club: 
 
 async def test_a_take_back_and_a_draw_can_be_asked_for_and_agreed_to(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4"])
-    menu = (await open_menu(club)).private_handle
-    await club.press(club.alice, "Take back", on=menu)
+    await club.press(club.alice, "Take back", on=(await open_menu(club)).private_handle)
     assert "asks to take back" in club.card().text
     board = next(message for message in reversed(club.messages()) if club.screen(message).buttons.get("More…"))
-    theirs = (await club.press(club.bob, "More…", on=board)).private_handle
-    await club.press(club.bob, "Take back", on=theirs)
-    assert "has already asked to take turns back" in shown(club, theirs).text
+    theirs = await club.press_all(club.bob, "More…", "Take back", on=board)
+    assert "has already asked to take turns back" in club.seen(theirs).text
     await club.press(club.bob, "Accept", on=theirs)
     assert await club.turns() == ()
     await club.press(club.alice, "Offer a draw", on=(await open_menu(club)).private_handle)
     assert "offers a draw" in club.card().text
 
 
-async def test_marks_about_a_cell_stay_about_it(club: Club) -> None:
+async def test_marks_about_a_cell_keep_the_cell(club: Club) -> None:
     await club.match(game="hedu", turns=["e5", "black"])
-    card = (await club.slash(club.bob, "board", overlay="groups", cell="e5")).private_handle
-    assert "· e5" in shown(club, card).text
+    card = await club.open(club.bob, "board", overlay="groups", cell="e5")
+    assert "· e5" in club.seen(card).text
     await club.choose(club.bob, "regions", card)
-    assert "· e5" in shown(club, card).text
+    assert "· e5" in club.seen(card).text

@@ -1,4 +1,4 @@
-"""Notes on a match: written in a form, kept over a restart, and read by nobody else."""
+"""Notes on a match: written in a form, kept over a restart, and private."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from simcord import MemberActor
 
 from bot.services.study.notes import LONGEST_NOTE
 from tests.support.actions import finished_match
-from tests.support.club import Answer, Club, seen
+from tests.support.club import Answer, Club
 
 
 async def open_note(club: Club, who: MemberActor) -> Answer:
-    menu = (await club.press(who, "More…")).private_handle
-    return await club.press(who, "Note", on=menu)
+    return await club.press(who, "Note", on=(await club.press(who, "More…")).private_handle)
 
 
 async def test_a_note_is_kept_changed_and_deleted(club: Club) -> None:
@@ -22,18 +21,16 @@ async def test_a_note_is_kept_changed_and_deleted(club: Club) -> None:
     form = await open_note(club, club.alice)
     assert "Watch *d4*!" in str(form.result.modal)
     assert "Watch" not in str((await open_note(club, club.bob)).result.modal)
-    assert "Watch" not in str([seen(club.env, each) for each in club.messages()])
-    emptied = await club.fill(club.alice, form, text="")
-    assert emptied.private == "There is no note on match #1 now."
+    assert "Watch" not in str([club.seen(each) for each in club.messages()])
+    assert (await club.fill(club.alice, form, text="")).private == "There is no note on match #1 now."
     assert await club.app.notes.get(1, club.alice.id) == ""
 
 
-async def test_a_note_on_a_finished_match_is_on_its_replay_until_its_player_goes(club: Club) -> None:
+async def test_a_note_on_a_finished_match_is_on_its_replay_until_its_writer_is_deleted(club: Club) -> None:
     await finished_match(club, ["e5", "light"])
     for who, has in ((club.alice, True), (club.carol, False)):
-        replay = (await club.slash(who, "replay", match="1")).private_handle
-        assert ("Note" in seen(club.env, replay).labels) is has
-    card = (await club.slash(club.alice, "replay", match="1")).private_handle
+        assert ("Note" in club.seen((await club.slash(who, "replay", match="1")).private_handle).labels) is has
+    card = await club.open(club.alice, "replay", match="1")
     await club.fill(club.alice, await club.press(club.alice, "Note", on=card), text="x" * LONGEST_NOTE)
     assert await club.app.notes.get(1, club.alice.id) == "x" * LONGEST_NOTE
     mine, theirs = [str(await club.app.privacy.export(who.id)) for who in (club.alice, club.bob)]

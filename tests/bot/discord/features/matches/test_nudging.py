@@ -1,34 +1,19 @@
-"""A nudge reminds a slow opponent: seldom, and nobody who does not want it."""
+"""A nudge reminds a slow opponent, but not often, and nobody who does not want it."""
 
 from __future__ import annotations
 
-from datetime import timedelta
-
-import pytest
-
-from bot.domain.limits import NUDGE_AFTER, NUDGE_AGAIN, NUDGE_LIMIT, TooManyNudgesError
-from bot.domain.matches import MatchOverError, NotAPlayerError
-from bot.domain.places import Place
-from bot.domain.play import NotNudgedError
-from bot.domain.players import Player
-from bot.services.matches import Matches
-from bot.services.people.reminders import Nudges
-from bot.services.people.settings import Settings
-from bot.storage import Storage
-from tests.support.club import Answer, Club, seen
-from tests.support.services import ALICE, BOB, Clock, privacy_service, start
+from bot.domain.limits import NUDGE_AFTER, NUDGE_AGAIN
+from tests.support.club import Answer, Club
 
 
 async def press_nudge(club: Club) -> Answer:
-    """Alice asks for her matches and nudges the opponent of the first one."""
-    handle = (await club.slash(club.alice, "games")).private_handle
-    return await club.press(club.alice, "Nudge #1", on=handle)
+    """Let Alice nudge the opponent of the first of her matches."""
+    return await club.press(club.alice, "Nudge #1", on=await club.open(club.alice, "games"))
 
 
 async def test_a_slow_opponent_is_reminded_once_a_day(club: Club) -> None:
     await club.match(turns=["e5"])
-    labels = (await club.slash(club.alice, "games")).messages[0].labels
-    assert "Nudge #1" not in labels, "it has only just begun"
+    assert "Nudge #1" not in (await club.slash(club.alice, "games")).messages[0].labels, "it has only just begun"
     await club.env.advance_time(NUDGE_AFTER.total_seconds())
     assert (await press_nudge(club)).private == "I have reminded Bob of match #1."
     card = club.card()
@@ -40,10 +25,10 @@ async def test_a_slow_opponent_is_reminded_once_a_day(club: Club) -> None:
     assert len(club.cards()) == before
     await club.env.advance_time(NUDGE_AGAIN.span.total_seconds())
     assert (await press_nudge(club)).private.startswith("I have reminded")
-    assert seen(club.env, (await club.slash(club.bob, "games")).private_handle).labels == ("Play #1",)
+    assert club.seen((await club.slash(club.bob, "games")).private_handle).labels == ("Play #1",)
 
 
-async def test_pressed_twice_at_once_it_reminds_once_in_the_servers_language(club: Club) -> None:
+async def test_a_double_press_nudges_once_in_the_language_of_the_server(club: Club) -> None:
     await club.match(turns=["e5"])
     await club.env.advance_time(NUDGE_AFTER.total_seconds())
     club.speak(club.alice, "de")
@@ -54,57 +39,3 @@ async def test_pressed_twice_at_once_it_reminds_once_in_the_servers_language(clu
     assert "Ich habe Bob an Partie #1 erinnert." in [answer.private for answer in answers]
     assert len(club.cards()) == before + 1
     assert "Alice espera tu jugada" in club.card().text
-
-
-@pytest.mark.parametrize(
-    ("reason", "text"), [("pings", "has turned pings off"), ("blocked", "does not accept nudges from you")]
-)
-async def test_nobody_is_nudged_who_does_not_want_it(
-    matches: Matches, storage: Storage, clock: Clock, reason: str, text: str
-) -> None:
-    match = await start(matches, turns=("e5",))
-    clock.now += NUDGE_AFTER
-    if reason == "pings":
-        await Settings(storage, themes=(), languages=()).change_preferences(BOB, pings=False)
-    else:
-        await privacy_service(storage, matches, clock).set_blocked(BOB, [ALICE.id])
-    with pytest.raises(NotNudgedError) as refused:
-        await Nudges(storage, matches, clock=clock).nudge(match.id, ALICE.id)
-    assert text in str(refused.value)
-
-
-async def test_only_who_waits_long_in_a_slow_match_nudges(matches: Matches, storage: Storage, clock: Clock) -> None:
-    nudges = Nudges(storage, matches, clock=clock)
-    match = await start(matches, turns=("e5",))
-    with pytest.raises(TooManyNudgesError) as early:
-        await nudges.nudge(match.id, ALICE.id)
-    assert early.value.again_at == clock.now + NUDGE_AFTER
-    clock.now += NUDGE_AFTER
-    with pytest.raises(NotNudgedError):
-        await nudges.nudge(match.id, BOB.id)
-    with pytest.raises(NotAPlayerError):
-        await nudges.nudge(match.id, 999)
-    await nudges.nudge(match.id, ALICE.id)
-    await matches.resign(match.id, BOB.id)
-    with pytest.raises(MatchOverError):
-        await nudges.nudge(match.id, ALICE.id)
-
-
-async def test_somebody_with_many_slow_opponents_has_a_limit(matches: Matches, storage: Storage, clock: Clock) -> None:
-    nudges = Nudges(storage, matches, clock=clock)
-    started = [
-        await start(matches, Player(1000 + number, "Somebody"), ALICE, Place(1, 1000 + number))
-        for number in range(NUDGE_LIMIT.most + 1)
-    ]
-    clock.now += NUDGE_AFTER
-    for match in started[:-1]:
-        await nudges.nudge(match.id, ALICE.id)
-    with pytest.raises(TooManyNudgesError) as raised:
-        await nudges.nudge(started[-1].id, ALICE.id)
-    assert raised.value.other is None
-    clock.now += NUDGE_LIMIT.span
-    await nudges.nudge(started[-1].id, ALICE.id)
-    clock.now += timedelta(days=1)
-    await nudges.nudge(started[0].id, ALICE.id)
-    async with storage.read() as tx:
-        assert list(await tx.limits.nudges(ALICE.id)) == [started[0].id], "what no limit asks for is forgotten"

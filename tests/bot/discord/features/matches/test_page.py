@@ -1,8 +1,7 @@
-"""The way from Discord to the page of a match, and back again."""
+"""The way from Discord to the page of a match, and back."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 
 import aiohttp
@@ -15,7 +14,7 @@ from simcord.enums import OverwriteType
 
 from bot.config import Config
 from bot.domain.players import Player
-from tests.support.club import Club, seen
+from tests.support.club import Club
 from tests.support.pages import Browser
 
 URL = "http://127.0.0.1"
@@ -23,7 +22,7 @@ URL = "http://127.0.0.1"
 
 @pytest.fixture
 def config(database_url: str) -> Config:
-    """The bot has pages, which Discord shows as its Activity."""
+    """A bot with pages, which Discord shows as its Activity."""
     return Config.model_construct(
         database_url=database_url, web_url=URL, discord_client_id="123", discord_client_secret=SecretStr("secret")
     )
@@ -40,14 +39,6 @@ async def browser(club: Club) -> AsyncIterator[Browser]:
     await server.close()
 
 
-async def shown(club: Club, match_id: int = 1) -> None:
-    """Wait until Discord shows the match as it is stored."""
-    async with asyncio.timeout(30):
-        while (await club.delivery(match_id)).outdated:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
-    await club.env.settle()
-
-
 async def test_a_player_goes_from_the_card_to_the_board_and_back(club: Club, browser: Browser) -> None:
     await club.match(game="dalen", size=5)
     card = (await club.press(club.alice, "Play")).private_handle
@@ -59,21 +50,20 @@ async def test_a_player_goes_from_the_card_to_the_board_and_back(club: Club, bro
     assert page.title.startswith("● Your turn")
     page = await browser.press(page, "@e5")
     page = await browser.press(page, page.choices["Play it"])
-    await shown(club)
+    await club.until_shown()
     assert "Alice opened with" in club.card().text
     assert "choose your side" in club.card().text
     await club.press(club.bob, club.card().labels[0])
     assert "● Your turn" in (await browser.get(page.url.removeprefix(browser.base))).title
 
 
-async def test_who_watches_and_who_plays_gets_the_link_that_is_for_them(club: Club, browser: Browser) -> None:
+async def test_spectators_and_players_get_different_links(club: Club, browser: Browser) -> None:
     await club.match(game="dalen", size=5)
     page = await browser.get(club.card().buttons["Board"].removeprefix(URL))
     assert page.status == 200, "everybody views the channel"
     assert "watching" in page.text
     menu = (await club.press(club.carol, "More…")).private_handle
-    answer = await club.press(club.carol, "On the board", on=menu)
-    assert "/m/" in answer.messages[0].buttons["To the board"]
+    assert "/m/" in (await club.press(club.carol, "On the board", on=menu)).messages[0].buttons["To the board"]
     key = await club.app.doors.key(1)
     menu = (await club.press(club.alice, "More…")).private_handle
     (message,) = (await club.press(club.alice, "On the board", on=menu)).messages
@@ -84,7 +74,7 @@ async def test_who_watches_and_who_plays_gets_the_link_that_is_for_them(club: Cl
     assert "Here on Discord" not in message.buttons
 
 
-async def test_in_a_private_channel_the_link_is_given_privately_only(club: Club, browser: Browser) -> None:
+async def test_in_a_private_channel_only_players_get_a_link(club: Club, browser: Browser) -> None:
     view = discord.Permissions(view_channel=True).value
     hidden = Overwrite(target_id=club.guild.id, type=OverwriteType.ROLE, allow=0, deny=view)
     club.env.backend.set_overwrite(club.channel.id, hidden)
@@ -106,8 +96,7 @@ async def test_the_privacy_panel_lists_activities_and_browsers_and_ends_them(clu
     await browser.post(answer.messages[0].buttons["To the board"].removeprefix(URL))
     assert "My games" in (await browser.get("/")).text
     await club.app.doors.admit(Player(club.alice.id, "Alice"))
-    settings = (await club.slash(club.alice, "settings")).private_handle
-    await club.press(club.alice, "Privacy", on=settings)
-    assert "on Discord, since" in seen(club.env, settings).text
+    settings = await club.open(club.alice, "settings", "Privacy")
+    assert "on Discord, since" in club.seen(settings).text
     await club.press(club.alice, "Forget my browsers", on=settings)
     assert "Forget me" not in (await browser.get("/")).text

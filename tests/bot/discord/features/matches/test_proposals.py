@@ -1,4 +1,4 @@
-"""Draws, turns taken back, abandoned matches and rematches: how people ask for them, and what they see."""
+"""Draws, take-backs, abandoned matches and rematches: how people ask for them, and what they see."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def result(club: Club, match_id: int = 1) -> Result | None:
 
 
 def edits(club: Club, card: Seen, since: int) -> int:
-    """How often the bot has edited a card."""
+    """Count the bot's edits of a card."""
     return len(club.requests("PATCH", rf"/channels/\d+/messages/{card.id}", since))
 
 
@@ -58,8 +58,7 @@ async def test_a_proposal_pings_the_opponent_once_and_declining_is_quiet(club: C
         if THOROUGH or number == 0:
             assert await restart_and_count(club) == 0
         since = len(club.env.http_requests)
-        answer = await club.press(*((club.bob, "Decline") if declined else (club.alice, "Withdraw")))
-        assert answer.nothing
+        assert (await club.press(*((club.bob, "Decline") if declined else (club.alice, "Withdraw")))).nothing
         assert ("Bob would rather play on." if declined else "Alice thought") in club.card().text
         assert club.card().labels == ()
         assert "<@" not in club.card().text
@@ -69,7 +68,7 @@ async def test_a_proposal_pings_the_opponent_once_and_declining_is_quiet(club: C
     await club.move(club.bob, "d4")
 
 
-async def test_a_turn_settles_what_was_proposed_and_odd_buttons_are_answered(club: Club) -> None:
+async def test_a_turn_lapses_proposals_and_odd_buttons_are_answered(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     await ask(club, club.alice, ProposalKind.DRAW)
     screen = club.screen()
@@ -87,7 +86,7 @@ async def test_a_turn_settles_what_was_proposed_and_odd_buttons_are_answered(clu
     assert await result(club) is None
 
 
-async def test_a_turn_settles_what_is_just_being_posted(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_turn_lapses_a_proposal_that_is_just_being_posted(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match(turns=["e5", "light"])
     send = Sender.send
 
@@ -104,7 +103,7 @@ async def test_a_turn_settles_what_is_just_being_posted(club: Club, monkeypatch:
     assert card.labels == ()
 
 
-async def test_what_could_not_be_settled_before_is_settled_with_the_next_turn(club: Club) -> None:
+async def test_a_lapsed_card_that_could_not_be_edited_is_edited_with_the_next_turn(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     draw = await ask(club, club.alice, ProposalKind.DRAW)
     club.env.inject_error("PATCH", f"/channels/{club.channel.id}/messages/{draw.id}", status=503)
@@ -116,9 +115,7 @@ async def test_what_could_not_be_settled_before_is_settled_with_the_next_turn(cl
     assert [card.labels for card in club.cards() if card.id in (draw.id, abandoning.id)] == [(), ()]
 
 
-async def test_a_card_that_a_turn_settles_is_edited_by_one_at_a_time(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_lapsed_card_is_edited_by_one_task_at_a_time(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match(turns=["e5", "light"])
     board = club.card()
     card = await ask(club, club.alice, ProposalKind.DRAW)
@@ -135,11 +132,11 @@ async def test_a_card_that_a_turn_settles_is_edited_by_one_at_a_time(
         return edited
 
     monkeypatch.setattr(Sender, "edit", edit_slowly)
-    presenter = club.app.presenter
-    shown_alone = asyncio.create_task(presenter.show_proposal(1))
+    match_presenter = club.app.match_presenter
+    shown_alone = asyncio.create_task(match_presenter.show_proposal(1))
     await until(lambda: card.id in begun)
-    shown_with_board = asyncio.create_task(presenter.show_match(1, view=played.view))
-    await until(lambda: board.id in done)  # after which it is the turn of the proposal's card
+    shown_with_board = asyncio.create_task(match_presenter.show_match(1, view=played.view))
+    await until(lambda: board.id in done)  # now the proposal's card is next
     assert begun.count(card.id) == 1
     go_on.set()
     await asyncio.gather(shown_alone, shown_with_board)
@@ -166,30 +163,14 @@ async def test_proposing_twice_shows_the_open_proposal_which_can_be_withdrawn(cl
 
 async def test_preferences_are_read_once_for_a_proposal_or_for_suggestions(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4", "a1"])
-    # A proposal also reads those of the opponent, whom it pings.
+    # A proposal also reads the preferences of the opponent, whom it pings.
     for command, most in (("draw", 2), ("undo", 2), (None, 1)):
         with counting(club.app.database) as counts:
             assert await (club.slash(club.alice, command) if command else club.offers(club.alice, "e"))
         assert sum("FROM preferences" in each for each in counts.statements) <= most, command
 
 
-async def test_both_may_ask_for_their_own_turns_one_after_the_other(club: Club) -> None:
-    await club.match()
-    answer = await club.slash(club.alice, "undo")
-    assert answer.private == "You have not played in match #1 yet, so there is nothing to take back."
-    await club.play_quietly(1, ["e5", "light"])
-    await ask(club, club.bob, ProposalKind.TAKE_BACK)
-    assert "the last turn of match #1 (turn 2)" in club.card().text
-    answer = await club.slash(club.alice, "undo")
-    assert answer.private.startswith("Bob has already asked to take turns back in match #1")
-    assert answer.messages[0].labels == ("Accept", "Decline")
-    await club.press(club.alice, "Decline", on=answer.private_handle)
-    assert answer.private == "You declined."
-    assert "Alice would rather play on." in club.card().text
-    assert (await club.slash(club.alice, "undo")).nothing
-
-
-# What comes of it
+# Outcomes
 
 
 @pytest.mark.parametrize("by", sample(["command", "button"], 2))
@@ -210,7 +191,7 @@ async def test_an_accepted_draw_ends_the_match(club: Club, by: str) -> None:
     assert all(each.labels == () for each in club.cards()[:-1])
 
 
-async def test_an_accepted_take_back_shows_the_turn_that_stands_or_no_turn(club: Club) -> None:
+async def test_an_accepted_take_back_shows_the_last_turn_that_stands(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4"])
     await ask(club, club.bob, ProposalKind.TAKE_BACK)
     await club.press(club.alice, "Accept")
@@ -235,21 +216,19 @@ async def test_an_accepted_take_back_shows_the_turn_that_stands_or_no_turn(club:
     assert "took back" not in club.card().text
 
 
-async def test_a_match_can_be_abandoned_at_any_time_and_counts_for_nobody(club: Club) -> None:
-    for number, turns in enumerate(sample([(), ("e5",), ("e5", "light")], 2), 1):
-        await club.match(turns=turns)
-        await ask(club, club.alice, ProposalKind.ABANDON)
-        assert (await club.press(club.bob, "Accept")).nothing
-        assert await result(club, number) == Result(None, Ending.ABANDONED)
-        card = club.card()
-        assert "🍂 Both players agreed to abandon this match." in card.text
-        assert card.pinged == (club.alice.id,)
-        assert "over by abandonment" in card.descriptions[0]
-    answer = await club.slash(club.alice, "leaderboard")
-    assert "Nobody has finished a rated match here yet." in answer.private
+async def test_a_match_can_be_abandoned_and_counts_for_nobody(club: Club) -> None:
+    await club.match()
+    await ask(club, club.alice, ProposalKind.ABANDON)
+    assert (await club.press(club.bob, "Accept")).nothing
+    assert await result(club) == Result(None, Ending.ABANDONED)
+    card = club.card()
+    assert "🍂 Both players agreed to abandon this match." in card.text
+    assert card.pinged == (club.alice.id,)
+    assert "over by abandonment" in card.descriptions[0]
+    assert "Nobody has finished a rated match here yet." in (await club.slash(club.alice, "leaderboard")).private
 
 
-async def test_the_question_whether_to_resign_names_the_opponents_proposals(club: Club) -> None:
+async def test_the_question_before_resigning_offers_the_opponents_proposals(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     question = await club.slash(club.alice, "resign")
     await club.move(club.bob, "d4")
@@ -259,7 +238,7 @@ async def test_the_question_whether_to_resign_names_the_opponents_proposals(club
     assert len(club.cards()) == cards
     for kind in (ProposalKind.DRAW, ProposalKind.ABANDON):
         proposal = await club.app.proposals.propose(1, club.alice.id, kind, shown_by_caller=True)
-        await club.app.presenter.show_proposal(proposal.id)
+        await club.app.match_presenter.show_proposal(proposal.id)
     await club.env.settle()
     question = await club.slash(club.bob, "resign")
     assert question.messages[0].labels == ("Yes, resign", "Accept the draw", "Agree to abandon", "Keep playing")
@@ -274,13 +253,12 @@ async def test_the_question_whether_to_resign_names_the_opponents_proposals(club
 
 
 async def resigned_match(club: Club) -> None:
-    """A match that Bob has resigned, with its last card."""
-    match = await club.match(turns=["e5", "light"])
-    await club.app.matches.resign(match.id, club.bob.id, shown_by_caller=True)
-    await club.show(match.id)
+    """Let Bob resign a match, and show its last card."""
+    await club.match(turns=["e5", "light"])
+    await club.resign(club.bob)
 
 
-async def test_a_rematch_takes_one_press_of_each_and_exchanges_the_seats(club: Club) -> None:
+async def test_a_rematch_takes_one_press_of_each_player_and_swaps_the_seats(club: Club) -> None:
     await resigned_match(club)
     card = await ask(club, club.alice, ProposalKind.REMATCH)
     assert card.text.startswith("🔁 Alice would like a rematch of match #1; this time Bob opens.")
@@ -299,7 +277,7 @@ async def test_a_rematch_takes_one_press_of_each_and_exchanges_the_seats(club: C
     await club.move(club.bob, "e5")
 
 
-async def test_a_rematch_waits_when_another_match_is_played_there_by_now(club: Club) -> None:
+async def test_a_rematch_waits_when_another_match_has_taken_the_channel(club: Club) -> None:
     club.forbid("create_public_threads")
     await resigned_match(club)
     final = club.screen()
@@ -316,24 +294,13 @@ async def test_a_rematch_waits_when_another_match_is_played_there_by_now(club: C
     assert await restart_and_count(club) == 0
 
 
-async def test_a_rematch_gets_a_thread_of_its_own_when_its_channel_is_taken(club: Club) -> None:
-    await resigned_match(club)
-    final = club.screen()
-    await club.match(club.alice, club.carol)
-    await club.press_late(club.alice, "Rematch", final)
-    await club.press(club.bob, "Accept")
-    (thread,) = club.threads()
-    assert "Bob vs Alice" in club.card(thread).text
-    assert any(f"Match #3 is played in <#{thread.id}>; Bob opens." in card.text for card in club.cards())
-
-
-# Crashes, and several at once
+# Crashes, and several presses at once
 
 
 async def test_proposals_stored_but_not_shown_are_shown_on_the_next_start(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     await club.app.proposals.propose(1, club.alice.id, ProposalKind.DRAW, shown_by_caller=True)
-    await club.app.proposals.decline(1, club.bob.id, shown_by_caller=True)  # which nobody has to see any more
+    await club.app.proposals.decline(1, club.bob.id, shown_by_caller=True)  # so there is nothing left to show
     for kind in (ProposalKind.TAKE_BACK, ProposalKind.ABANDON, ProposalKind.DRAW):
         await club.app.proposals.propose(1, club.alice.id, kind, shown_by_caller=True)
     assert await restart_and_count(club) == 3
@@ -356,19 +323,7 @@ async def test_answers_stored_but_not_shown_are_shown_on_the_next_start(club: Cl
         assert card.labels == ()
 
 
-async def test_the_buttons_of_a_proposal_work_after_a_restart(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    await ask(club, club.alice, ProposalKind.DRAW)
-    await club.restart()
-    assert (await club.press(club.bob, "Accept")).nothing
-    await club.restart()
-    assert (await club.press(club.alice, "Rematch")).nothing
-    await club.restart()
-    assert (await club.press(club.bob, "Accept")).nothing
-    assert (await club.app.matches.match(2)).rematch_of == 1
-
-
-async def test_a_proposal_that_cannot_be_posted_is_kept_and_said_so(club: Club) -> None:
+async def test_a_proposal_that_cannot_be_posted_is_stored_and_shown_later(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     club.refuse("POST", status=503)
     answer = await club.slash(club.alice, "draw")

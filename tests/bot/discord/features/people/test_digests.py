@@ -1,8 +1,7 @@
-"""Who wants a digest is told directly, once a day, what waits for them."""
+"""Daily digests in direct messages: what waits for a player."""
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime, timedelta
 
 from simcord import MemberActor
@@ -11,28 +10,22 @@ from bot.domain.challenges import First
 from bot.domain.matches import ProposalKind
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.timers import TimerKind
-from bot.services.history import History
-from bot.services.matches import Matches
-from bot.services.people.reminders import Reminders
-from bot.storage import Storage
 from rules import ruleset
 from tests.support.actions import ask, quick_match
-from tests.support.club import Club, Seen, numbers, seen
-from tests.support.services import BOB, Clock, outcomes, start
+from tests.support.club import Club, numbers
 
 HOUR = 3600.0
 
 
 def shown(at: datetime, later: float) -> str:
-    """What a clock shows so many hours later."""
+    """The time that a clock shows after some hours."""
     return f"{at + timedelta(hours=later):%H:%M}"
 
 
 async def subscribe(
     club: Club, who: MemberActor, later: float = 1, *, quiet: tuple[float, float] | None = None
 ) -> None:
-    """Somebody wants a digest so many hours from now on, and perhaps quiet hours."""
+    """Let a player ask for a digest some hours from now, perhaps with quiet hours."""
     first, last = (minutes_of(club, each) for each in quiet or (0, 0))
     await club.app.reminders.change_times(
         club.player(who),
@@ -44,20 +37,12 @@ async def subscribe(
 
 
 def minutes_of(club: Club, later: float) -> int:
-    """The minute of the day so many hours from now."""
+    """The minute of the day after some hours."""
     at = club.env.now() + timedelta(hours=later)
     return at.hour * 60 + at.minute
 
 
-def told(club: Club, who: MemberActor) -> list[Seen]:
-    """What the bot has written to somebody directly."""
-    if who.id not in club.env.backend.dm_channels:
-        return []
-    messages = [each for each in who.user.dm_channel.history() if not each.flags.ephemeral]
-    return [seen(club.env, each) for each in messages]
-
-
-async def test_a_digest_shows_all_that_waits_and_opens_the_turn_right_there(club: Club) -> None:
+async def test_a_digest_shows_everything_that_waits_and_opens_turns(club: Club) -> None:
     await club.match(turns=["e5"])
     await club.env.advance_time(60)
     await club.match(club.carol, club.bob, clock="2 days")
@@ -67,7 +52,7 @@ async def test_a_digest_shows_all_that_waits_and_opens_the_turn_right_there(club
     await club.challenge(club.alice, club.bob, size=7)
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)
-    (digest,) = told(club, club.bob)
+    (digest,) = club.direct_messages(club.bob)
     assert "### 📬 Waiting for you: 3 matches · 1 challenge" in digest.text
     assert numbers(digest) == [1, 2, 3], "the longest waiting first"
     assert "**#1** Dalen against Alice\n-# **your turn** · <t:" in digest.text
@@ -83,42 +68,41 @@ async def test_a_digest_shows_all_that_waits_and_opens_the_turn_right_there(club
     opened = await club.press(club.bob.user, "Play #1", on=club.bob.user.dm_channel.history()[-1])
     assert "Your turn" in opened.private
     assert "Last turn: Light on d5" in opened.messages[0].descriptions[0], "the board has moved on"
-    assert told(club, club.bob) == [digest]
+    assert club.direct_messages(club.bob) == [digest]
     assert (await club.press(club.bob.user, "Play #2", on=club.bob.user.dm_channel.history()[0])).private
     for said in ("Match #4 is played in <#", "This challenge was already accepted."):
-        answer = await club.press(club.bob.user, "Accept", on=club.bob.user.dm_channel.history()[0])
-        assert said in answer.private
+        assert said in (await club.press(club.bob.user, "Accept", on=club.bob.user.dm_channel.history()[0])).private
     assert (await club.newest_match()).has_player(club.bob.id)
 
 
-async def test_it_comes_every_day_at_its_hour_and_never_when_nothing_waits(club: Club) -> None:
+async def test_a_digest_comes_every_day_at_its_hour_if_something_waits(club: Club) -> None:
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)
-    assert told(club, club.bob) == []
+    assert club.direct_messages(club.bob) == []
     await club.match(turns=["e5"])
     await club.env.advance_time(23 * HOUR)
-    assert len(told(club, club.bob)) == 0
+    assert len(club.direct_messages(club.bob)) == 0
     await club.env.advance_time(HOUR)
-    assert len(told(club, club.bob)) == 1
+    assert len(club.direct_messages(club.bob)) == 1
     await club.stop()
     await club.env.advance_time(26 * HOUR)
     await club.start()
     await club.env.advance_time(61)
-    assert len(told(club, club.bob)) == 2, "a little late, since the bot was stopped"
+    assert len(club.direct_messages(club.bob)) == 2, "a little late, since the bot was stopped"
     await club.stop()
     await club.env.advance_time(26 * HOUR)
     await club.start()
     await club.env.advance_time(61)
-    assert len(told(club, club.bob)) == 2, "so late that it waits for a day"
+    assert len(club.direct_messages(club.bob)) == 2, "so late that it waits for a day"
     await club.env.advance_time(20 * HOUR)
-    assert [digest.labels for digest in told(club, club.bob)] == [("Play #1",)] * 3
+    assert [digest.labels for digest in club.direct_messages(club.bob)] == [("Play #1",)] * 3
     await club.press(club.bob, "Play Dark")
     await club.env.advance_time(24 * HOUR)
-    assert len(told(club, club.bob)) == 3
-    assert told(club, club.alice) == [], "nobody gets one who did not ask"
+    assert len(club.direct_messages(club.bob)) == 3
+    assert club.direct_messages(club.alice) == [], "nobody gets one who did not ask"
 
 
-async def test_people_without_direct_messages_hear_once_that_digests_end(club: Club) -> None:
+async def test_a_player_who_takes_no_direct_messages_reads_once_that_digests_end(club: Club) -> None:
     await club.match(turns=["e5"])
     await subscribe(club, club.bob)
     club.env.inject_error("POST", "/users/@me/channels", status=400, code=50007)
@@ -136,19 +120,19 @@ async def test_people_without_direct_messages_hear_once_that_digests_end(club: C
     assert note.private
     assert len((await club.slash(club.bob, "games")).messages) == 1
     await club.env.advance_time(48 * HOUR)
-    assert told(club, club.bob) == []
+    assert club.direct_messages(club.bob) == []
 
 
-async def test_what_discord_does_not_take_is_sent_again_with_the_same_nonce(club: Club) -> None:
+async def test_a_refused_digest_is_sent_again_with_the_same_nonce(club: Club) -> None:
     await club.match(turns=["e5"])
     await subscribe(club, club.bob)
     conversation = club.bob.user.dm_channel
     club.env.inject_error("POST", f"/channels/{conversation.id}/messages", status=503)
     since = len(club.env.http_requests)
     await club.env.advance_time(HOUR)
-    assert told(club, club.bob) == []
+    assert club.direct_messages(club.bob) == []
     await club.env.advance_time(660)
-    assert len(told(club, club.bob)) == 1
+    assert len(club.direct_messages(club.bob)) == 1
     first, second = club.requests("POST", f"/channels/{conversation.id}/messages", since)
     assert first.json is not None
     assert second.json is not None
@@ -156,13 +140,13 @@ async def test_what_discord_does_not_take_is_sent_again_with_the_same_nonce(club
     assert len(first.json["nonce"]) <= 25
 
 
-async def test_a_digest_moved_to_a_few_minutes_later_is_another_message_to_discord(club: Club) -> None:
+async def test_a_digest_moved_to_a_few_minutes_later_has_another_nonce(club: Club) -> None:
     await club.match(turns=["e5"])
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)
     await subscribe(club, club.bob, 3 / 60)
     await club.env.advance_time(4 * 60)
-    assert len(told(club, club.bob)) == 2
+    assert len(club.direct_messages(club.bob)) == 2
     sent = club.requests("POST", f"/channels/{club.bob.user.dm_channel.id}/messages")
     assert len({each.json["nonce"] for each in sent if each.json}) == len(sent) == 2
 
@@ -186,7 +170,7 @@ async def test_a_digest_in_quiet_hours_makes_no_sound_and_the_ping_follows(club:
     assert pings(club) == 2, "also when the digest is refused"
 
 
-async def test_a_digest_at_the_end_of_quiet_hours_takes_the_place_of_their_ping(club: Club) -> None:
+async def test_a_digest_at_the_end_of_quiet_hours_replaces_their_ping(club: Club) -> None:
     await club.match()
     await subscribe(club, club.bob, 2, quiet=(0, 2))
     await club.move(club.alice, "e5")
@@ -203,33 +187,32 @@ async def test_a_digest_at_the_end_of_quiet_hours_takes_the_place_of_their_ping(
     await club.env.advance_time(3 * HOUR)
     await club.start()
     await club.env.advance_time(HOUR)
-    assert len(told(club, club.bob)) == 2
+    assert len(club.direct_messages(club.bob)) == 2
     assert pings(club) == 0, "also after a stop over both"
 
 
 def pings(club: Club) -> int:
-    """How many pings have followed quiet hours."""
+    """Count the pings that have followed quiet hours."""
     return sum("quiet hours are over" in card.text for card in club.cards())
 
 
-async def test_a_digest_is_in_the_language_of_whoever_gets_it(club: Club) -> None:
+async def test_a_digest_is_in_the_language_of_its_reader(club: Club) -> None:
     await club.match(turns=["e5"])
     club.speak(club.bob, "de")
-    handle = (await club.slash(club.bob, "settings")).private_handle
+    handle = await club.open(club.bob, "settings")
     opened = await club.press(club.bob, "Ruhezeit und Tagesübersicht", on=handle)
-    later = shown(club.env.now(), 1)
-    await club.fill(club.bob, opened, zone="+0", quiet="", digest=later)
+    await club.fill(club.bob, opened, zone="+0", quiet="", digest=shown(club.env.now(), 1))
     await club.env.advance_time(HOUR)
-    (digest,) = told(club, club.bob)
+    (digest,) = club.direct_messages(club.bob)
     assert "### 📬 Auf dich warten: 1 Partie" in digest.text
 
 
-async def test_a_long_digest_shows_some_and_says_where_the_rest_are(club: Club) -> None:
+async def test_a_long_digest_says_where_the_rest_is(club: Club) -> None:
     for number in range(6):
         await quick_match(club, club.bob, club.carol, channel_id=100 + number)
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)
-    (digest,) = told(club, club.bob)
+    (digest,) = club.direct_messages(club.bob)
     assert digest.labels == (*(f"Play #{number}" for number in range(1, 6)), "My games")
     answer = await club.press(club.bob.user, "My games", on=club.bob.user.dm_channel.history()[0])
     assert "6 matches are running" in answer.private
@@ -241,7 +224,7 @@ async def test_a_long_digest_shows_some_and_says_where_the_rest_are(club: Club) 
             made += 1
         await subscribe(club, club.bob)
         await club.env.advance_time(HOUR)
-        text = told(club, club.bob)[-1].text
+        text = club.direct_messages(club.bob)[-1].text
         assert f"6 matches · {most} challenges" in text
         assert text.count("challenges you: ") == 3
         assert text.count("more challenge") == (others is not None)
@@ -254,7 +237,7 @@ async def test_a_digest_counts_all_challenges_and_names_some_of_their_channels(c
         await challenged(club, number, channel.id)
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)
-    (digest,) = told(club, club.bob)
+    (digest,) = club.direct_messages(club.bob)
     assert "Waiting for you: 15 challenges" in digest.text
     assert f"And 12 more challenges, in <#{channels[3].id}>" in digest.text
     assert f"<#{channels[12].id}>, …." in digest.text
@@ -262,18 +245,18 @@ async def test_a_digest_counts_all_challenges_and_names_some_of_their_channels(c
 
 
 async def challenged(club: Club, number: int, channel_id: int) -> None:
-    """Somebody challenges Bob in a channel."""
+    """Challenge Bob in a channel."""
     place, dora = Place(club.guild.id, channel_id), Player(1000 + number, f"Dora{number}")
     await club.app.challenges.challenge(place, dora, club.player(club.bob), ruleset("dalen", 5), First.RANDOM)
 
 
-async def test_a_digest_brings_nobody_blocked_and_nothing_of_a_lost_channel(club: Club) -> None:
+async def test_a_digest_has_no_challenges_of_blocked_players_or_lost_channels(club: Club) -> None:
     bob = club.player(club.bob)
     await club.challenge(club.alice, club.bob)
     await subscribe(club, club.bob)
     await club.app.privacy.set_blocked(bob, [club.alice.id])
     await club.env.advance_time(HOUR)
-    assert told(club, club.bob) == []
+    assert club.direct_messages(club.bob) == []
     await club.app.privacy.set_blocked(bob, [])
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)
@@ -283,41 +266,12 @@ async def test_a_digest_brings_nobody_blocked_and_nothing_of_a_lost_channel(club
     assert "Accept" in club.card().labels
 
 
-async def test_a_chosen_digest_is_part_of_a_players_data_and_goes_with_it(club: Club) -> None:
-    await club.match()
-    await subscribe(club, club.bob)
-    part = await club.app.privacy.export(club.bob.id)
-    assert part is not None
-    data = json.loads(part.data)
-    assert [row["kind"] for row in data["timers"]] == [TimerKind.DIGEST]
-    assert data["preferences"][0]["digest_at"] is not None
-    await club.app.privacy.delete(club.bob.id)
-    await club.env.advance_time(25 * HOUR)
-    assert told(club, club.bob) == []
-
-
-async def test_of_two_processes_that_claim_a_digest_one_gets_it(
-    storage: Storage, matches: Matches, clock: Clock
-) -> None:
-    await start(matches, turns=("e5",))
-    reminders = Reminders(storage, History(storage, matches), clock=clock)
-    at = clock.now.hour * 60 + clock.now.minute
-    await reminders.change_times(BOB, time_zone=UTC, quiet=None, digest_at=at, language="en")
-    clock.now += timedelta(days=1)
-    assert await outcomes(*(reminders.digest(BOB.id) for _ in range(3))) == {"Reminder": 1, "NoneType": 2}
-    clock.now += timedelta(seconds=91)
-    assert await reminders.digest(BOB.id) is not None
-    await reminders.end_digest(BOB.id)
-    clock.now += timedelta(seconds=91)
-    assert await reminders.digest(BOB.id) is None
-
-
 async def test_a_proposal_waits_for_an_answer(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4"])
     await ask(club, club.bob, ProposalKind.DRAW)
     await subscribe(club, club.alice)
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)
-    (digest,) = told(club, club.alice)
+    (digest,) = club.direct_messages(club.alice)
     assert "**your answer** is awaited" in digest.text
-    assert told(club, club.bob) == []
+    assert club.direct_messages(club.bob) == []

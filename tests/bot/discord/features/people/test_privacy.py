@@ -1,4 +1,4 @@
-"""Blocking, limits on challenges, conduct, one's own data, and results that moderators void."""
+"""Blocks, aborted matches, the user's own data, and voided results."""
 
 from __future__ import annotations
 
@@ -12,23 +12,19 @@ import pytest
 from sqlalchemy import insert, select
 
 from bot.discord.posting.cards.proposal import Propose
-from bot.domain.challenges import BlockedError, First
-from bot.domain.competitions.tournaments import TournamentState
-from bot.domain.limits import CHALLENGE_LIMIT
+from bot.domain.challenges import BlockedError
 from bot.domain.matches import Ending, ProposalKind, Result
-from bot.domain.places import Place
-from bot.domain.players import Conduct, Player
+from bot.domain.players import Player
 from bot.storage import tables
-from rules import ruleset
-from tests.support.club import FINAL_BUTTONS, Answer, Club, seen
-from tests.support.house import PLAYED, House
-from tests.support.stored import end_match
+from tests.support.club import FINAL_BUTTONS, Answer, Club
+from tests.support.house import house_beside
+from tests.support.services import PLAYED
 
 HOUR = 60 * 60
 
 
 async def privacy(club: Club, who: Any) -> Answer:
-    """Opens the panel, in the place of the settings."""
+    """Open the panel in place of the settings."""
     settings = await club.slash(who, "settings")
     await club.press(who, "Privacy", settings.private_handle)
     return settings
@@ -40,7 +36,7 @@ async def block(club: Club, who: Any, *others: Any) -> Answer:
     return panel
 
 
-async def test_who_is_blocked_plays_on_but_neither_challenges_nor_asks_again(club: Club) -> None:
+async def test_a_blocked_player_continues_matches_but_cannot_challenge_or_propose(club: Club) -> None:
     await club.match()
     await club.challenge(club.alice)
     await block(club, club.alice, club.bob)
@@ -52,16 +48,15 @@ async def test_who_is_blocked_plays_on_but_neither_challenges_nor_asks_again(clu
     assert "Alice does not want to play with you" in answer.private
     answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
     assert "You have blocked Bob." in answer.private
-    (offered,) = [each for each in club.messages() if "Accept" in seen(club.env, each).labels]
-    answer = await club.press(club.bob, "Accept", on=offered)
-    assert "Alice does not want to play with you" in answer.private
+    (offered,) = [each for each in club.messages() if "Accept" in club.seen(each).labels]
+    assert "Alice does not want to play with you" in (await club.press(club.bob, "Accept", on=offered)).private
     with pytest.raises(BlockedError) as refused:
         await club.app.proposals.propose(1, club.bob.id, ProposalKind.REMATCH, shown_by_caller=True)
     assert "Alice" in str(refused.value.text)
     assert (await club.press(club.carol, "Accept", on=offered)).nothing
 
 
-async def test_blocks_are_told_kept_over_a_restart_and_taken_back(club: Club) -> None:
+async def test_blocks_are_named_kept_over_a_restart_and_removed(club: Club) -> None:
     await block(club, club.alice, club.bob, club.carol, club.alice)
     await club.restart()
     assert await club.app.privacy.blocks(club.alice.id) == [club.bob.id, club.carol.id]
@@ -77,57 +72,21 @@ async def test_blocks_are_told_kept_over_a_restart_and_taken_back(club: Club) ->
     await club.challenge(club.bob, club.alice)
 
 
-async def test_nobody_makes_more_challenges_in_an_hour_than_one_can_play(club: Club) -> None:
-    alice, here = club.player(club.alice), Place(club.guild.id, club.channel.id)
-    for number in range(CHALLENGE_LIMIT.most):
-        if number == 1:
-            await club.env.advance_time(HOUR / 2)
-        made = await club.app.challenges.challenge(here, alice, None, ruleset("dalen", 5), First.RANDOM)
-        await club.app.challenges.withdraw(made.id, alice.id, shown_by_caller=True)
-    answer = await club.slash(club.alice, "challenge", game="dalen")
-    assert "a lot of challenges in one hour" in answer.private
-    assert "You can make the next one <t:" in answer.private
-    await club.challenge(club.bob)
-    await club.env.advance_time(HOUR / 2 + 1)
-    await club.challenge(club.alice)
-
-
-async def test_conduct_counts_what_a_player_did_not_bring_to_an_end(club: Club) -> None:
-    house = House(club.app.storage)
-    house.now = club.env.now()
-    alice, bob = club.player(club.alice), club.player(club.bob)
-
-    async def ended(result: Result) -> int:
-        match_id = await house.start(alice, bob, turns=())
-        assert await end_match(club.app.storage, match_id, 0, house.now, result)
-        return match_id
-
-    await ended(Result(bob.id, Ending.TIME))
-    await ended(Result(bob.id, Ending.RESIGNATION))
-    await ended(Result(None, Ending.ABANDONED))
-    await ended(Result(None, Ending.ABANDONED, Player(club.carol.id, "Carol")))
-    voided = await ended(Result(bob.id, Ending.RESIGNATION))
-    await club.app.matches.void(voided, Player(club.carol.id, "Carol"))
-    conduct = await club.app.privacy.conduct(alice.id)
-    assert conduct == Conduct(3, 1, 2)
-    assert conduct.aborted_rate == 1
-    assert await club.app.privacy.conduct(bob.id) == Conduct(3, 0, 1)
-    assert (await club.app.privacy.conduct(club.carol.id)).aborted_rate == 0
-    for turns in ((), ("e5",), PLAYED):
-        await house.beat(bob, alice, turns=turns)
-    assert await club.app.privacy.conduct(alice.id) == Conduct(6, 1, 4)
+async def test_a_profile_shows_how_many_matches_a_player_aborted(club: Club) -> None:
+    async with house_beside(club.config, club.env.now()) as house:
+        for turns in ((), ("e5",), PLAYED):
+            await house.beat(club.player(club.bob), club.player(club.alice), turns=turns)
     shown = await club.slash(club.carol, "profile", player=club.alice)
-    assert "**Aborted** 83.3%: 5 of 6 matches" in shown.private
+    assert "**Aborted** 66.7%: 2 of 3 matches" in shown.private
     assert "Aborted" not in (await club.slash(club.carol, "profile", player=club.carol)).private
 
 
-async def test_a_player_gets_all_that_is_kept_of_them_and_nobody_elses_settings(club: Club) -> None:
+async def test_a_player_gets_all_their_data_and_no_settings_of_others(club: Club) -> None:
     await club.match(turns=("e5",), clock="3 days + 1 day")
     await club.app.settings.change_preferences(Player(club.bob.id, "Bob"), theme="light")
     await club.app.privacy.set_blocked(Player(club.bob.id, "Bob"), [club.alice.id])
     await club.app.privacy.set_blocked(Player(club.alice.id, "Alice"), [club.carol.id])
-    panel = await privacy(club, club.alice)
-    answer = await club.press(club.alice, "Get my data", panel.private_handle)
+    answer = await club.press(club.alice, "Get my data", (await privacy(club, club.alice)).private_handle)
     (message,) = answer.messages
     assert message.private
     (file,) = message.files
@@ -143,9 +102,7 @@ async def test_a_player_gets_all_that_is_kept_of_them_and_nobody_elses_settings(
     assert data["matches"][0]["ply"] == 1
 
 
-async def test_much_data_comes_compressed_and_too_much_is_refused_in_words(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_large_exports_are_compressed_or_refused(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     declined, rows, chance = 30, 60, random.Random(1)
     monkeypatch.setattr("bot.services.people.privacy._EXPORT_BATCH", 5)
     await club.match(turns=("e5",))
@@ -179,23 +136,20 @@ async def test_much_data_comes_compressed_and_too_much_is_refused_in_words(
 
 async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
     await club.match(turns=("e5",))
-    await club.slash(club.alice, "tournament create", name="Cup", game="dalen")
     await club.app.privacy.set_blocked(Player(club.bob.id, "Bob"), [club.alice.id])
     await club.challenge(club.alice, club.carol)
-    panel = await privacy(club, club.alice)
-    handle = panel.private_handle
+    handle = (await privacy(club, club.alice)).private_handle
     await club.press(club.alice, "Delete my data", handle)
-    assert "You resign your running matches" in seen(club.env, handle).text
+    assert "You resign your running matches" in club.seen(handle).text
     await club.press(club.alice, "Keep it", handle)
-    assert "🔒 Privacy" in seen(club.env, handle).text
+    assert "🔒 Privacy" in club.seen(handle).text
     await club.press(club.alice, "Delete my data", handle)
     assert (await club.app.matches.match(1)).has_player(club.alice.id)
     await club.press(club.alice, "Yes, delete everything", handle)
-    assert "Your data is deleted" in seen(club.env, handle).text
+    assert "Your data is deleted" in club.seen(handle).text
     match = await club.app.matches.match(1)
     assert not match.has_player(club.alice.id)
-    assert match.result is not None
-    assert match.result.winner_id == club.bob.id
+    assert match.result == Result(club.bob.id, Ending.RESIGNATION)
     assert "a deleted player" in club.card().text
     assert club.card().labels == FINAL_BUTTONS[1:3]
     ended = club.last_card()
@@ -206,12 +160,7 @@ async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
     assert offered.labels == ()
     assert not any("Alice" in card.text for card in club.cards()[-3:])
     assert await club.app.privacy.blocks(club.bob.id) == [club.alice.id], "that is Bob's own"
-    tournament = await club.app.tournaments.get(1)
-    assert (tournament.entrants, tournament.state) == ((), TournamentState.CANCELLED)
-    moderator = club.join_as_moderator("Mo")
-    board = await club.slash(moderator, "board", match="1")
-    question = await club.press(moderator, "Void result", board.private_handle)
-    await club.press(moderator, "Void the result", question.private_handle)
+    await club.open(club.join_as_moderator("Mo"), "board", "Void result", "Void the result", match="1")
     (voided,) = [card for card in club.cards() if card.id == ended.id]
     assert "Mo voided this result as a moderator" in voided.text
     assert "a deleted player" in voided.text
@@ -222,33 +171,24 @@ async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
 
 async def test_only_a_moderator_voids_a_result_and_after_a_question(club: Club) -> None:
     await club.match(turns=("e5",))
-    await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
-    await club.show(1)
+    await club.resign(club.alice, 1)
     guest, moderator = club.join("Guest"), club.join_as_moderator("Mo")
-    assert seen(club.env, (await club.slash(guest, "board", match="1")).private_handle).labels == ()
+    assert club.seen((await club.slash(guest, "board", match="1")).private_handle).labels == ()
     forged = club.screen().relabelled("Rematch", "hexgrove:void-result:1")
     for who in (club.carol, club.alice):
         assert "Only moderators who did not play" in (await club.press_late(who, "Rematch", forged)).private
     board = await club.slash(moderator, "board", match="1")
-    question = await club.press(moderator, "Void result", board.private_handle)
-    await club.press(moderator, "Keep it", question.private_handle)
-    match = await club.app.matches.match(1)
-    assert match.result is not None
-    assert match.result.winner_id == club.bob.id
+    await club.press_all(moderator, "Void result", "Keep it", on=board.private_handle)
+    assert (await club.app.matches.match(1)).result == Result(club.bob.id, Ending.RESIGNATION)
     question = await club.press(moderator, "Void result", board.private_handle)
     cards, card = len(club.cards()), club.card()
     await club.press(moderator, "Void the result", question.private_handle)
-    match = await club.app.matches.match(1)
-    assert match.result is not None
-    assert (match.result.winner_id, match.result.ending) == (None, Ending.VOID)
+    result = (await club.app.matches.match(1)).result
+    assert result is not None
+    assert (result.winner_id, result.ending) == (None, Ending.VOID)
     assert len(club.cards()) == cards, "the card is changed, and nobody is called"
     assert club.card().id == card.id
     assert "Mo voided this result as a moderator" in club.card().text
     assert club.card().descriptions != card.descriptions
     await club.restart()
     assert len(club.cards()) == cards
-    again = await club.slash(moderator, "board", match="1")
-    assert seen(club.env, again.private_handle).labels == (), "there is nothing left to void"
-    question = await club.press(moderator, "Void result", board.private_handle)
-    late = await club.press(moderator, "Void the result", question.private_handle)
-    assert "nothing to void" in late.private

@@ -1,4 +1,4 @@
-"""/profile: how somebody plays."""
+"""/profile: a player's results and ratings."""
 
 from __future__ import annotations
 
@@ -6,62 +6,11 @@ from typing import Any
 
 from simcord import MemberActor
 
-import rules
-from bot.domain.competitions.leaderboards import Results, Streak
-from bot.domain.matches import ProposalKind
-from bot.domain.places import Place, Viewer
+from bot.domain.places import Place
 from tests.support.actions import beat
-from tests.support.club import Club, plain, seen
-from tests.support.house import ALICE, BOB, CAROL, DALEN, HEDU, House
-from tests.support.services import PLACE, play_turn
-
-
-async def test_results_are_listed_by_game_side_size_and_opponent(house: House) -> None:
-    await house.beat(BOB, ALICE)  # Alice opens and plays Dark
-    await house.beat(ALICE, BOB)  # Bob opens, Alice plays Light
-    await house.draw(ALICE, CAROL, ruleset=HEDU)
-    await house.beat(ALICE, CAROL, ruleset=rules.ruleset("dalen", 7), rated=False)
-    profile = await house.ratings.profile(ALICE, Viewer(BOB.id, PLACE))
-    assert profile.results == Results(2, 1, 1)
-    assert profile.by_game == {"dalen": Results(2, 0, 1), "hedu": Results(0, 1, 0)}
-    assert profile.by_side == {"dark": Results(0, 0, 1), "light": Results(2, 0, 0), "black": Results(0, 1, 0)}
-    assert profile.by_size[("dalen", 5)] == Results(1, 0, 1)
-    assert profile.by_size[("dalen", 7)] == Results(1, 0, 0)
-    own = await house.ratings.profile(ALICE, Viewer(ALICE.id, PLACE))
-    assert own.by_opponent == {BOB: Results(1, 0, 1), CAROL: Results(1, 1, 0)}
-    assert profile.by_opponent == {BOB: Results(1, 0, 1)}, "Bob cannot view where the others were played"
-    assert profile.against_viewer == Results(1, 0, 1)
-    assert (profile.streak, profile.longest) == (Streak(1, 1), 1)
-    assert set(profile.ratings) == {"", "dalen", "hedu"}
-    assert len(profile.history) == 3
-    of_one = await house.ratings.profile(ALICE, Viewer(CAROL.id, PLACE), "hedu")
-    assert of_one.results == Results(0, 1, 0)
-    assert len(of_one.history) == 1
-
-
-async def test_openings_are_ones_own_as_they_stood_in_the_end(house: House) -> None:
-    for cell in ("e5", "e5", "d4"):
-        await house.beat(ALICE, BOB, turns=("c3", "light", "d4", "a1"))
-        await house.beat(BOB, ALICE, turns=(cell, "light", "d5", "a1"))
-    again = await house.start(ALICE, BOB, turns=("a1",))
-    await house.agree(again, ProposalKind.TAKE_BACK)
-    for turn in ("e1", "dark", "d4", "c3"):
-        game = await house.matches.game(again)
-        assert game.to_act is not None
-        await play_turn(house.matches, again, game.to_act.id, turn)
-    await house.matches.resign(again, BOB.id)
-    profile = await house.ratings.profile(ALICE, Viewer(BOB.id, PLACE))
-    assert profile.openings_ruleset == DALEN
-    assert profile.openings == {"e5": 2, "d4": 1, "e1": 1}
-    assert profile.by_side == {"light": Results(4, 0, 0), "dark": Results(0, 0, 3)}
-
-
-async def test_runs_are_of_the_latest_games(house: House) -> None:
-    for winner, loser in ((ALICE, BOB), (ALICE, BOB), (BOB, ALICE), (BOB, ALICE), (BOB, ALICE)):
-        await house.beat(winner, loser)
-    profile = await house.ratings.profile(ALICE, Viewer(CAROL.id, PLACE))
-    assert (profile.streak, profile.longest) == (Streak(0, 3), 2)
-    assert profile.against_viewer is None
+from tests.support.club import Club, plain
+from tests.support.house import house_beside
+from tests.support.services import HEDU
 
 
 async def test_a_profile_shows_ratings_results_and_two_pictures_privately(club: Club) -> None:
@@ -102,21 +51,19 @@ async def test_a_profile_shows_ratings_results_and_two_pictures_privately(club: 
     assert "Aborted" not in answer.private
     assert answer.messages[0].labels == ("Start a game", "Learn Nadraz")
     await club.press(club.alice, "Start a game", on=answer.private_handle)
-    assert "### 🐍 Nadraz" in seen(club.env, answer.private_handle).text
+    assert "### 🐍 Nadraz" in club.seen(answer.private_handle).text
 
 
 async def won(club: Club, winner: MemberActor, loser: MemberActor, **how: Any) -> None:
     """A match of the server whose loser opens and resigns, stored without its cards."""
-    house = House(club.app.storage)
-    house.now = club.env.now()
-    here = Place(club.guild.id, club.channel.id)
-    await house.beat(club.player(winner), club.player(loser), place=here, **how)
+    async with house_beside(club.config, club.env.now()) as house:
+        here = Place(club.guild.id, club.channel.id)
+        await house.beat(club.player(winner), club.player(loser), place=here, **how)
 
 
-async def test_a_player_of_the_computer_alone_has_no_rating_and_may_start(club: Club) -> None:
+async def test_games_against_the_computer_give_no_rating(club: Club) -> None:
     await club.slash(club.alice, "challenge", game="dalen", level=1)
-    match = await club.newest_match()
-    await club.app.matches.resign(match.id, club.alice.id, shown_by_caller=True)
+    await club.app.matches.resign((await club.newest_match()).id, club.alice.id, shown_by_caller=True)
     (card,) = (await club.slash(club.alice, "profile")).messages
     assert "**Against the computer** level 1 +0 =0 −1" in plain(card.text)
     assert "+ won, = drawn, − lost." in card.text
@@ -124,7 +71,7 @@ async def test_a_player_of_the_computer_alone_has_no_rating_and_may_start(club: 
     assert card.labels == ("Start a game", "Learn")
 
 
-async def test_somebody_who_has_not_played_has_an_empty_profile(club: Club) -> None:
+async def test_a_new_player_has_an_empty_profile(club: Club) -> None:
     for name in ("Анна", "*bold*", "x" * 32):
         answer = await club.slash(club.alice, "profile", player=club.join(name))
         assert "No finished match yet." in answer.private, name

@@ -1,4 +1,4 @@
-"""Programs in the chat: made in the settings, challenged like a player, and ended."""
+"""Programs on Discord: made in the settings, challenged like players, and ended."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from aiohttp.test_utils import TestServer
 from sqlalchemy import text
 
 from bot.config import Config
-from bot.domain.matches import Ending
-from tests.support.club import Answer, Club, seen
+from bot.domain.matches import Ending, Result
+from tests.support.club import Answer, Club
 from tests.support.programs import Connected
 
 URL = "http://127.0.0.1"
@@ -26,12 +26,11 @@ def config(database_url: str) -> Config:
 
 
 async def make(club: Club, name: str = "Stony") -> tuple[Answer, str]:
-    """Alice makes a program in her settings; the answer, and what the settings show now."""
-    settings = (await club.slash(club.alice, "settings")).private_handle
-    await club.press(club.alice, "Programs", on=settings)
+    """Let Alice make a program; return the answer, and what the settings show then."""
+    settings = await club.open(club.alice, "settings", "Programs")
     form = await club.press(club.alice, "New program", on=settings)
     answer = await club.fill(club.alice, form, name=name)
-    return answer, seen(club.env, settings).text
+    return answer, club.seen(settings).text
 
 
 @pytest.fixture
@@ -50,7 +49,7 @@ async def stony(club: Club) -> AsyncIterator[Connected]:
 
 
 async def accepted(club: Club, stony: Connected) -> str:
-    """Bob challenges the program, which accepts; the key of the match."""
+    """Let Bob challenge the program, which accepts; return the key of the match."""
     offered = await club.offers(club.bob, "sto", command="challenge", option="program", game="dalen")
     assert [each["name"] for each in offered] == ["⚙ Stony of Alice"]
     terms = {"game": "dalen", "size": 5, "first": "challenger", "program": offered[0]["name"]}
@@ -58,27 +57,18 @@ async def accepted(club: Club, stony: Connected) -> str:
     assert answer.nothing, answer.private
     challenge = (await stony.get("/events", wait=0)).value["challenges"][0]
     key: str = (await stony.post(f"/challenges/{challenge['id']}", answer="accept")).value["match"]
-    await shown(club)
+    await club.until_shown()
     return key
 
 
-async def shown(club: Club) -> None:
-    """Wait until Discord shows the newest match as it is stored."""
-    async with asyncio.timeout(30):
-        while (await club.delivery((await club.newest_match()).id)).outdated:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
-    await club.env.settle()
-
-
-async def test_the_token_is_shown_once_and_stored_as_a_hash_and_programs_are_few(club: Club, stony: Connected) -> None:
+async def test_the_token_is_shown_once_and_stored_as_a_hash(club: Club, stony: Connected) -> None:
     async with club.app.storage.read() as tx:
         rows = (await tx._connection.execute(text("SELECT * FROM programs"))).mappings().all()
     assert [row["hash"] for row in rows] == [sha256(stony.token.encode()).hexdigest()]
     assert stony.token not in str(rows)
-    settings = (await club.slash(club.alice, "settings")).private_handle
-    await club.press(club.alice, "Programs", on=settings)
-    assert "⚙ Stony" in seen(club.env, settings).text
-    assert stony.token not in seen(club.env, settings).text
+    settings = await club.open(club.alice, "settings", "Programs")
+    assert "⚙ Stony" in club.seen(settings).text
+    assert stony.token not in club.seen(settings).text
     await club.press(club.alice, "New token", on=settings)
     assert (await stony.get("/events", wait=0)).status == 401
     assert stony.token not in str(club.log)
@@ -87,18 +77,17 @@ async def test_the_token_is_shown_once_and_stored_as_a_hash_and_programs_are_few
     for name in ("Two", "Three"):
         await make(club, name)
     await club.press(club.alice, "Your programs", on=settings)
-    assert "New program" not in seen(club.env, settings).labels
+    assert "New program" not in club.seen(settings).labels
     assert len(await club.app.programs.of(club.alice.id)) == 3
 
 
-async def test_a_match_against_a_program_is_shown_but_in_no_list_of_people(club: Club, stony: Connected) -> None:
+async def test_a_match_against_a_program_is_shown_but_does_not_count(club: Club, stony: Connected) -> None:
     key = await accepted(club, stony)
     card = club.card()
     assert "Bob" in card.text
     assert "⚙ Stony of Alice" in card.text
     assert "casual" in " ".join(each.text for each in club.cards())
-    settings = (await club.slash(club.alice, "settings")).private_handle
-    await club.choose_in(club.alice, "my-outside", "hidden", on=settings)
+    await club.choose_in(club.alice, "my-outside", "hidden", on=await club.open(club.alice, "settings"))
     assert (await stony.get("/events", wait=0)).value["program"]["name"] == "⚙ Stony", "as its owner wishes"
     assert (await club.newest_match()).second.name == "⚙ Stony of Alice"  # on the server
     await club.move(club.bob, "e5")
@@ -108,13 +97,12 @@ async def test_a_match_against_a_program_is_shown_but_in_no_list_of_people(club:
     assert "choose your side" not in waiting.text
     assert waiting.labels[0] == "More…"  # nobody on Discord can play for the program
     assert f"<@{stony.program.id}>" not in str(club.env.backend)
-    played = await stony.post(f"/matches/{key}/turns", step=1, turn="dark")
-    assert played.status == 200
-    await shown(club)
+    assert (await stony.post(f"/matches/{key}/turns", step=1, turn="dark")).status == 200
+    await club.until_shown()
     assert "⚙ Stony of Alice chose" in club.card().text
     assert club.card().pinged == (club.bob.id,)
     assert (await stony.post(f"/matches/{key}/resign")).status == 200
-    await shown(club)
+    await club.until_shown()
     assert (await club.app.privacy.conduct(club.bob.id)).matches == 0
     assert "Stony" not in (await club.slash(club.bob, "leaderboard")).private
     assert "⚙ Stony of Alice" in (await club.slash(club.bob, "history")).private
@@ -131,38 +119,33 @@ async def test_a_challenge_to_a_program_is_answered_or_refused_in_words(club: Cl
     answer = await club.slash(club.bob, "challenge", game="dalen", program="stony")
     assert answer.nothing, answer.private
     card = club.last_card()
-    assert "⚙ Stony of Alice can answer" in seen(club.env, card).text
-    assert seen(club.env, card).labels[:2] == ("Withdraw", "Play the computer")
+    assert "⚙ Stony of Alice can answer" in club.seen(card).text
+    assert club.seen(card).labels[:2] == ("Withdraw", "Play the computer")
     challenge = await club.newest_challenge()
     assert (await stony.post(f"/challenges/{challenge.id}", answer="decline")).status == 200
     async with asyncio.timeout(30):
-        while "declined" not in seen(club.env, card).text:  # noqa: ASYNC110
+        while "declined" not in club.seen(card).text:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     await club.app.privacy.set_blocked(club.player(club.alice), [club.bob.id])
     refused = await club.slash(club.bob, "challenge", game="dalen", program="Stony")
     assert "does not want to play" in refused.private
 
 
-async def test_hints_are_fair_against_a_program_until_it_ends_and_resigns(club: Club, stony: Connected) -> None:
+async def test_hints_are_allowed_against_a_program_which_resigns_when_it_is_ended(club: Club, stony: Connected) -> None:
     await accepted(club, stony)
     assert "Hint" in (await club.press(club.bob, "Play")).messages[0].labels
     await club.match(club.bob, club.carol)
     same = await club.slash(club.bob, "hint", match="1")
     assert "exactly this position" in same.private, "as in a match against a person"
-    settings = (await club.slash(club.alice, "settings")).private_handle
-    await club.press(club.alice, "Programs", on=settings)
-    await club.press(club.alice, "End…", on=settings)
-    assert "resigns its running matches" in seen(club.env, settings).text
+    settings = await club.open(club.alice, "settings", "Programs", "End…")
+    assert "resigns its running matches" in club.seen(settings).text
     await club.press(club.alice, "Yes, end it", on=settings)
     assert await club.app.programs.of(club.alice.id) == []
-    match = await club.app.matches.match(1)
-    assert match.result is not None
-    assert (match.result.ending, match.result.winner_id) == (Ending.RESIGNATION, club.bob.id)
+    assert (await club.app.matches.match(1)).result == Result(club.bob.id, Ending.RESIGNATION)
     assert "a deleted player" in club.card().text
     assert (await stony.get("/events", wait=0)).status == 401
 
 
 async def test_without_pages_there_are_no_programs(club: Club) -> None:
     club.app.doors.url = None
-    settings = (await club.slash(club.alice, "settings")).private_handle
-    assert "Programs" not in seen(club.env, settings).labels
+    assert "Programs" not in club.seen((await club.slash(club.alice, "settings")).private_handle).labels

@@ -1,24 +1,16 @@
-"""``/settings`` and ``/setup``: panels that apply at once, also after a restart, and only to who may use them."""
+"""``/settings`` and ``/setup``: panels that apply at once, also after a restart, for users with the permission."""
 
 from __future__ import annotations
 
 import re
 
-import discord
 import pytest
 from simcord import MemberActor
 from simcord.results import ResponseMessage
 
-from bot.domain.preferences import BoardCards, Bottom, Confirmation, PlayIn
-from tests.support.club import Club, seen
+from bot.domain.preferences import Bottom, Confirmation, PlayIn
+from tests.support.club import Club
 from tests.support.thorough import sample
-
-
-@pytest.fixture
-def manager(club: Club) -> MemberActor:
-    role = club.guild.create_role("Managers", permissions=discord.Permissions(manage_guild=True))
-    member = club.env.create_user("dora", global_name="Dora")
-    return club.guild.add_member(member, roles=[role])
 
 
 async def panel(club: Club, who: MemberActor, command: str = "settings") -> ResponseMessage:
@@ -27,17 +19,12 @@ async def panel(club: Club, who: MemberActor, command: str = "settings") -> Resp
     return answer.private_handle
 
 
-async def test_settings_are_one_private_panel_and_apply_at_once(club: Club) -> None:
+async def test_settings_apply_at_once_on_a_private_panel(club: Club) -> None:
     message = await panel(club, club.alice)
-    shown = seen(club.env, message)
+    shown = club.seen(message)
     assert shown.private
     assert "Your settings" in shown.text
-    assert shown.labels == (
-        "Coordinates: on",
-        "Pings on my turn: on",
-        "Quiet hours and digest",
-        "Privacy",
-    )
+    assert shown.labels == ("Coordinates: on", "Pings on my turn: on", "Quiet hours and digest", "Privacy")
     (picture,) = shown.files
     assert picture["description"]
     assert club.cards() == []
@@ -47,16 +34,15 @@ async def test_settings_are_one_private_panel_and_apply_at_once(club: Club) -> N
         ("my-confirmation", "Ask|Play at once"),
         ("my-outside", "Name on other servers"),
         ("my-language", "Language"),
-    ):  # a phone shows what is chosen without the title of its menu
+    ):  # a phone shows the choice without the title of its menu
         (options,) = [options for custom_id, options in shown.menus.items() if f":{action}:" in custom_id]
         assert all(re.match(word, label) for label in options.values()), action
     assert (await club.choose_in(club.alice, "my-theme", "light", on=message)).nothing
-    assert seen(club.env, message).files != shown.files
+    assert club.seen(message).files != shown.files
     await club.choose_in(club.alice, "my-orientation", "my-side", on=message)
     await club.choose_in(club.alice, "my-confirmation", "always", on=message)
-    await club.press(club.alice, "Coordinates: on", on=message)
-    await club.press(club.alice, "Pings on my turn: on", on=message)
-    assert seen(club.env, message).labels == (
+    await club.press_all(club.alice, "Coordinates: on", "Pings on my turn: on", on=message)
+    assert club.seen(message).labels == (
         "Coordinates: off",
         "Pings on my turn: off",
         "Quiet hours and digest",
@@ -70,45 +56,42 @@ async def test_settings_are_one_private_panel_and_apply_at_once(club: Club) -> N
     assert (await club.app.settings.preferences(club.alice.id)).orientation == 7
 
 
-async def test_a_panel_works_after_a_restart_and_switches_are_no_toggles(club: Club) -> None:
+async def test_a_panel_works_after_a_restart_and_its_buttons_set_values(club: Club) -> None:
     message = await panel(club, club.alice)
     await club.restart()
     await club.press(club.alice, "Coordinates: on", on=message)
     assert not (await club.app.settings.preferences(club.alice.id)).coordinates
-    late = await panel(club, club.alice)
-    await club.press(club.alice, "Coordinates: off", on=late)
+    await club.press(club.alice, "Coordinates: off", on=await panel(club, club.alice))
     await club.press(club.alice, "Coordinates: off", on=message)
     assert (await club.app.settings.preferences(club.alice.id)).coordinates
 
 
-async def test_the_chosen_language_applies_at_once_and_from_then_on(club: Club) -> None:
+async def test_the_chosen_language_applies_at_once(club: Club) -> None:
     message = await panel(club, club.alice)
     await club.choose_in(club.alice, "my-language", "de", on=message)
-    answer = await club.slash(club.alice, "move", turn="e5")
-    assert answer.private.startswith("Hier läuft keine Partie von dir.")
+    assert (await club.slash(club.alice, "move", turn="e5")).private.startswith("Hier läuft keine Partie von dir.")
     club.speak(club.alice, "es-ES")
     await club.match(club.bob, club.carol)
     offered = await club.offers(club.alice, "", command="board", option="match")
     assert "am Zug" in offered[0]["name"] or "ist am Zug" in offered[0]["name"]
     await club.restart()
     await club.choose_in(club.alice, "my-language", "-", on=message)
-    answer = await club.slash(club.alice, "move", turn="e5")
-    assert answer.private.startswith("No juegas en la partida #1")
+    assert (await club.slash(club.alice, "move", turn="e5")).private.startswith("No juegas en la partida #1")
 
 
-async def test_setup_is_for_those_who_manage_the_server(
+async def test_only_server_managers_use_setup(
     club: Club, manager: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "setup" not in club.alice.available_commands(club.channel)
     assert "setup" not in club.alice.user.available_commands()
     assert "setup" in manager.available_commands(club.channel)
     message = await panel(club, manager, "setup")
-    shown = seen(club.env, message)
+    shown = club.seen(message)
     assert shown.private
     assert "Matches are played in all channels" in shown.text
     assert "Everybody may challenge." in shown.text
     (command,) = [each for (name, _), each in club.env.backend.commands[None].items() if name == "setup"]
-    monkeypatch.setitem(command, "default_member_permissions", None)  # whatever Discord offers
+    monkeypatch.setitem(command, "default_member_permissions", None)  # even if Discord offered it
     answer = await club.slash(club.alice, "setup")
     assert answer.private == "Only members with the permission *Manage Server* may set me up here."
     (role,) = club.env.backend.get_member(club.guild.id, manager.id).role_ids[-1:]
@@ -131,22 +114,21 @@ async def test_a_server_chooses_channels_role_threads_theme_and_language(club: C
     assert chosen.channel_ids == {club.channel.id}
     assert chosen.challenger_role_id == role.id
     assert (chosen.play_in, chosen.theme, chosen.language) == (PlayIn.THREAD, "contrast", "de")
-    shown = seen(club.env, message)
+    shown = club.seen(message)
     assert f"<#{club.channel.id}>" in shown.text
     assert f"<@&{role.id}>" in shown.text
     assert shown.pinged == ()
-    await club.press(manager, "Allow all channels", on=message)
-    await club.press(manager, "Let everybody challenge", on=message)
+    await club.press_all(manager, "Allow all channels", "Let everybody challenge", on=message)
     chosen = await club.app.settings.server_settings(club.guild.id)
     assert chosen.channel_ids == frozenset()
     assert chosen.challenger_role_id is None
-    assert seen(club.env, message).labels == ()
+    assert club.seen(message).labels == ()
     await club.choose_in(manager, "server-channels", club.channel, on=message)
     await club.choose_in(manager, "server-channels", on=message)
     assert (await club.app.settings.server_settings(club.guild.id)).channel_ids == frozenset()
 
 
-async def test_every_choice_of_every_menu_is_taken(club: Club, manager: MemberActor) -> None:
+async def test_every_choice_of_every_menu_is_accepted(club: Club, manager: MemberActor) -> None:
     for command, prefix in (("settings", "my-"), ("setup", "server-")):
         message = await panel(club, manager, command)
         stored = club.env.backend.get_message(message.channel_id, message.id)
@@ -175,14 +157,12 @@ async def test_public_cards_speak_the_language_that_was_chosen_for_the_server(cl
     assert club.card().labels == ("Annehmen", "Ablehnen", "Zurückziehen", "Gegen den Computer", "Dalen lernen")
 
 
-async def test_a_server_or_channel_chooses_a_living_card_or_one_for_every_turn(
-    club: Club, manager: MemberActor
-) -> None:
+async def test_servers_and_channels_choose_the_kind_of_cards(club: Club, manager: MemberActor) -> None:
     message = await panel(club, manager, "setup")
-    assert "Each turn has a card of its own." in seen(club.env, message).text
+    assert "Each turn has a card of its own." in club.seen(message).text
     await club.choose_in(manager, "server-board-cards", "living", on=message)
     await club.choose_in(manager, "server-other-cards", club.channel, on=message)
-    shown = seen(club.env, message).text
+    shown = club.seen(message).text
     assert f"Each match has one living card. In <#{club.channel.id}>, each turn has a card of its own." in shown
     await club.match()
     await club.move(club.alice, "e5")
@@ -190,9 +170,3 @@ async def test_a_server_or_channel_chooses_a_living_card_or_one_for_every_turn(
     await club.choose_in(manager, "server-other-cards", on=message)
     await club.move(club.bob, "light")
     assert len(club.boards()) == 2
-    await club.choose_in(manager, "server-other-cards", club.channel, on=message)
-    await club.choose_in(manager, "server-board-cards", "every-turn", on=message)
-    chosen = await club.app.settings.server_settings(club.guild.id)
-    assert (chosen.board_cards, chosen.other_cards_in) == (BoardCards.EVERY_TURN, frozenset())
-    await club.move(club.bob, "d4")
-    assert len(club.boards()) == 3

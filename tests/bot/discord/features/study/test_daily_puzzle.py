@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-import discord
 import pytest
 from simcord import MemberActor
 
 from bot.domain.study.puzzles import next_daily
-from tests.support.club import Club, Seen, seen
+from tests.support.club import Club, Seen
 from tests.support.known_puzzles import on_card, play
 
 pytestmark = pytest.mark.usefixtures("hand_made_puzzles")
 
 
-@pytest.fixture
-def manager(club: Club) -> MemberActor:
-    role = club.guild.create_role("Managers", permissions=discord.Permissions(manage_guild=True))
-    return club.guild.add_member(club.env.create_user("dora", global_name="Dora"), roles=[role])
-
-
 async def subscribe(club: Club, manager: MemberActor) -> Seen:
-    """The server wants the puzzle of the day; the panel of its settings then."""
-    panel = (await club.slash(manager, "setup")).private_handle
-    assert "Puzzle" not in seen(club.env, panel).text
+    """Let the server ask for the puzzle of the day, and return the panel of its settings."""
+    panel = await club.open(manager, "setup")
+    assert "Puzzle" not in club.seen(panel).text
     assert (await club.choose_in(manager, "server-puzzle-channel", club.channel, on=panel)).nothing
-    return seen(club.env, panel)
+    return club.seen(panel)
 
 
 async def solve(club: Club, who: MemberActor, turns: tuple[str, ...], which: int = -1) -> Seen:
-    """Somebody plays turns in the puzzle of a day, by default the last one; the private card that comes of it."""
+    """Play turns in a puzzle of the day, by default the last one, and return the private card."""
     card = (await club.press(who, "Solve", on=club.messages()[which])).private_handle
-    shown = seen(club.env, card)
+    shown = club.seen(card)
     for turn in turns:
         shown = await play(club, who, turn, card)
     return shown
@@ -41,9 +34,9 @@ async def advance_to_next_day(club: Club) -> None:
     await club.env.advance_time((next_daily(club.guild.id, now) - now).total_seconds() + 1)
 
 
-async def test_it_is_posted_at_once_solved_in_private_and_counted(club: Club, manager: MemberActor) -> None:
-    told = f"The puzzle of the day is posted in <#{club.channel.id}>, every day between 6 and 7 UTC."
-    assert told in (await subscribe(club, manager)).text
+async def test_the_puzzle_is_posted_at_once_solved_in_private_and_counted(club: Club, manager: MemberActor) -> None:
+    announced = f"The puzzle of the day is posted in <#{club.channel.id}>, every day between 6 and 7 UTC."
+    assert announced in (await subscribe(club, manager)).text
     (card,) = club.cards()
     assert "### 🧩 Puzzle of the day · " in card.text
     assert "to play: find the" in card.text
@@ -67,37 +60,21 @@ async def test_it_is_posted_at_once_solved_in_private_and_counted(club: Club, ma
     assert "You have solved this one before." in (await solve(club, club.alice, ())).text
 
 
-async def test_each_day_brings_another_one_and_those_before_are_still_counted(club: Club, manager: MemberActor) -> None:
+async def test_a_channel_chosen_again_gets_no_second_puzzle(club: Club, manager: MemberActor) -> None:
     await subscribe(club, manager)
-    await advance_to_next_day(club)
-    await club.restart()
-    await advance_to_next_day(club)
-    cards = club.cards()
-    assert len(cards) == 3
-    assert len({card.text for card in cards}) == 3
-    first = on_card(await solve(club, club.alice, (), which=0)).puzzle
-    await solve(club, club.alice, first.solution[::2], which=0)
-    await club.env.advance_time(61)
-    assert [card.text.count("by 1 of 1") for card in club.cards()] == [1, 0, 0]
-
-
-async def test_a_channel_chosen_again_gets_no_second_one_and_one_given_up_no_more(
-    club: Club, manager: MemberActor
-) -> None:
-    await subscribe(club, manager)
-    panel = (await club.slash(manager, "setup")).private_handle
+    panel = await club.open(manager, "setup")
     await club.choose_in(manager, "server-puzzle-channel", club.channel, on=panel)
     await club.env.advance_time(60)
     assert len(club.cards()) == 1
     await club.choose_in(manager, "server-puzzle-channel", on=panel)
-    assert "Puzzle" not in seen(club.env, panel).text
+    assert "Puzzle" not in club.seen(panel).text
     await club.env.advance_time(3 * 86400)
     assert len(club.cards()) == 1
 
 
 async def test_a_channel_where_the_bot_may_not_post_is_refused(club: Club, manager: MemberActor) -> None:
     club.forbid("send_messages")
-    panel = (await club.slash(manager, "setup")).private_handle
+    panel = await club.open(manager, "setup")
     answer = await club.choose_in(manager, "server-puzzle-channel", club.channel, on=panel)
     assert f"I may not post in <#{club.channel.id}>." in answer.private
     assert (await club.app.settings.server_settings(club.guild.id)).puzzle_channel_id is None
@@ -108,22 +85,20 @@ async def test_a_channel_where_the_bot_may_not_post_is_refused(club: Club, manag
     assert club.card().labels == ("Lösen", "Regeln")
 
 
-async def test_what_discord_does_not_take_is_posted_later_with_the_same_nonce(club: Club, manager: MemberActor) -> None:
+async def test_a_refused_puzzle_is_posted_later_with_the_same_nonce(club: Club, manager: MemberActor) -> None:
     club.env.inject_error("POST", "/channels/*/messages", status=503)
     since = len(club.env.http_requests)
     await subscribe(club, manager)
     assert club.cards() == []
     await club.env.advance_time(120)
     assert len(club.cards()) == 1
-    first, second = club.posts(since)
-    assert first.json is not None
-    assert second.json is not None
-    assert first.json["nonce"] == second.json["nonce"]
-    assert len(first.json["nonce"]) <= 25
+    first, second = club.payloads(since)
+    assert first["nonce"] == second["nonce"]
+    assert len(first["nonce"]) <= 25
 
 
 @pytest.mark.parametrize(("status", "code", "next_day"), [(404, 10003, 0), (403, 50001, 1)])
-async def test_a_channel_that_is_gone_ends_it_and_a_closed_one_waits_for_a_day(
+async def test_puzzles_end_with_a_deleted_channel_and_pause_for_a_closed_one(
     club: Club, manager: MemberActor, status: int, code: int, next_day: int
 ) -> None:
     club.env.inject_error("POST", f"/channels/{club.channel.id}/messages", status=status, code=code)

@@ -9,7 +9,6 @@ from rules import Record
 from tests.support.actions import stored_match
 from tests.support.club import Answer, Club, Seen
 from tests.support.games import WHOLE_GAME
-from tests.support.turn_presses import shown
 
 DALEN = rules.ruleset("dalen", 5)
 GAME = Record(DALEN, WHOLE_GAME, "1-0", {"Dark": "Magnus", "Light": "*Judit*", "Date": "1999.12.31"})
@@ -29,9 +28,8 @@ def only(answer: Answer) -> Seen:
 
 async def document(club: Club, number: int) -> str:
     """The record that Alice gets by ``/export``."""
-    export = await club.slash(club.alice, "export", match=str(number))
-    (file,) = only(export).files
-    return (await club.env.bot.http.get_from_cdn(file["url"])).decode()
+    (file,) = only(await club.slash(club.alice, "export", match=str(number))).files
+    return club.download(file)
 
 
 async def test_a_file_is_imported_then_replayed_tried_and_exported(club: Club) -> None:
@@ -44,16 +42,16 @@ async def test_a_file_is_imported_then_replayed_tried_and_exported(club: Club) -
     assert "🏆" in replay.private
     assert "Continue from here" not in only(replay).labels, "the game is over"
     await club.press(club.alice, "◀", on=replay.private_handle)
-    assert {"Continue from here", "Review", "Note", "Delete"} <= set(shown(club, replay.private_handle).labels)
+    assert {"Continue from here", "Review", "Note", "Delete"} <= set(club.seen(replay.private_handle).labels)
     await club.press(club.alice, "Try from here", on=replay.private_handle)
-    assert "Trying out turns" in shown(club, replay.private_handle).text
+    assert "Trying out turns" in club.seen(replay.private_handle).text
     assert await document(club, 1) == str(GAME)
     assert await document(club, 2) == str(SHORT)
     unfinished = await club.slash(club.alice, "replay", match="2")
     assert "The record ends here; the game is not finished." in unfinished.private
 
 
-async def test_pasted_text_and_a_file_are_imported_by_the_form_too(club: Club) -> None:
+async def test_the_form_imports_pasted_text_and_a_file(club: Club) -> None:
     card = await club.slash(club.alice, "import")
     assert "You have none yet." in card.private
     await club.restart()
@@ -73,8 +71,8 @@ async def test_pasted_text_and_a_file_are_imported_by_the_form_too(club: Club) -
     assert len(import_form().children) == 2
 
 
-async def test_odd_files_are_refused_in_words(club: Club) -> None:
-    for data, told in (
+async def test_odd_files_are_refused(club: Club) -> None:
+    for data, expected in (
         (b"\xff\xfe\x00", "save them as UTF-8"),
         (b"\xe9\xe8[Game]", "save them as UTF-8"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "save them as UTF-8"),
@@ -83,11 +81,11 @@ async def test_odd_files_are_refused_in_words(club: Club) -> None:
         (b"hello\x00 @everyone **you**", "the tag Game is missing"),
         (b'[Game "dalen"]\n[Size "5"]\n1. **@everyone**', "line 3, turn 1, \\*\\*\\@\u200beveryone"),
     ):
-        assert told in (await imported(club, data)).private, data[:20]
+        assert expected in (await imported(club, data)).private, data[:20]
     assert "You have none yet." in (await club.slash(club.alice, "import")).private
 
 
-async def test_of_a_thousand_records_the_first_ones_are_read(club: Club) -> None:
+async def test_only_the_first_of_many_records_are_read(club: Club) -> None:
     many = "\n".join(str(Record(DALEN, SHORT.turns, "*", {"Round": str(number)})) for number in range(1000))
     card = only(await imported(club, many))
     assert "… and 10 more." in card.text
@@ -95,10 +93,10 @@ async def test_of_a_thousand_records_the_first_ones_are_read(club: Club) -> None
     listed = await club.slash(club.alice, "import")
     assert f"{MOST_AT_ONCE} of at most 200" in listed.private
     await club.press(club.alice, "▶", on=listed.private_handle)
-    assert "#10 " in shown(club, listed.private_handle).text
+    assert "#10 " in club.seen(listed.private_handle).text
 
 
-async def test_a_record_is_there_for_its_owner_alone_who_deletes_it(club: Club) -> None:
+async def test_only_its_owner_sees_and_deletes_a_record(club: Club) -> None:
     await imported(club, str(GAME))
     for command in ("replay", "export", "try", "review"):
         assert "no match with that number" in (await club.slash(club.bob, command, match="1")).private, command
@@ -110,7 +108,7 @@ async def test_a_record_is_there_for_its_owner_alone_who_deletes_it(club: Club) 
     assert "Magnus" not in (await club.slash(club.alice, "profile")).private
     history = await club.slash(club.alice, "history")
     await club.press(club.alice, "Imported records", on=history.private_handle)
-    assert "Magnus" in shown(club, history.private_handle).text
+    assert "Magnus" in club.seen(history.private_handle).text
     replay = await club.slash(club.alice, "replay", match="1")
     form = await club.press(club.alice, "Note", on=replay.private_handle)
     await club.fill(club.alice, form, text="A classic.")
@@ -119,36 +117,28 @@ async def test_a_record_is_there_for_its_owner_alone_who_deletes_it(club: Club) 
     assert "An imported record, shown by Alice" in club.card().text
     assert "Try from here" not in club.card().labels, "it would lead the others nowhere"
     await club.press(club.alice, "Delete", on=replay.private_handle)
-    assert "Delete record #1?" in shown(club, replay.private_handle).text
+    assert "Delete record #1?" in club.seen(replay.private_handle).text
     await club.press(club.alice, "Yes, delete it", on=replay.private_handle)
-    assert "You have none yet." in shown(club, replay.private_handle).text
+    assert "You have none yet." in club.seen(replay.private_handle).text
     assert "no match with that number" in (await club.slash(club.alice, "replay", match="1")).private
     await imported(club, str(SHORT))
     assert "Ann" in (await club.slash(club.alice, "replay", match="2")).private, "its number is never used again"
 
 
-async def test_help_is_refused_while_somebody_plays_any_position_of_it(club: Club) -> None:
+async def test_help_is_refused_while_its_owner_plays_a_position_of_the_record(club: Club) -> None:
     """The last position of the record is ahead of the match, and another record begins with its position."""
     await stored_match(club, ("e5", "light", "d4"))
     ahead = Record(DALEN, ("e5", "light", "d4", "a1", "b2"))
     setup = Record(rules.continued(DALEN, ("e5", "light", "d4")), ("a1", "b2"))
     other = Record(DALEN, ("e5", "light", "a1", "b2"))
     await imported(club, f"{ahead}\n{setup}\n{other}")
-    for number in ("2", "3"):
-        review = await club.slash(club.alice, "review", match=number)
-        assert "help with it would not be fair" in review.private.replace("\n", " ")
-        replay = await club.slash(club.alice, "replay", match=number)
-        for _ in range(2):
-            await club.press(club.alice, "◀", on=replay.private_handle)
-        card = await club.press(club.alice, "Continue from here", on=replay.private_handle) if number == "2" else None
-        if card is not None:
-            refused = await club.press(club.alice, "The computer", on=card.private_handle)
-            assert "help with it would not be fair" in refused.private
-        tried = await club.slash(club.alice, "try", match=number, after=3 if number == "2" else 0)
-        if "Hint" in only(tried).labels:
-            hint = await club.press(club.alice, "Hint", on=tried.private_handle)
-            assert "help with it would not be fair" in hint.private
-    review = await club.slash(club.alice, "review", match="4")
-    assert "not be fair" not in review.messages[0].text
+    unfair = "help with it would not be fair"
+    for number, after in (("2", 3), ("3", 0)):
+        assert unfair in (await club.slash(club.alice, "review", match=number)).private.replace("\n", " ")
+        tried = await club.open(club.alice, "try", match=number, after=after)
+        assert unfair in (await club.press(club.alice, "Hint", on=tried)).private
+    form = await club.open(club.alice, "replay", "◀", "◀", "Continue from here", match="2")
+    assert unfair in (await club.press(club.alice, "The computer", on=form)).private
+    assert "not be fair" not in (await club.slash(club.alice, "review", match="4")).messages[0].text
     await club.app.matches.resign(1, club.bob.id, shown_by_caller=True)
     assert "not be fair" not in (await club.slash(club.alice, "review", match="2")).messages[0].text

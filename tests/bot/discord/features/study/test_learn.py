@@ -1,4 +1,4 @@
-"""/learn: a guided first game on one private card, from the first task to a challenge, also after a restart."""
+"""/learn: a guided first game on one private card, from the first task to a challenge."""
 
 from __future__ import annotations
 
@@ -6,33 +6,21 @@ from typing import Any
 
 import pytest
 
-import render
-from bot.discord.features.study.learn import ShowTurn, TaskKey
-from bot.discord.ui.keypad import ControlKey
-from bot.discord.ui.links import OpenTask
-from bot.discord.ui.presses import Press
+from bot.discord.ui.actions import OpenTask
 from bot.domain.players import computer
 from bot.domain.turn_entry import TurnEntry
 from rules import GAMES, PASS, elements_of
 from rules.tasks import Task, tasks
-from tests.support.club import Club, Seen, seen
-from tests.support.presses import press_of
+from tests.support.club import Club, Seen
 from tests.support.thorough import sample
 from tests.support.turn_presses import offered
 
 LAST = ("Play the computer, level 1", "Challenge somebody", "Puzzles", "Read the rules", "Previous task")
 
 
-@pytest.fixture
-def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cards with a picture that is not drawn."""
-    png = render.thumbnail(GAMES["dalen"])
-    monkeypatch.setattr(render, "picture", lambda *_args, **_options: png)
-
-
 async def learn(club: Club, game: str = "dalen", number: int = 0) -> Any:
-    """The card of a task, by default the first."""
-    card = (await club.slash(club.alice, "learn", game=game)).private_handle
+    """Open the card of a task, by default the first."""
+    card = await club.open(club.alice, "learn", game=game)
     if number:
         screen = club.screen(card).relabelled("Skip", OpenTask(GAMES[game], number, in_place=True).custom_id)
         await club.press_late(club.alice, "Skip", screen)
@@ -40,18 +28,18 @@ async def learn(club: Club, game: str = "dalen", number: int = 0) -> Any:
 
 
 async def press(club: Club, label: str, on: Any) -> Seen:
-    """Presses a button; the card that replaces the one before."""
+    """Press a button, and return the card after it."""
     assert (await club.press(club.alice, label, on=on)).nothing
-    return seen(club.env, on)
+    return club.seen(on)
 
 
 async def pick(club: Club, choice: str, on: Any) -> Seen:
-    """Chooses an element by its key."""
-    return await press(club, offered(seen(club.env, on))[choice], on)
+    """Choose an element by its key."""
+    return await press(club, offered(club.seen(on))[choice], on)
 
 
 async def solve(club: Club, task: Task, on: Any) -> Seen:
-    """Puts the solution together by pressing."""
+    """Compose the solution by pressing."""
     begin = max((element for element in task.offered if task.solution.startswith(element)), key=len)
     card, made = await pick(club, begin, on), begin
     entry = TurnEntry.begin(task.position).choose(begin)
@@ -62,13 +50,13 @@ async def solve(club: Club, task: Task, on: Any) -> Seen:
     return card
 
 
-@pytest.mark.usefixtures("_undrawn")
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("game", sample([*GAMES], 5))
 async def test_a_guided_game_is_played_from_the_first_task_to_a_challenge(club: Club, game: str) -> None:
     card = await learn(club, game)
     found = tasks(game)
     for number, task in enumerate(found, 1):
-        shown = seen(club.env, card)
+        shown = club.seen(card)
         assert shown.private
         assert f"### 🎓 {task.title}\n{task.request}" in shown.text
         assert f"{GAMES[game].title} · task {number} of {len(found)}" in shown.text
@@ -77,19 +65,18 @@ async def test_a_guided_game_is_played_from_the_first_task_to_a_challenge(club: 
         assert f"✅ {named} · {task.remarks[0]}" in solved.text
         assert len(solved.pictures) == 1
         await press(club, "Next", card)
-    last = seen(club.env, card)
+    last = club.seen(card)
     assert f"### 🎓 Now you can play {GAMES[game].title}" in last.text
     assert "To begin, one player opens: " in last.text
     assert last.labels == LAST
     await press(club, "Challenge somebody", card)
-    assert "**Whom do you challenge?**" in seen(club.env, card).text
+    assert "**Whom do you challenge?**" in club.seen(card).text
     assert not club.messages(), "nobody else sees any of it"
 
 
-async def test_it_ends_with_puzzles_and_a_game_against_the_first_level(club: Club) -> None:
+async def test_after_the_tasks_come_puzzles_and_a_game_against_the_first_level(club: Club) -> None:
     card = await learn(club, "fiodar")
-    cards = await club.press(club.alice, "Rules in five cards", on=card)
-    assert "Card 1 of 5" in cards.private
+    assert "Card 1 of 5" in (await club.press(club.alice, "Rules in five cards", on=card)).private
     screen = club.screen(card).relabelled("Next", OpenTask(GAMES["fiodar"], 10, in_place=True).custom_id)
     await club.press_late(club.alice, "Next", screen)
     for label in ("Puzzles", "Next puzzle"):
@@ -103,12 +90,12 @@ async def test_it_ends_with_puzzles_and_a_game_against_the_first_level(club: Clu
     assert "your first Fiodar?" not in club.card().text, "no longer, after the tasks"
 
 
-@pytest.mark.usefixtures("_undrawn")
-async def test_nobody_knows_a_game_before_the_end_of_its_tasks(club: Club) -> None:
+@pytest.mark.usefixtures("undrawn")
+async def test_players_are_newcomers_until_the_end_of_the_tasks(club: Club) -> None:
     count = len(tasks("dalen"))
     card = await learn(club, number=count - 2)
     await press(club, "Skip", card)
-    assert f"task {count} of {count}" in seen(club.env, card).text
+    assert f"task {count} of {count}" in club.seen(card).text
     await club.match()
     assert "Alice, your first Dalen?" in club.card().text
 
@@ -130,7 +117,7 @@ async def test_a_wrong_turn_shows_what_it_does_and_why_it_is_wrong(club: Club) -
     assert "Last turn: Light on a2" in wrong.descriptions[0], "the answer of the opponent is shown too"
 
 
-async def test_a_turn_that_is_not_allowed_is_refused_by_the_rule_itself(club: Club) -> None:
+async def test_an_illegal_turn_is_refused_with_its_rule(club: Club) -> None:
     card = await learn(club, number=2)
     refused = await press(club, "f6", card)
     assert "✗ f6 is next to two of your leaves: e6, g6." in refused.text
@@ -142,17 +129,14 @@ async def test_a_turn_that_is_not_allowed_is_refused_by_the_rule_itself(club: Cl
 
 
 async def test_a_lone_seed_grows_into_a_tree_and_several_into_a_forest(club: Club) -> None:
-    card = await learn(club, "dendria", 5)
-    assert "Grow the Tree on a1" in (await press(club, "g12", card)).labels
-    several = tasks("dendria")[6].position
-    assert str(several.element_name("d1-d3", "*a1")) == "Grow the forest at a1"
+    assert "Grow the Tree on a1" in (await press(club, "g12", await learn(club, "dendria", 5))).labels
+    assert str(tasks("dendria")[6].position.element_name("d1-d3", "*a1")) == "Grow the forest at a1"
 
 
 async def test_the_solution_is_shown_with_its_reason_and_tasks_can_be_skipped(club: Club) -> None:
     card = await learn(club, "dendria")
     await press(club, "Skip", card)
-    shown = await press(club, "Show me", card)
-    assert "💡 `d7+g7` · Four dark pieces against two light ones" in shown.text
+    assert "💡 `d7+g7` · Four dark pieces against two light ones" in (await press(club, "Show me", card)).text
     await club.restart()
     assert "### 🎓 Whose Seed?" in (await press(club, "Next", card)).text
     assert "### 🎓 Sprouting" in (await press(club, "Previous task", card)).text
@@ -167,52 +151,8 @@ async def test_the_solution_is_shown_with_its_reason_and_tasks_can_be_skipped(cl
     assert "❌ `d7` · Now `g7` is nourished by you, but you did not let it sprout." in ended.text
 
 
-@pytest.mark.usefixtures("_undrawn")
-async def test_it_speaks_the_language_of_the_learner(club: Club) -> None:
-    for locale, title, right, again, last in (
-        ("de", "Bäume", "Jetzt sind zwei Steine ein Baum.", "Vorige Aufgabe", "Jetzt kannst du Dalen spielen"),
-        ("es-ES", "Árboles", "Ahora dos piedras forman un árbol.", "Tarea anterior", "Ya puedes jugar a Dalen"),
-    ):
-        club.speak(club.alice, locale)
-        card = await learn(club)
-        assert f"### 🎓 {title}\n" in seen(club.env, card).text
-        solved = await pick(club, "d4", card)
-        assert f"✅ `d4` · {right}" in solved.text
-        assert solved.labels[0] == again
-        onward = {label: press_of(custom_id, OpenTask) for label, custom_id in solved.buttons.items()}
-        (label,) = (label for label, opened in onward.items() if opened and opened.number == 1)
-        over = OpenTask(GAMES["dalen"], len(tasks("dalen")), in_place=True)
-        await club.press_late(club.alice, label, club.screen(card).relabelled(label, over.custom_id))
-        assert last in seen(club.env, card).text
-
-
-async def test_it_is_there_in_a_conversation_with_the_bot_and_on_every_lesson(club: Club) -> None:
+async def test_tasks_open_in_direct_messages_and_from_every_lesson(club: Club) -> None:
     assert "### 🎓 Regions" in (await club.whisper(club.alice, "learn", game="hedu")).private
-    lesson = (await club.slash(club.bob, "rules", game="nadraz")).private_handle
-    task = await club.press(club.bob, "Learn Nadraz", on=lesson)
-    assert "### 🎓 Runs" in task.private
-    assert "### 📖 Nadraz · The goal" in seen(club.env, lesson).text
-
-
-#: Presses of other times, each with what the card then shows.
-STALE: tuple[tuple[Press, str], ...] = (
-    (OpenTask(GAMES["dalen"], 10**9, in_place=True), "### 🎓 Now you can play Dalen"),
-    (ShowTurn(GAMES["dalen"], 10**9), "### 🎓 Now you can play Dalen"),
-    (TaskKey(GAMES["dalen"], 10**9, "", "e5"), "### 🎓 Now you can play Dalen"),
-    (TaskKey(GAMES["dalen"], 1, "e5", "+a1"), "✗ "),
-    (TaskKey(GAMES["dalen"], 1, "", ControlKey.END), "### 🎓 Leaves"),
-    (TaskKey(GAMES["dalen"], 1, "", ControlKey.BACK), "### 🎓 Leaves"),
-    (TaskKey(GAMES["dalen"], 1, "zz99", ControlKey.END), "✗ "),
-    (TaskKey(GAMES["dendria"], 0, "", 99), "### 🎓 Roots"),
-)
-
-
-async def test_buttons_of_other_times_are_answered(club: Club) -> None:
-    card = await learn(club)
-    now = club.screen(card)
-    for stale, answered in STALE:
-        await club.press_late(club.alice, "Next", now.relabelled("Next", stale.custom_id))
-        assert answered in seen(club.env, card).text, stale
-    gone = now.relabelled("Next", "hexgrove:task:moon:0:next")
-    answer = await club.press_late(club.alice, "Next", gone)
-    assert "This button comes from an earlier version." in answer.private
+    lesson = await club.open(club.bob, "rules", game="nadraz")
+    assert "### 🎓 Runs" in (await club.press(club.bob, "Learn Nadraz", on=lesson)).private
+    assert "### 📖 Nadraz · The goal" in club.seen(lesson).text

@@ -1,4 +1,4 @@
-"""The cards of the guided games in each language: they can be sent, pressed and read on a phone."""
+"""The cards of the guided games in each language can be sent, pressed and read on a phone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support.cards import check_card, look, written
 from tests.support.thorough import sample
 
 every_game = pytest.mark.parametrize("game", GAMES)
-#: All games in German, whose words are the longest, and only some in other languages.
+#: All games in German, which has the longest words, and some in the other languages.
 GAMES_IN_LANGUAGES = [
     (game, language) for language in LANGUAGES for game in (GAMES if language == "de" else sample([*GAMES], 3))
 ]
@@ -25,20 +25,13 @@ GAMES_IN_LANGUAGES = [
 
 @pytest.fixture
 def language(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The language in which the cards are made."""
+    """The language of the cards."""
     with in_language(request.param):
         yield request.param
 
 
-@pytest.fixture
-def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cards without their pictures, for tests that do not look at them."""
-    for draw in ("picture", "thumbnail"):
-        monkeypatch.setattr(render, draw, lambda *_args, **_options: b"png")
-
-
 def begun(game: str, number: int) -> Iterator[TurnEntry]:
-    """The turns that the first press in a task begins and that may go on."""
+    """Yield incomplete turns after a first press in a task."""
     task = tasks_of(GAMES[game])[number]
     for element in task.offered:
         try:
@@ -49,7 +42,7 @@ def begun(game: str, number: int) -> Iterator[TurnEntry]:
             yield entry
 
 
-@pytest.mark.usefixtures("_undrawn")
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize(("game", "language"), GAMES_IN_LANGUAGES, indirect=["language"])
 def test_every_task_and_every_answer_can_be_sent(game: str, language: str) -> None:
     for number, task in enumerate(tasks_of(GAMES[game])):
@@ -66,7 +59,7 @@ def test_every_task_and_every_answer_can_be_sent(game: str, language: str) -> No
     check_card(last_card(GAMES[game], "dark"))
 
 
-@pytest.mark.usefixtures("_undrawn")
+@pytest.mark.usefixtures("undrawn")
 @every_game
 def test_every_element_that_is_offered_has_a_key(game: str) -> None:
     for number, task in enumerate(tasks_of(GAMES[game])):

@@ -1,4 +1,4 @@
-"""Plans: made where turns are tried, played at once with one card and one ping, and seen by nobody else."""
+"""Plans: made where turns are tried, played at once with one card and one ping, and secret."""
 
 from __future__ import annotations
 
@@ -12,40 +12,34 @@ from prometheus_client import generate_latest
 from simcord import MemberActor
 from simcord.results import ResponseMessage
 
-from bot.domain.matches import ProposalKind
 from bot.domain.plans import Plan
 from bot.domain.preferences import BoardCards
 from bot.domain.study.lines import MOST_TURNS
 from tests.support.actions import computer_match, stored_match
-from tests.support.club import Club, seen
+from tests.support.club import Club
 from tests.support.counts import counting
 from tests.support.thorough import sample
-from tests.support.turn_presses import shown
 
-#: A turn that is in a plan and nowhere else.
+#: A turn that appears only in a plan.
 MARKER = "zz99zz"
 EVERY_CARD = pytest.mark.parametrize("board_cards", BoardCards)
 
 
 async def plan(club: Club, who: MemberActor, turns: str) -> ResponseMessage:
-    """Plan a line that somebody types; the card of the plan."""
-    card = (await club.slash(who, "try", turns=turns)).private_handle
-    await club.press(who, "Plan this", on=card)
+    """Plan a typed line, and return the plan's card."""
+    card: ResponseMessage = await club.open(who, "try", "Plan this", turns=turns)
     return card
 
 
 async def plan_of(club: Club, who: MemberActor) -> str:
-    """The text of somebody's plan, opened from the menu of the board."""
-    menu = (await club.press(who, "More…")).private_handle
-    await club.press(who, "Plan", on=menu)
-    return shown(club, menu).text
+    """The text of a player's plan, opened from the menu of the board."""
+    return club.seen(await club.press_all(who, "More…", "Plan")).text
 
 
 @EVERY_CARD
-async def test_the_answer_is_played_at_once_with_one_card_and_one_ping(club: Club, board_cards: BoardCards) -> None:
+async def test_a_planned_answer_is_played_with_one_card_and_one_ping(club: Club, board_cards: BoardCards) -> None:
     await club.match(turns=["e5", "light"])
-    card = await plan(club, club.alice, "d4 a1 c3 b2")
-    assert "- `d4` → **`a1`** → `c3` → **`b2`**" in shown(club, card).text
+    assert "- `d4` → **`a1`** → `c3` → **`b2`**" in club.seen(await plan(club, club.alice, "d4 a1 c3 b2")).text
     since = len(club.env.http_requests)
     await club.move(club.bob, "d4")
     assert await club.turns() == ("e5", "light", "d4", "a1")
@@ -56,9 +50,9 @@ async def test_the_answer_is_played_at_once_with_one_card_and_one_ping(club: Clu
     assert [each.pinged for each in pings[-1:]] == [(club.bob.id,)]
     sent = [each for each in club.posts(since) if "<@" in json.dumps(each.json)]
     assert len(sent) == 1
-    told = await plan_of(club, club.alice)
-    assert "✅ Came true: `d4` → **`a1`**" in told
-    assert "- `c3` → **`b2`**" in told
+    text = await plan_of(club, club.alice)
+    assert "✅ Came true: `d4` → **`a1`**" in text
+    assert "- `c3` → **`b2`**" in text
     await club.restart()
     await club.move(club.bob, "c3")
     assert (await club.turns())[-2:] == ("c3", "b2")
@@ -77,65 +71,53 @@ async def test_a_long_exchange_of_plans_fits_on_a_card(club: Club) -> None:
         line.append(position.legal_turns[0])
         position, _events = position.play(line[-1])
     cards = [await plan(club, who, " ".join(line)) for who in (club.alice, club.bob)]
-    assert all("→ …" in shown(club, card).text for card in cards)
+    assert all("→ …" in club.seen(card).text for card in cards)
     await club.move(club.bob, line[0])
     assert await club.turns() == ("e5", "light", *line)
     assert f"… {MOST_TURNS - 12} earlier turns\nTurn {MOST_TURNS - 9} ·" in club.card().text
     assert f"Turn {MOST_TURNS + 2} ·" in club.card().text
 
 
-async def test_a_plan_can_be_made_by_pressing_during_ones_own_turn(club: Club) -> None:
+async def test_a_plan_can_be_made_during_the_own_turn(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
-    card = (await club.slash(club.bob, "try", turns="d4 a1")).private_handle
-    assert "Plan this" not in shown(club, card).labels, "nothing answers the opponent"
-    opened = await club.press(club.bob, "Type it", on=card)
-    await club.fill(club.bob, opened, turns="c3")
+    card = await club.open(club.bob, "try", turns="d4 a1")
+    assert "Plan this" not in club.seen(card).labels, "nothing answers the opponent"
+    await club.fill(club.bob, await club.press(club.bob, "Type it", on=card), turns="c3")
     await club.press(club.bob, "Plan this", on=card)
-    assert "- **`d4`** → `a1` → **`c3`**" in shown(club, card).text
-    watched = (await club.slash(club.carol, "try", turns="d4 a1", match="1")).private_handle
-    assert "Plan this" not in shown(club, watched).labels, "she only watches"
-    past = (await club.slash(club.alice, "try", turns="dark c3 a1", after=1)).private_handle
-    assert "Plan this" not in shown(club, past).labels
-    stale = (await club.slash(club.alice, "try", turns="d4 a1")).private_handle
+    assert "- **`d4`** → `a1` → **`c3`**" in club.seen(card).text
+    watched = await club.open(club.carol, "try", turns="d4 a1", match="1")
+    assert "Plan this" not in club.seen(watched).labels, "she only watches"
+    past = await club.open(club.alice, "try", turns="dark c3 a1", after=1)
+    assert "Plan this" not in club.seen(past).labels
+    stale = await club.open(club.alice, "try", turns="d4 a1")
     screen = club.screen(stale)
     await club.move(club.bob, "d4")
     await club.press_late(club.alice, "Plan this", screen)
-    assert "The board has moved on since then." in shown(club, stale).text
+    assert "The board has moved on since then." in club.seen(stale).text
     assert await club.app.plans.get(1, club.alice.id) is None
     await club.move(club.alice, "a1")
     assert await club.turns() == ("e5", "light", "d4", "a1", "c3")
 
 
-async def test_branches_and_the_plan_are_deleted(club: Club) -> None:
+async def test_branches_and_the_whole_plan_can_be_deleted(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
     await plan(club, club.alice, "d4 a1")
     card = await plan(club, club.alice, "d3 a2")
-    assert shown(club, card).text.count("\n- ") == 2
+    assert club.seen(card).text.count("\n- ") == 2
     stale = club.screen(card)
     await club.choose(club.alice, "0", card)
-    assert "`d4`" not in shown(club, card).text
-    assert "- `d3` → **`a2`**" in shown(club, card).text
-    assert stale.buttons["Delete the plan"] == shown(club, card).buttons["Delete the plan"]
+    assert "`d4`" not in club.seen(card).text
+    assert "- `d3` → **`a2`**" in club.seen(card).text
+    assert stale.buttons["Delete the plan"] == club.seen(card).buttons["Delete the plan"]
     await club.press(club.alice, "Delete the plan", on=card)
-    assert "You have no plan for this match." in shown(club, card).text
+    assert "You have no plan for this match." in club.seen(card).text
     await club.move(club.bob, "d3")
     assert await club.turns() == ("e5", "light", "d3")
 
 
-async def test_a_double_press_of_an_answered_turn_is_no_error(club: Club) -> None:
-    await club.match(turns=["e5"])
-    await plan(club, club.alice, "light d4 a1")
-    screen = club.screen()
-    await club.press_together((club.bob, "Play Light", screen), (club.bob, "Play Light", screen))
-    assert await club.turns() == ("e5", "light"), "Light is first to play"
-    await club.move(club.bob, "d4")
-    assert await club.turns() == ("e5", "light", "d4", "a1")
-
-
-async def test_the_computer_is_answered_and_thinks_again(club: Club) -> None:
+async def test_a_plan_answers_the_computer_which_thinks_again(club: Club) -> None:
     await computer_match(club, ("e5", "dark"), level=1)
-    position = (await club.app.matches.game(1)).position
-    own, answer, *others = position.legal_turns
+    own, answer, *others = (await club.app.matches.game(1)).position.legal_turns
     async with club.app.storage.transaction() as tx:
         game = await club.app.matches.load(tx, 1)
         branches = tuple((own, each, answer) for each in others)
@@ -144,12 +126,12 @@ async def test_the_computer_is_answered_and_thinks_again(club: Club) -> None:
     await club.move(club.alice, own)
     turns = await club.turns()
     assert (turns[-4], turns[-2]) == (own, answer)
-    told = club.card().text
-    assert f"played `{answer}`, as planned" in told
-    assert told.index(f"`{turns[-3]}`") < told.index(f"`{answer}`") < told.index(f"🤖 Turn {len(turns)} ")
+    text = club.card().text
+    assert f"played `{answer}`, as planned" in text
+    assert text.index(f"`{turns[-3]}`") < text.index(f"`{answer}`") < text.index(f"🤖 Turn {len(turns)} ")
 
 
-async def test_a_turn_costs_nothing_more_without_a_plan_and_a_planned_one_little(club: Club) -> None:
+async def test_plans_cost_few_statements(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     with counting(club.app.database) as counts:
         await club.move(club.bob, "d4")
@@ -164,21 +146,9 @@ async def test_a_turn_costs_nothing_more_without_a_plan_and_a_planned_one_little
     assert counts.turns_on_the_loop == []
 
 
-async def test_a_take_back_of_both_turns_ends_the_plan(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    await plan(club, club.alice, "d4 a1 c3 b2")
-    await club.move(club.bob, "d4")
-    asked = await club.app.proposals.propose(1, club.bob.id, ProposalKind.TAKE_BACK, shown_by_caller=True)
-    await club.app.proposals.accept(asked.id, club.alice.id, shown_by_caller=True)
-    assert await club.turns() == ("e5", "light")
-    await club.move(club.bob, "d4")
-    assert await club.turns() == ("e5", "light", "d4")
-    assert "No part of this plan is left." in await plan_of(club, club.alice)
-
-
-async def test_nobody_else_finds_anything_of_a_plan(club: Club) -> None:
-    """Everything that others can get of the match, in every way there is, before and after the plan answers."""
-    bystanders = sample([*product(("", "d4"), (club.bob, club.carol))], 4)  # the opponent before all others
+async def test_nobody_else_finds_a_trace_of_a_plan(club: Club) -> None:
+    """Everything that others can get of the match, in every way, before and after the plan answers."""
+    bystanders = sample([*product(("", "d4"), (club.bob, club.carol))], 4)  # with the opponent first
     await club.match(turns=["e5", "light"])
     async with club.app.storage.transaction() as tx:
         await tx.plans.set(1, club.alice.id, Plan(2, 2, (("d4", "a1", MARKER, "b2"),)))
@@ -192,14 +162,14 @@ async def test_nobody_else_finds_anything_of_a_plan(club: Club) -> None:
     assert (await club.turns())[-1] == "a1"
     assert MARKER not in await data_of(club, club.bob)
     assert MARKER not in str(await club.offers(club.bob, "a1 ", command="try", option="turns"))
-    assert MARKER not in str([seen(club.env, each) for each in club.messages()])
+    assert MARKER not in str([club.seen(each) for each in club.messages()])
     assert MARKER not in str(club.log)
     assert MARKER not in generate_latest().decode()
     assert MARKER in await data_of(club, club.alice), "she gets her own"
 
 
 async def everything_for(club: Club, who: MemberActor) -> AsyncIterator[str]:
-    """What somebody reads who tries every command and button about the match, and all that is in the files."""
+    """Yield everything that a user reads after trying every command and button of the match, and all files."""
     commands: dict[str, dict[str, Any]] = {
         "board": {"overlay": "liberties"},
         "try": {"turns": "c3", "match": "1"},
@@ -218,19 +188,18 @@ async def everything_for(club: Club, who: MemberActor) -> AsyncIterator[str]:
             yield str(message)
             for file in message.files:
                 yield (club.env.backend.cdn.get(file["url"]) or b"").decode(errors="replace")
-    board = next(each for each in reversed(club.messages()) if "More…" in seen(club.env, each).buttons)
+    board = next(each for each in reversed(club.messages()) if "More…" in club.seen(each).buttons)
     labels = (await club.press(who, "More…", on=board)).messages[0].labels
     for label in labels:
         menu = (await club.press(who, "More…", on=board)).private_handle
-        answer = await club.press(who, label, on=menu)
-        yield str(answer.messages)
+        yield str((await club.press(who, label, on=menu)).messages)
         if menu.id in club.env.backend.messages[menu.channel_id]:
-            yield str(shown(club, menu))
+            yield str(club.seen(menu))
     for typed in ("", "d4 ", "d4 a1 "):
         yield str(await club.offers(who, typed, command="try", option="turns"))
     yield await data_of(club, who)
 
 
 async def data_of(club: Club, who: MemberActor) -> str:
-    """What somebody gets as their own data."""
+    """A user's own data."""
     return str(await club.app.privacy.export(who.id))

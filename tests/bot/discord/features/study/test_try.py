@@ -1,4 +1,4 @@
-"""/try, and everything that leads to it: turns are tried on a board of one's own, with the buttons of a turn."""
+"""/try, and everything that leads to it: users try turns on a board of their own, with the buttons of a turn."""
 
 from __future__ import annotations
 
@@ -21,67 +21,52 @@ from tests.support.club import Club
 from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
 from tests.support.render import Drawings
 from tests.support.thorough import sample
-from tests.support.turn_presses import ELEMENT, SOME_GAMES, any_turn, area_key, offered, pick, shown
+from tests.support.turn_presses import ELEMENT, SOME_GAMES, any_turn, area_key, offered, pick
 
 LABEL = "Play the first turn"
 
 
-async def try_here(club: Club, who: MemberActor) -> ResponseMessage:
-    """Opens the card of a line from the menu of the board."""
-    menu = (await club.press(who, "More…")).private_handle
-    await club.press(who, "Try turns", on=menu)
-    return menu
-
-
 async def put(club: Club, who: MemberActor, turn: str, card: ResponseMessage) -> int:
-    """Adds a turn by pressing; how many presses that took."""
+    """Add a turn by pressing, and return the number of presses."""
     presses, begun = 0, ""
     for element in ELEMENT.findall(turn):
         begun += element
-        line = await line_of(club, who)
+        line = await club.line(who)
         if line.begun.startswith(begun):
-            continue  # there was nothing else to choose
-        if element not in offered(shown(club, card)):
+            continue  # there was no other choice
+        if element not in offered(club.seen(card)):
             game = await club.app.matches.game(1)
             position = game.match.ruleset.replay((*game.turns[: line.ply], *line.turns))
             await pick(club, who, area_key(position, line.begun, element), card)
             presses += 1
         await pick(club, who, element, card)
         presses += 1
-    if (await line_of(club, who)).begun:
+    if (await club.line(who)).begun:
         await club.press(who, f"Try only {turn}", on=card)
         presses += 1
     return presses
-
-
-async def line_of(club: Club, who: MemberActor) -> Line:
-    """The line that somebody tries in the first match."""
-    line = await club.app.lines.get(1, who.id)
-    assert line is not None
-    return line
 
 
 @pytest.mark.parametrize(("game", "size"), sample(SOME_GAMES[::-1], 2))
 async def test_any_turn_is_tried_with_the_buttons_of_a_turn_and_taken_back(club: Club, game: str, size: int) -> None:
     await club.match(game=game, size=size)
     cards, chance = club.cards(), random.Random(game)
-    card = await try_here(club, club.carol)
+    card = await club.press_all(club.carol, "More…", "Try turns")
     position = (await club.app.matches.game(1)).position
     line: list[str] = []
     while len(line) < 3 and position.outcome is None:
         turn = any_turn(position, chance)
-        presses = await put(club, club.carol, turn, card)
-        assert presses <= 2 * len(ELEMENT.findall(turn)) + 1
+        assert await put(club, club.carol, turn, card) <= 2 * len(ELEMENT.findall(turn)) + 1
         line.append(turn)
         position, _events = position.play(turn)
-        assert (await line_of(club, club.carol)).turns == tuple(line)
-    assert all(f"Turn {number} · " in shown(club, card).text for number in range(1, len(line) + 1))
+        assert (await club.line(club.carol)).turns == tuple(line)
+    assert all(f"Turn {number} · " in club.seen(card).text for number in range(1, len(line) + 1))
     while line:
         await club.press(club.carol, "Back", on=card)
         line.pop()
-        assert (await line_of(club, club.carol)).turns == tuple(line)
-    assert "Before the first turn." in shown(club, card).text
-    assert "Back" not in shown(club, card).labels
+        assert (await club.line(club.carol)).turns == tuple(line)
+    assert "Before the first turn." in club.seen(card).text
+    assert "Back" not in club.seen(card).labels
     assert await club.turns() == ()
     assert club.cards() == cards
 
@@ -89,12 +74,12 @@ async def test_any_turn_is_tried_with_the_buttons_of_a_turn_and_taken_back(club:
 async def test_a_placement_is_tried_with_two_presses_and_played_with_one_more(club: Club) -> None:
     """The card survives a restart after every press."""
     await club.match(turns=["e5", "light"])
-    card = await try_here(club, club.bob)
-    assert LABEL not in shown(club, card).labels
+    card = await club.press_all(club.bob, "More…", "Try turns")
+    assert LABEL not in club.seen(card).labels
     await club.restart()
     assert await put(club, club.bob, "e6", card) == 2
-    assert "Turn 3 · Bob (Light) played `e6`" in shown(club, card).text
-    assert "Alice (Dark) to play." in shown(club, card).text
+    assert "Turn 3 · Bob (Light) played `e6`" in club.seen(card).text
+    assert "Alice (Dark) to play." in club.seen(card).text
     await club.restart()
     await club.press(club.bob, "Back", on=card)
     await pick(club, club.bob, 1, card)
@@ -112,37 +97,37 @@ async def test_a_placement_is_tried_with_two_presses_and_played_with_one_more(cl
 
 async def test_back_takes_the_last_element_of_a_half_chosen_turn_back_first(club: Club) -> None:
     await stored_match(club, ["d4,h8"], game="nadraz", size=6)
-    card = (await club.slash(club.alice, "try", turns="e5,f6 white d4", after=0)).private_handle
-    assert (await line_of(club, club.alice)).turns == ("e5,f6", "white", "d4")
+    card = await club.open(club.alice, "try", turns="e5,f6 white d4", after=0)
+    assert (await club.line(club.alice)).turns == ("e5,f6", "white", "d4")
     for left in (("e5,f6", "white"), ("e5,f6",), ()):
         await club.press(club.alice, "Back", on=card)
-        assert (await line_of(club, club.alice)).turns == left
+        assert (await club.line(club.alice)).turns == left
     form = await club.press(club.alice, "Type it", on=card)
-    await club.play_quietly(1, ["white"])  # what is tried goes on from where it began
+    await club.play_quietly(1, ["white"])  # the line stays where it began
     await club.restart()
     assert (await club.fill(club.alice, form, turns="e5")).nothing
-    assert (await line_of(club, club.alice)).begun == "e5", "what is not complete yet is gone on with"
-    assert {"Back", "Type it"} <= set(shown(club, card).labels)
+    assert (await club.line(club.alice)).begun == "e5", "what is not complete yet is gone on with"
+    assert {"Back", "Type it"} <= set(club.seen(card).labels)
     await club.press(club.alice, "Back", on=card)
-    assert (await line_of(club, club.alice)).begun == ""
-    assert "Back" in shown(club, card).labels, "to the parts of the board"
+    assert (await club.line(club.alice)).begun == ""
+    assert "Back" in club.seen(card).labels, "to the parts of the board"
     form = await club.press(club.alice, "Type it", on=card)
     await club.fill(club.alice, form, turns="d4,h8 white e5 e5 c3")
-    assert "Turn 3 · Alice (Black) played `e5`" in shown(club, card).text
-    assert "✗ A run ends on an empty cell, but e5 holds" in shown(club, card).text
-    assert (await line_of(club, club.alice)).turns == ("d4,h8", "white", "e5")
+    assert "Turn 3 · Alice (Black) played `e5`" in club.seen(card).text
+    assert "✗ A run ends on an empty cell, but e5 holds" in club.seen(card).text
+    assert (await club.line(club.alice)).turns == ("d4,h8", "white", "e5")
 
 
 async def test_two_presses_at_once_add_one_turn_and_play_it_once(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
-    card = (await club.slash(club.bob, "try")).private_handle
+    card = await club.open(club.bob, "try")
     await pick(club, club.bob, 1, card)
     screen = club.screen(card)
     answers = await club.press_together((club.bob, "e6", screen), (club.bob, "f6", screen))
     assert all(answer.nothing for answer in answers)
-    assert len((await line_of(club, club.bob)).turns) == 1
-    (turn,) = (await line_of(club, club.bob)).turns
-    assert f"played `{turn}`" in shown(club, card).text
+    assert len((await club.line(club.bob)).turns) == 1
+    (turn,) = (await club.line(club.bob)).turns
+    assert f"played `{turn}`" in club.seen(card).text
     screen = club.screen(card)
     answers = await club.press_together((club.bob, LABEL, screen), (club.bob, LABEL, screen))
     assert all(answer.nothing for answer in answers)
@@ -151,23 +136,23 @@ async def test_two_presses_at_once_add_one_turn_and_play_it_once(club: Club) -> 
 
 async def test_a_second_card_continues_the_line_and_the_first_one_says_so(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
-    old = (await club.slash(club.bob, "try")).private_handle
+    old = await club.open(club.bob, "try")
     await pick(club, club.bob, 1, old)
     await club.slash(club.bob, "try", turns="a1 b2")
     await pick(club, club.bob, "e6", old)
-    assert "You have tried something else since." in shown(club, old).text
-    assert "played `b2`" in shown(club, old).text
-    assert (await line_of(club, club.bob)).turns == ("a1", "b2")
+    assert "You have tried something else since." in club.seen(old).text
+    assert "played `b2`" in club.seen(old).text
+    assert (await club.line(club.bob)).turns == ("a1", "b2")
     assert "played `b2`" in (await club.slash(club.bob, "try")).private
     past = await club.slash(club.bob, "try", turns="dark", after=1)
     assert LABEL not in past.messages[0].labels, "it begins at an earlier turn"
-    card = (await club.slash(club.bob, "try", turns="a1 b2")).private_handle
-    assert LABEL in shown(club, card).labels
+    card = await club.open(club.bob, "try", turns="a1 b2")
+    assert LABEL in club.seen(card).labels
     await club.move(club.bob, "e6")
     await club.press(club.bob, LABEL, on=card)
-    assert "The board has moved on" in shown(club, card).text
-    assert LABEL not in shown(club, card).labels
-    assert "played `b2`" in shown(club, card).text, "the line stays"
+    assert "The board has moved on" in club.seen(card).text
+    assert LABEL not in club.seen(card).labels
+    assert "played `b2`" in club.seen(card).text, "the line stays"
     assert await club.turns() == ("e5", "light", "e6")
     later = (await club.slash(club.bob, "try")).private
     assert "b2" not in later
@@ -177,29 +162,28 @@ async def test_a_second_card_continues_the_line_and_the_first_one_says_so(club: 
 async def test_only_the_player_whose_turn_it_is_can_play_the_first_turn(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
     bobs = await club.slash(club.bob, "try", turns="e6")
-    for who, told in ((club.alice, "It is not your turn"), (club.carol, "You are not playing")):
+    for who, expected in ((club.alice, "It is not your turn"), (club.carol, "You are not playing")):
         answer = await club.slash(who, "try", turns="e6")
         assert LABEL not in answer.messages[0].labels
         forged = club.screen(answer.private_handle).relabelled("Back", bobs.messages[0].buttons[LABEL])
         await club.press_late(who, "Back", forged)
         assert await club.turns() == ("e5", "light")
-        assert told in shown(club, answer.private_handle).text
+        assert expected in club.seen(answer.private_handle).text
 
 
-async def test_a_risky_first_turn_is_asked_about_and_any_if_one_wishes(club: Club) -> None:
+async def test_a_risky_first_turn_needs_a_confirmation(club: Club) -> None:
     await stored_match(club, LOSING)
-    card = (await club.slash(club.alice, "try", turns="f3")).private_handle
-    assert "🏆 **Bob** (Dark) wins by" in shown(club, card).text
-    assert shown(club, card).labels == ("Back", LABEL, "Replay")
+    card = await club.open(club.alice, "try", turns="f3")
+    assert "🏆 **Bob** (Dark) wins by" in club.seen(card).text
+    assert club.seen(card).labels == ("Back", LABEL, "Replay")
     await club.press(club.alice, LABEL, on=card)
-    assert "Do you mean this?" in shown(club, card).text
+    assert "Do you mean this?" in club.seen(card).text
     assert await club.turns() == LOSING
     await club.press(club.alice, "Play f3", on=card)
     assert await club.turns() == (*LOSING, "f3")
     await club.app.settings.change_preferences(Player(club.bob.id, "?"), confirmation=Confirmation.ALWAYS)
     match = await stored_match(club, ["e5", "light"])
-    card = (await club.slash(club.bob, "try", turns="e6")).private_handle
-    await club.press(club.bob, LABEL, on=card)
+    card = await club.open(club.bob, "try", LABEL, turns="e6")
     assert await club.turns(match.id) == ("e5", "light")
     await club.press(club.bob, "Play e6", on=card)
     assert await club.turns(match.id) == ("e5", "light", "e6")
@@ -211,41 +195,38 @@ async def test_a_finished_match_is_tried_from_any_turn_and_from_its_replay(club:
     answer = await club.slash(club.alice, "try", turns=" ".join(WHOLE_GAME), match="1", after=0)
     assert "Turn 40 · " in answer.private
     assert "… 28 earlier turns" in answer.private
-    card = (await club.slash(club.carol, "replay", match="1")).private_handle
-    for label in ("⏮", "▶", "▶", "▶"):
-        await club.press(club.carol, label, on=card)
-    await club.press(club.carol, "Try from here", on=card)
-    assert "Turn 3 · " in shown(club, card).text
+    card = await club.open(club.carol, "replay", "⏮", "▶", "▶", "▶", "Try from here", match="1")
+    assert "Turn 3 · " in club.seen(card).text
     await put(club, club.carol, "b1", card)
-    assert "Turn 4 · " in shown(club, card).text
+    assert "Turn 4 · " in club.seen(card).text
     await club.press(club.carol, "Replay", on=card)
-    assert "Turn 3 of 40" in shown(club, card).text
+    assert "Turn 3 of 40" in club.seen(card).text
 
 
 async def test_a_line_stays_where_it_began_when_turns_are_taken_back(club: Club) -> None:
     await club.match(turns=["e5", "light", "e6"])
-    card = (await club.slash(club.bob, "try", turns="a1 b2")).private_handle
+    card = await club.open(club.bob, "try", turns="a1 b2")
     await club.press(club.bob, "Take back", on=(await club.press(club.bob, "More…")).private_handle)
     await club.press(club.alice, "Accept")
     assert await club.turns() == ("e5", "light")
     await club.press(club.bob, "Back", on=card)
-    assert "Turn 4 · Alice (Dark) played `a1`" in shown(club, card).text
+    assert "Turn 4 · Alice (Dark) played `a1`" in club.seen(card).text
 
 
-async def test_who_may_not_see_the_match_may_not_try_it(club: Club) -> None:
+async def test_nobody_tries_turns_in_a_match_they_may_not_see(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
     elsewhere = club.guild.create_text_channel("elsewhere")
-    card = (await club.slash(club.carol, "try", match="1", where=elsewhere)).private_handle
+    card = await club.open(club.carol, "try", match="1", where=elsewhere)
     form = await club.press(club.carol, "Type it", on=card)
     club.hide_from(club.carol)
-    key = next(iter(offered(shown(club, card)).values()))
+    key = next(iter(offered(club.seen(card)).values()))
     for answer in (
         await club.press(club.carol, key, on=card),
         await club.fill(club.carol, form, turns="e6"),
         await club.slash(club.carol, "try", turns="e6", match="1", where=elsewhere),
     ):
         assert "There is no match" in answer.private
-    assert (await line_of(club, club.carol)).turns == ()
+    assert (await club.line(club.carol)).turns == ()
 
 
 async def test_the_length_of_a_line_is_limited_in_words(club: Club) -> None:
@@ -254,10 +235,10 @@ async def test_the_length_of_a_line_is_limited_in_words(club: Club) -> None:
     assert "a line has at most 40 turns" in answer.private
     answer = await club.slash(club.alice, "try", turns=" ".join(WHOLE_GAME[:39]), match="1", after=0)
     card = answer.private_handle
-    assert "… 27 earlier turns" in shown(club, card).text
+    assert "… 27 earlier turns" in club.seen(card).text
     await club.fill(club.alice, await club.press(club.alice, "Type it", on=card), turns=WHOLE_GAME[39])
-    assert "🏆 **Alice** (Dark) wins by annihilation." in shown(club, card).text
-    assert not offered(shown(club, card))
+    assert "🏆 **Alice** (Dark) wins by annihilation." in club.seen(card).text
+    assert not offered(club.seen(card))
     await club.slash(club.alice, "try", turns=" ".join(PASSING[:MOST_TURNS]), match="1", after=0)
     full = (await club.slash(club.alice, "try", match="1", after=0)).messages[0]
     assert "A line has at most 40 turns." in full.text
@@ -266,11 +247,11 @@ async def test_the_length_of_a_line_is_limited_in_words(club: Club) -> None:
 
 async def test_a_forced_pass_is_one_key(club: Club) -> None:
     await stored_match(club, PASSING)
-    card = (await club.slash(club.carol, "try", match="1")).private_handle
-    assert "Alice (Dark) to play. Dark has no other turn left and must pass." in shown(club, card).text
+    card = await club.open(club.carol, "try", match="1")
+    assert "Alice (Dark) to play. Dark has no other turn left and must pass." in club.seen(card).text
     await pick(club, club.carol, PASS, card)
-    assert (await line_of(club, club.carol)).turns == (PASS,)
-    assert "passed" in shown(club, card).text
+    assert (await club.line(club.carol)).turns == (PASS,)
+    assert "passed" in club.seen(card).text
 
 
 # Typing
@@ -288,12 +269,10 @@ async def test_turns_are_typed_without_touching_the_match(club: Club) -> None:
     assert club.cards() == cards
 
 
-async def test_the_first_turn_that_is_refused_is_named_with_its_reason_and_rule(club: Club) -> None:
+async def test_the_first_illegal_turn_is_named_with_its_reason_and_rule(club: Club) -> None:
     await stored_match(club, TWO_LEAVES)
-    answer = await club.slash(club.alice, "try", turns="a9 e5 e1")
-    assert "✗ a9 is off the board" in answer.private
-    answer = await club.slash(club.alice, "try", turns="e9 e5", after=3)
-    assert "Bob" in answer.private
+    assert "✗ a9 is off the board" in (await club.slash(club.alice, "try", turns="a9 e5 e1")).private
+    assert "Bob" in (await club.slash(club.alice, "try", turns="e9 e5", after=3)).private
     answer = await club.slash(club.alice, "try", turns="e5")
     rule = await club.press(club.alice, "Rules · Your turn: place a stone", on=answer.private_handle)
     assert "touches **at most one of your leaves**" in rule.private
@@ -304,11 +283,11 @@ async def test_the_first_turn_that_is_refused_is_named_with_its_reason_and_rule(
     assert [each["name"][:1] for each in choices] == ["✗"]
 
 
-# What is kept
+# Stored lines
 
 
 @pytest.mark.parametrize("turns", [WHOLE_GAME[-3], " ".join(WHOLE_GAME[-3:])], ids=["going on", "to the end"])
-async def test_a_line_is_drawn_again_for_somebody_else(club: Club, turns: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_line_is_drawn_again_for_another_user(club: Club, turns: str, monkeypatch: pytest.MonkeyPatch) -> None:
     await stored_match(club, WHOLE_GAME[:-3])
     drawings, counts = Drawings(monkeypatch), []
     for who in (club.alice, club.bob):
@@ -319,44 +298,41 @@ async def test_a_line_is_drawn_again_for_somebody_else(club: Club, turns: str, m
     assert min(counts[0]) > 0
 
 
-async def test_old_lines_go_and_with_them_who_only_tried(club: Club) -> None:
+async def test_old_lines_are_deleted_with_users_who_only_tried_turns(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
-    card = (await club.slash(club.carol, "try", turns="e6", match="1")).private_handle
+    card = await club.open(club.carol, "try", turns="e6", match="1")
     await club.env.advance_time((LINE_RETENTION - timedelta(days=1)).total_seconds())
     await club.slash(club.carol, "try", turns="e6 a1", match="1")
     await club.env.advance_time(timedelta(days=3).total_seconds())
-    assert (await line_of(club, club.carol)).turns == ("e6", "a1")
+    assert (await club.line(club.carol)).turns == ("e6", "a1")
     await club.env.advance_time((LINE_RETENTION + timedelta(days=1)).total_seconds())
     async with club.app.database.read() as connection:
         assert not (await connection.execute(select(lines))).all()
         assert set(await connection.scalars(select(players.c.id))) == {club.alice.id, club.bob.id}
-    answer = await club.press(club.carol, "Back", on=card)
-    assert "I no longer keep what you tried there." in answer.private
+    assert "I no longer keep what you tried there." in (await club.press(club.carol, "Back", on=card)).private
 
 
-async def test_a_line_is_shared_once_and_anybody_goes_on_from_there(club: Club) -> None:
+async def test_a_line_is_shared_once_and_anyone_can_continue_it(club: Club) -> None:
     await stored_match(club, ["e5", "light"])
-    card = (await club.slash(club.alice, "try", turns="d4 a1")).private_handle
-    await club.press(club.alice, "Share", on=card)
+    card = await club.open(club.alice, "try", "Share", turns="d4 a1")
     public = club.card()
     assert "Turn 4 · Alice (Dark) played `a1`" in public.text
     assert "Match #1, shown by Alice" in public.text
     assert public.labels == ("Try from here",)
     assert len(public.pictures) == 1
-    assert "Everybody here can see this line now." in shown(club, card).text
+    assert "Everybody here can see this line now." in club.seen(card).text
     count = len(club.cards())
     await club.press(club.alice, "Share", on=card)
     assert len(club.cards()) == count
     shared, rest = club.last_card(), WHOLE_GAME[2:32]
     match = await stored_match(club, WHOLE_GAME[:2])
-    long = (await club.slash(club.alice, "try", turns=" ".join(rest), match=str(match.id))).private_handle
-    await club.press(club.alice, "Share", on=long)
+    await club.open(club.alice, "try", "Share", turns=" ".join(rest), match=str(match.id))
     assert club.card().labels == ("Try from here",)
     await club.slash(club.alice, "try", turns=rest[0], match=str(match.id))
     longer = club.last_card()
     await club.restart()
     await club.press(club.carol, "Try from here", on=shared)
-    assert await line_of(club, club.carol) == Line(2, 2, ("d4", "a1"))
+    assert await club.line(club.carol) == Line(2, 2, ("d4", "a1"))
     await club.press(club.carol, "Try from here", on=longer)
     assert await club.app.lines.get(match.id, club.carol.id) == Line(2, 2, rest), "its button outlives the bot"
     assert await club.turns() == ("e5", "light")

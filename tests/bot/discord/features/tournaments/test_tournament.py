@@ -16,7 +16,7 @@ from bot.runtime.metrics import TIMERS_HANDLED
 from bot.services.matches import Matches, MatchView
 from render.geometry import WIDTH
 from tests.support.actions import advance_tournaments, open_tournament, start_tournament
-from tests.support.club import Club, seen
+from tests.support.club import Club
 from tests.support.stored import running_matches
 
 
@@ -25,7 +25,7 @@ async def opened(club: Club, **terms: Any) -> None:
 
 
 async def finish_all(club: Club) -> int:
-    """The first player of each running match wins it by the other's resignation; how many there were."""
+    """Let the first player of each running match win, and return the number of matches."""
     running = await running_matches(club.app.storage)
     for match in running:
         await club.app.matches.resign(match.id, match.second.id)
@@ -68,7 +68,7 @@ async def test_a_tournament_is_opened_joined_and_started(club: Club) -> None:
     assert "🏟️ Autumn \\*Cup\\* · Match #" in club.boards()[-1].text
 
 
-async def test_a_result_shows_only_its_match_and_the_next_one(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_result_loads_only_its_match_and_the_next_one(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await open_tournament(club, club.bob, club.carol, club.join("Dan"), at_once=4)
     await start_tournament(club)
     running, loaded, view = await running_matches(club.app.storage), list[int](), Matches.view
@@ -85,7 +85,7 @@ async def test_a_result_shows_only_its_match_and_the_next_one(club: Club, monkey
     assert set(loaded) == {running[0].id} | started
 
 
-async def test_the_card_says_who_plays_whom_until_the_cross_table_is_posted_once(club: Club) -> None:
+async def test_the_card_lists_the_pairings_and_the_cross_table_is_posted_once(club: Club) -> None:
     await opened(club, at_once=1)
     await start_tournament(club)
     for over in range(3):
@@ -110,8 +110,7 @@ async def test_the_card_says_who_plays_whom_until_the_cross_table_is_posted_once
     await club.env.advance_time(60)
     again = [card for card in club.cards() if "wins the tournament!" in card.text or "share first place" in card.text]
     assert [card.id for card in again if card.pictures] == [with_table[0].id]
-    picture = club.picture(with_table[0])
-    assert picture.width == WIDTH
+    assert club.picture(with_table[0]).width == WIDTH
 
 
 async def test_a_result_voided_after_the_end_changes_the_table_and_the_winner(club: Club) -> None:
@@ -128,9 +127,7 @@ async def test_a_result_voided_after_the_end_changes_the_table_and_the_winner(cl
     moderator = club.join_as_moderator("Mo")
     for loser in (club.bob, club.carol):
         number = str(games[frozenset((club.alice.id, loser.id))])
-        board = await club.slash(moderator, "board", match=number)
-        question = await club.press(moderator, "Void result", board.private_handle)
-        await club.press(moderator, "Void the result", question.private_handle)
+        await club.open(moderator, "board", "Void result", "Void the result", match=number)
         await club.env.advance_time(10)
     corrected = club.card()
     assert "Bob** wins the tournament" in corrected.text
@@ -138,17 +135,17 @@ async def test_a_result_voided_after_the_end_changes_the_table_and_the_winner(cl
     assert not [card for card in club.cards() if "Alice** wins" in card.text], "nothing shows the old result"
 
 
-async def test_a_tournament_has_a_name_and_a_clock_and_each_change_one_edit(club: Club) -> None:
+async def test_each_change_of_a_tournament_edits_its_card_once(club: Club) -> None:
     await club.slash(club.alice, "tournament create", game="dalen", size=5)
     assert "Alice's tournament" in club.card().text
     assert "3 days + 1 day" in club.card().text
     await club.env.advance_time(5)
-    for edits in (1, 0):  # Bob has already joined the second time
+    for edits in (1, 0):  # the second time, Bob has already joined
         before = len(club.env.http_requests)
         await club.press(club.bob, "Join")
         await club.env.advance_time(5)
         assert len(club.requests("PATCH", r".+/messages/(\d+|@original)", before)) == edits
-    club.env.backend.delete_message(club.channel.id, club.card().id)  # it is posted again
+    club.env.backend.delete_message(club.channel.id, club.card().id)  # the card is posted again
     await club.app.tournaments.withdraw_everywhere(club.alice.id)
     await club.app.privacy.delete(club.alice.id)
     await club.app.tournament_presenter.show(1)
@@ -183,7 +180,7 @@ async def test_a_slow_message_does_not_hold_up_other_tournaments(club: Club, mon
     await slow
 
 
-async def test_standings_are_shown_at_any_time_and_a_crash_loses_no_game(club: Club) -> None:
+async def test_standings_can_be_shown_and_a_crash_loses_no_match(club: Club) -> None:
     assert "There is no such tournament here" in (await club.slash(club.bob, "tournament standings")).private
     await opened(club)
     assert "Alice, Bob, Carol" in (await club.slash(club.bob, "tournament standings")).private
@@ -194,19 +191,17 @@ async def test_standings_are_shown_at_any_time_and_a_crash_loses_no_game(club: C
     assert "0 of 3 matches played" in club.cards()[0].text
     answer = await club.slash(club.carol, "tournament standings", number="1")
     assert "0 of 3 matches played" in answer.private
-    assert seen(club.env, answer.private_handle).pictures
+    assert club.seen(answer.private_handle).pictures
 
 
 async def test_withdrawing_from_a_running_tournament_needs_a_confirmation(club: Club) -> None:
     await opened(club)
-    started = await club.slash(club.alice, "tournament start")
-    assert "**Autumn \\*Cup\\*** has started." in started.private
+    assert "**Autumn \\*Cup\\*** has started." in (await club.slash(club.alice, "tournament start")).private
     await club.env.advance_time(5)
     question = await club.slash(club.bob, "tournament withdraw")
     assert "Withdraw from **Autumn \\*Cup\\***?" in question.private
     await club.press(club.bob, "Stay", question.private_handle)
-    question = await club.slash(club.bob, "tournament withdraw")
-    await club.press(club.bob, "Yes, withdraw", question.private_handle)
+    await club.open(club.bob, "tournament withdraw", "Yes, withdraw")
     await club.env.advance_time(10)
     card = club.cards()[0].text
     assert "0 of 1 matches played" in card
@@ -256,12 +251,11 @@ async def test_organisers_and_moderators_remove_players_and_confirm_it(club: Clu
     refused = await club.slash(club.alice, "tournament withdraw", player=str(club.bob.id))
     assert "against them yourself, so you cannot remove them" in refused.private
     moderator = club.join_as_moderator("Mo")
-    question = await club.slash(moderator, "tournament withdraw", number="1", player="bob")
-    assert "Remove **Bob** from **Autumn \\*Cup\\***?" in question.private
-    await club.press(moderator, "Keep them", question.private_handle)
+    question = await club.open(moderator, "tournament withdraw", number="1", player="bob")
+    assert "Remove **Bob** from **Autumn \\*Cup\\***?" in club.seen(question).text
+    await club.press(moderator, "Keep them", question)
     assert "~~Bob~~" not in club.cards()[0].text
-    question = await club.slash(moderator, "tournament withdraw", number="1", player="bob")
-    await club.press(moderator, "Yes, remove them", question.private_handle)
+    await club.open(moderator, "tournament withdraw", "Yes, remove them", number="1", player="bob")
     await club.env.advance_time(10)
     assert "~~Bob~~ withdrew" in club.cards()[0].text
     running = await running_matches(club.app.storage)
@@ -270,22 +264,7 @@ async def test_organisers_and_moderators_remove_players_and_confirm_it(club: Clu
     assert len(ended) == 2, "both boards say so"
 
 
-async def test_matches_without_a_place_find_one_when_another_result_comes(club: Club) -> None:
-    club.forbid("create_public_threads")
-    await opened(club, at_once=1)
-    for name in ("Dan", "Eve", "Fay"):
-        await club.press(club.join(name), "Join")
-    await start_tournament(club)
-    played, *others = await running_matches(club.app.storage)
-    assert [each.waiting for each in others] == [True, True]
-    club.allow_all()
-    await club.app.matches.resign(played.id, played.second.id)
-    await advance_tournaments(club)
-    assert not any(each.waiting for each in await running_matches(club.app.storage))
-    assert len(club.threads()) == 1
-
-
-async def test_a_tournament_on_a_server_that_removed_the_bot_is_not_tried_again_and_again(club: Club) -> None:
+async def test_a_tournament_on_a_server_that_removed_the_bot_is_left_alone(club: Club) -> None:
     await opened(club)
     await start_tournament(club)
     club.env.backend.remove_guild(club.guild.id)

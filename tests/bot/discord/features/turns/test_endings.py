@@ -1,17 +1,16 @@
-"""How matches end: by the rules or by resignation, which asks first."""
+"""How matches end: by the rules, or by a resignation after a question."""
 
 from __future__ import annotations
 
 import re
 
 import pytest
-from simcord import MemberActor
 
 import rules
 from bot.domain.limits import POST_LIMIT
 from bot.domain.matches import Ending, ProposalKind
 from tests.support.actions import computer_match, second_match
-from tests.support.club import FINAL_BUTTONS, Club, Seen, seen
+from tests.support.club import FINAL_BUTTONS, Club, Seen
 from tests.support.games import WHOLE_GAME
 from tests.support.thorough import sample
 
@@ -48,7 +47,7 @@ async def test_the_end_comes_with_the_final_board_the_result_and_the_reason(club
 
 
 def check_biggest_change(card: Seen) -> None:
-    """The last card of the whole game shows the turn that changed most beside the final board."""
+    """Check that the last card shows the turn that changed most beside the final board."""
     position, flips = rules.ruleset("dalen", 5).start(), {}
     for ply, turn in enumerate(WHOLE_GAME, 1):
         position, events = position.play(turn)
@@ -62,7 +61,7 @@ def check_biggest_change(card: Seen) -> None:
     assert re.search(rf"Last turn: \w+ on {WHOLE_GAME[ply - 1]}", card.descriptions[1])
 
 
-async def test_resigning_asks_first_and_a_turn_or_second_thoughts_undo_that(club: Club) -> None:
+async def test_resigning_needs_a_confirmation_on_the_same_board(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     question = await club.press_old(club.bob, "resign")
     assert (await club.press(club.bob, "Keep playing", on=question.private_handle)).nothing
@@ -86,19 +85,6 @@ async def test_resigning_asks_first_and_a_turn_or_second_thoughts_undo_that(club
     assert club.boards()[-2].labels == ()
 
 
-async def test_two_confirmations_end_a_match_once(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    first = await club.slash(club.alice, "resign")
-    second = await club.slash(club.alice, "resign")
-    screen = club.screen(second.private_handle)
-    assert (await club.press(club.alice, "Yes, resign", on=first.private_handle)).nothing
-    boards = len(club.boards())
-    assert "is over" in seen(club.env, second.private_handle).text
-    assert (await club.press_late(club.alice, "Yes, resign", screen)).nothing
-    assert "is over" in seen(club.env, second.private_handle).text
-    assert len(club.boards()) == boards
-
-
 # Matches that never found a place
 
 
@@ -112,7 +98,7 @@ async def test_the_end_of_a_waiting_match_is_shown_on_its_challenge(club: Club) 
         (club.alice, "Propose to abandon", "Both players agreed to abandon this match."),
         (moderator, "End this match", "Mo ended this match as a moderator."),
     )
-    for number, (who, label, told) in enumerate(sample(ways, 2), 2):
+    for number, (who, label, expected) in enumerate(sample(ways, 2), 2):
         await second_match(club)
         assert f"Match #{number} **waits**" in club.card().text
         question = await club.slash(who, "resign", match=str(number))
@@ -121,48 +107,40 @@ async def test_the_end_of_a_waiting_match_is_shown_on_its_challenge(club: Club) 
         if label == "Propose to abandon":
             assert (await club.press(club.carol, "Accept")).nothing
         card = [card for card in club.cards() if "Alice challenges Carol" in card.text][-1]
-        assert f"✅ Carol accepted. Match #{number} ended before it found a place. {told}" in card.text
+        assert f"✅ Carol accepted. Match #{number} ended before it found a place. {expected}" in card.text
         assert len(club.boards()) == boards
     await club.restart()
     assert len(club.boards()) == boards
 
 
-async def test_the_end_of_a_waiting_rematch_is_shown_where_it_was_agreed(club: Club) -> None:
+async def test_the_end_of_a_waiting_rematch_is_shown_on_its_proposal(club: Club) -> None:
     club.forbid("create_public_threads")
     await club.match()
-    await resign(club, club.bob)
+    await club.resign(club.bob)
     final = club.screen()
     await club.match(club.alice, club.carol)
     await club.press_late(club.alice, "Rematch", final)
     await club.press(club.bob, "Accept")
-    question = await club.slash(club.bob, "resign", match="3")
-    await club.press(club.bob, "Yes, resign", on=question.private_handle)
+    await club.open(club.bob, "resign", "Yes, resign", match="3")
     card = next(card for card in club.cards() if "would like a rematch" in card.text)
     assert "Match #3 ended before it found a place. **Alice** wins: Bob resigned." in card.text
 
 
-async def test_resigning_tells_the_end_at_any_time(club: Club) -> None:
+async def test_a_match_can_be_resigned_at_any_turn(club: Club) -> None:
     for turns in ((), ("e5",), ("e5", "light"), ("e5", "light", "d4")):
         await club.match(turns=turns)
-        await resign(club, club.alice)
+        await club.resign(club.alice)
         card = club.card()
         assert "wins: Alice resigned." in card.text
         assert card.labels == FINAL_BUTTONS[: (1, 3, 3, 4)[len(turns)]], "a review needs a turn after the opening"
         assert f"<@{club.bob.id}>, a rematch?" in card.text
 
 
-async def resign(club: Club, who: MemberActor, match_id: int | None = None) -> None:
-    """Somebody resigns the newest match or another one, and its last card is shown."""
-    match_id = match_id or (await club.newest_match()).id
-    await club.app.matches.resign(match_id, who.id, shown_by_caller=True)
-    await club.show(match_id)
-
-
 async def test_the_last_card_shows_the_standing_and_explains_first_ratings(club: Club) -> None:
     said, explained = [], []
     for loser in (club.alice, club.alice, club.bob, club.bob, club.bob):
         await club.match(turns=["e5", "light", "d4", "a1"])
-        await resign(club, loser)
+        await club.resign(loser)
         card = club.card()
         said.append([line for line in card.text.replace("\N{NO-BREAK SPACE}", " ").split("\n") if "⚔️" in line])
         explained.append("Everyone starts at 1500" in card.text)
@@ -178,7 +156,7 @@ async def test_the_last_card_shows_the_standing_and_explains_first_ratings(club:
     ]
     assert explained == [True] + [False] * 4
     await club.match(game="hedu", turns=["e5", "white", "d4", "a1"])
-    await resign(club, club.alice)
+    await club.resign(club.alice)
     assert "📈 Alice" in club.card().text
     assert "Everyone starts at 1500" not in club.card().text, "they have had a rating of another game"
 
@@ -190,21 +168,20 @@ async def test_the_last_turn_can_be_the_biggest_change(club: Club, against: str)
         await club.match(turns=WHOLE_GAME[:ply])
     else:
         await computer_match(club, WHOLE_GAME[:ply])
-    await resign(club, club.alice)
+    await club.resign(club.alice)
     card = club.card()
     (text,) = (text for text in card.texts if "**Biggest change**" in text)
-    _before, told = text.split("**Biggest change**\n")
-    assert f"Turn {ply} · " in told
-    assert f"played `{WHOLE_GAME[ply - 1]}`" in told
+    _before, change = text.split("**Biggest change**\n")
+    assert f"Turn {ply} · " in change
+    assert f"played `{WHOLE_GAME[ply - 1]}`" in change
     assert len(card.pictures) == 1, "the final board shows it"
 
 
 async def test_everybody_can_replay_and_share_a_match_that_is_over(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4", "a1"])
-    await resign(club, club.alice)
+    await club.resign(club.alice)
     final = club.card()
-    replayed = await club.press(club.carol, "Replay")
-    assert "Turn 4 of 4" in replayed.private
+    assert "Turn 4 of 4" in (await club.press(club.carol, "Replay")).private
     screen = club.screen()
     assert (await club.press(club.carol, "Share")).nothing
     shared = club.card()
@@ -215,14 +192,13 @@ async def test_everybody_can_replay_and_share_a_match_that_is_over(club: Club) -
     assert club.cards()[-2:] == [final, shared]
 
 
-async def test_the_next_game_is_one_that_waits_for_whoever_asks_or_a_new_one(club: Club) -> None:
+async def test_next_game_opens_a_waiting_match_or_offers_a_new_one(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4", "a1"])
     await club.match(club.alice, club.carol)
-    await resign(club, club.alice, 1)
+    await club.resign(club.alice, 1)
     assert club.card().labels == (*FINAL_BUTTONS, "Next game")
     final = club.screen()
-    answer = await club.press(club.alice, "Next game")
-    assert "**your turn**" in answer.private
+    assert "**your turn**" in (await club.press(club.alice, "Next game")).private
     assert "Nothing is running." in (await club.press_late(club.bob, "Next game", final)).private
     await club.app.matches.resign(2, club.carol.id, shown_by_caller=True)
     await club.match(turns=["e5"])
@@ -231,7 +207,7 @@ async def test_the_next_game_is_one_that_waits_for_whoever_asks_or_a_new_one(clu
     assert "Bob's turn" in running.text
     assert running.labels == ("Start a game", "Puzzles")
     await club.press(club.alice, "Start a game", on=answer.private_handle)
-    assert "Fiodar" in seen(club.env, answer.private_handle).labels
+    assert "Fiodar" in club.seen(answer.private_handle).labels
     await club.app.proposals.propose(3, club.bob.id, ProposalKind.ABANDON, shown_by_caller=True)
     (running,) = (await club.press_late(club.alice, "Next game", final)).messages
     assert "**your answer** is awaited" in running.text

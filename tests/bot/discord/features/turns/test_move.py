@@ -1,29 +1,29 @@
-"""The turns of a match: the opening, the choice of side, placements, passes, and what everybody sees of them."""
+"""The turns of a match: the opening, the choice of side, placements, passes, and what everyone sees of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
+from typing import Any
 
 import pytest
 from simcord import ChannelHandle
 
-import rules
 from bot.domain.clocks import DAYS_OFF
 from bot.domain.matches import Match, ProposalKind
 from bot.domain.preferences import TURNS_BEFORE_OFFER, BoardCards, PlayIn
 from rules import PASS
 from tests.support.actions import ask, rest, restart_and_count
-from tests.support.club import Club
+from tests.support.club import Club, Seen
 from tests.support.counts import Counts, counting
 from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
 from tests.support.stored import days_off_left
 from tests.support.thorough import covered, sample
-from tests.support.turn_presses import build, shown
+from tests.support.turn_presses import build
 
 #: An opening, a choice of side and a few turns of Dendria.
 DENDRIA = ("g4", "dark", "d6", "m12", "k8", "f7", "e9", "i8")
-#: What a reader of a turn's way does not count.
+#: Modules that a reader of a turn's way need not follow.
 _NOT_FOLLOWED = (
     # Values, pure decisions, and parts of messages.
     "bot.domain.",
@@ -41,7 +41,7 @@ _NOT_FOLLOWED = (
     "bot.storage.names",
     "bot.storage.repository",
     "bot.storage.sqlite",
-    # Counters, limits and a mapping, which do nothing to a turn.
+    # Counters and limits, which do not change a turn.
     "bot.runtime.metrics",
     "bot.storage.failures",
     "bot.discord.transport.in_flight",
@@ -51,7 +51,7 @@ _NOT_FOLLOWED = (
 )
 
 
-async def test_the_opening_is_asked_of_the_first_player_the_side_of_the_second(club: Club) -> None:
+async def test_the_first_player_opens_and_the_second_chooses_a_side(club: Club) -> None:
     await club.match()
     card = club.card()
     assert (
@@ -74,25 +74,7 @@ async def test_the_opening_is_asked_of_the_first_player_the_side_of_the_second(c
     assert f"<@{club.alice.id}> (Light) to play: press" in club.card().text
 
 
-async def test_every_turn_is_one_card_with_its_board_that_pings_who_is_to_play(club: Club) -> None:
-    await club.match()
-    ruleset = rules.ruleset("dalen", 5)
-    turns = ((club.alice, "e5", club.bob), (club.bob, " LiGHT ", club.bob), (club.bob, "a1", club.alice))
-    for number, (who, typed, awaited) in enumerate(turns, 1):
-        since = len(club.env.http_requests)
-        await club.move(who, typed)
-        (post,) = club.posts(since)
-        assert post.json is not None
-        assert post.json["allowed_mentions"] == {"parse": [], "users": [awaited.id]}
-        assert club.card().pinged == (awaited.id,)
-        game = await club.app.matches.game(1)
-        assert game.turns[-1] == typed.strip().lower()
-        assert game.position == ruleset.replay(game.turns)
-        assert club.card().files[0]["filename"] == f"dalen-1-{number}.png"
-    assert [bool(card.labels) for card in club.cards()] == [False, False, False, True]
-
-
-async def test_a_turn_makes_a_new_card_and_the_last_one_keeps_only_its_picture(club: Club) -> None:
+async def test_a_turn_has_a_new_card_and_the_previous_one_loses_its_buttons(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     before, boards = club.card(), club.boards()
     await club.move(club.bob, "d4")
@@ -122,7 +104,7 @@ async def test_a_turn_makes_a_new_card_and_the_last_one_keeps_only_its_picture(c
         assert edit.json["allowed_mentions"].get("users", []) == []
 
 
-async def test_suggestions_and_the_card_say_what_a_turn_flips_or_loses(club: Club) -> None:
+async def test_suggestions_and_the_card_say_how_many_stones_a_turn_flips_or_loses(club: Club) -> None:
     match = await club.match(turns=FLIPPING)
     game = await club.app.matches.game(match.id)
     offered = await club.offers(club.bob, "")
@@ -136,7 +118,7 @@ async def test_suggestions_and_the_card_say_what_a_turn_flips_or_loses(club: Clu
         assert choice["name"] == choice["value"] + (f" · flips {flipped} stone{'s' * (flipped > 1)}" if flipped else "")
     await club.move(club.bob, "f7")
     assert "Bob (Dark) played `f7`. It flips 1 stone." in club.card().text
-    for card in club.boards():  # the picture and its file carry the same description in words
+    for card in club.boards():  # the picture and its file have the same description
         (description,) = card.descriptions
         assert 0 < len(description) < 1024
         assert [file["description"] for file in card.files] == [description]
@@ -160,7 +142,7 @@ async def test_every_legal_turn_can_be_found_by_what_is_typed_so_far(club: Club)
         assert wanted
 
 
-async def test_a_refused_turn_is_answered_privately_in_the_words_of_the_rules(club: Club) -> None:
+async def test_an_illegal_turn_is_refused_privately_in_the_words_of_the_rules(club: Club) -> None:
     async def refuse(refused: dict[str, str]) -> None:
         cards, turns = club.cards(), await club.turns()
         for typed, reason in refused.items():
@@ -193,7 +175,7 @@ async def test_a_refused_turn_is_answered_privately_in_the_words_of_the_rules(cl
     assert await club.offers(club.alice, "e5") == suggested
 
 
-async def test_a_turn_out_of_turn_is_refused_and_one_sent_twice_is_played_once(club: Club) -> None:
+async def test_a_turn_out_of_turn_is_refused(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     assert [choice["name"] for choice in await club.offers(club.alice, "e5")] == ["✗ match #1: it is Bob's turn"]
     assert [choice["name"] for choice in await club.offers(club.carol, "e5")] == [
@@ -203,16 +185,14 @@ async def test_a_turn_out_of_turn_is_refused_and_one_sent_twice_is_played_once(c
     await club.move(club.bob, "d4")
     answer = await club.slash(club.bob, "move", turn="d4")
     assert answer.private == "It is not your turn: Alice is to play in match #1."
-    answer = await club.slash(club.carol, "move", turn="d5")
-    assert "You are not playing in match #1" in answer.private
+    assert "You are not playing in match #1" in (await club.slash(club.carol, "move", turn="d5")).private
     assert await club.turns() == ("e5", "light", "d4")
     assert len(club.boards()) == boards + 1
 
 
 @pytest.mark.parametrize("way", sample(["pressed", "typed"], 2))
 async def test_a_player_without_a_placement_passes_by_the_button_or_the_command(club: Club, way: str) -> None:
-    match = await club.match(turns=PASSING)
-    game = await club.app.matches.game(match.id)
+    game = await club.app.matches.game((await club.match(turns=PASSING)).id)
     assert game.to_act is not None
     who = club.member(game.to_act.id)
     assert [choice["value"] for choice in await club.offers(who, "")] == [PASS]
@@ -224,113 +204,60 @@ async def test_a_player_without_a_placement_passes_by_the_button_or_the_command(
     assert " passed" in club.card().text
 
 
-async def test_a_turn_that_cannot_be_shown_is_stored_and_a_remedy_is_named(club: Club) -> None:
-    await club.match()
-    club.forbid("send_messages")
-    answer = await club.slash(club.alice, "move", turn="e5")
-    assert answer.private.startswith("That is done and stored, but I could not show it: I may not post in <#")
-    assert await club.turns() == ("e5",)
-    club.allow_all()
-    await club.slash(club.bob, "board")
-    assert "Alice opened with `e5`" in club.card().text
-
-
 @pytest.mark.parametrize(
-    ("backend", "game", "size", "turns"),
+    ("backend", "game", "size", "turns", "control"),
     sample(
         [
-            ("sqlite", "dendria", 7, DENDRIA),
-            ("sqlite", "dalen", 5, ["e5", "light", "d4"]),
-            ("postgresql", "dalen", 5, ["e5", "light", "d4"]),
+            ("sqlite", "dendria", 7, DENDRIA, "none"),
+            ("sqlite", "dalen", 5, ["e5", "light", "d4"], "10 min + 30 s"),
+            ("postgresql", "dalen", 5, ["e5", "light", "d4"], "1 day a turn"),
         ],
-        3,
+        2,
     ),
 )
 async def test_a_turn_is_read_and_played_once_and_stored_with_few_statements(
-    club: Club, game: str, size: int, turns: Sequence[str]
+    club: Club, game: str, size: int, turns: Sequence[str], control: str
 ) -> None:
-    match = await club.match(game=game, size=size, turns=turns)
+    await club.app.settings.change_server_settings(club.guild.id, play_in=PlayIn.THREAD)
+    match = await club.match(game=game, size=size, turns=turns, clock=control)
+    (thread,) = club.threads()
     for board_cards, way in covered(BoardCards, ("typed", "pressed")):
         await show_matches(club, board_cards)
         turn = (await club.app.matches.game(match.id)).position.legal_turns[-2]
-        counts = await counted(club, match, turn, way)
+        counts = await counted(club, match, turn, way, thread)
         assert counts.turns == [turn]
         check(counts)
 
 
-@pytest.mark.parametrize(
-    ("backend", "control"),
-    sample(
-        [("postgresql", "1 day a turn"), ("sqlite", "none"), ("sqlite", "10 min + 30 s"), ("sqlite", "1 day a turn")], 4
-    ),
-)
-async def test_a_turn_costs_few_statements_with_a_clock_a_thread_or_a_start_too(club: Club, control: str) -> None:
-    await club.app.settings.change_server_settings(club.guild.id, play_in=PlayIn.THREAD)
-    match = await club.match(turns=["e5", "light", "d4"], clock=control)
-    (thread,) = club.threads()
-    await club.move(club.alice, "a1", where=thread)  # both know the game now
-    turns = (
-        ("i9", BoardCards.EVERY_TURN, True, "typed", "a5"),
-        ("e9", BoardCards.EVERY_TURN, False, "pressed", "i5"),
-        ("e1", BoardCards.LIVING, True, "typed", "c7"),
-        ("g3", BoardCards.LIVING, False, "pressed", "g9"),
-    )
-    for turn, board_cards, cached, way, reply in sample(turns, 3):
-        await show_matches(club, board_cards)
-        await club.env.advance_time(60)
-        check(await counted(club, match, turn, way, thread, cached=cached))
-        await club.move(club.alice, reply, where=thread)
-
-
-#: Turns that are typed or pressed, with a living card or a card for every turn.
-WAYS = [*product(("typed", "pressed"), BoardCards)]
-
-
-@pytest.mark.parametrize(("way", "board_cards"), sample(WAYS, 4))
-async def test_a_word_to_a_newcomer_and_a_ping_that_waits_cost_no_more(club: Club, way: str) -> None:
-    match = await club.match(turns=["e5", "dark"], clock="1 day a turn")
-    await rest(club)
-    for turn, newcomer in (("d4", True), ("i9", False)):
-        await club.env.advance_time(60)
-        counts = await counted(club, match, turn, way, cached=False)
-        assert ("your first Dalen?" in club.card().text) is newcomer
-        assert club.card().pinged == ()
-        check(counts)
-        await club.move(club.bob, "a1" if newcomer else "e9")
-
-
-@pytest.mark.parametrize(("way", "board_cards"), sample(WAYS[::-1], 4))
-async def test_the_offer_of_the_next_match_costs_no_more(club: Club, board_cards: BoardCards, way: str) -> None:
+@pytest.mark.parametrize(("way", "board_cards"), covered(("pressed", "typed"), BoardCards))
+async def test_a_turn_costs_few_statements_in_all_circumstances(club: Club, way: str, board_cards: BoardCards) -> None:
     await show_matches(club, board_cards)
-    await club.match(club.carol, club.alice, turns=["e5"], clock="1 day a turn")
     match = await club.match(turns=["e5", "dark"], clock="1 day a turn")
-    (thread,) = club.threads()
-    for turn, newcomer, reply in (("d4", True, "a1"), ("i9", False, "a5")):
-        await club.env.advance_time(60)
-        counts = await counted(club, match, turn, way, thread, cached=False, offers=True)
-        assert ("your first Dalen?" in club.card(thread).text) is newcomer
-        check(counts, statements=15)
-        await club.move(club.bob, reply, where=thread)
 
-
-@pytest.mark.parametrize("way", sample(["typed", "pressed"], 2))
-async def test_a_turn_under_a_new_nickname_costs_no_more(club: Club, way: str) -> None:
-    match = await club.match(turns=["e5", "dark"], clock="1 day a turn")
-    for turn, name, reply in (("d4", "Ally", "a1"), ("i9", None, "a5")):
+    async def play(turn: str, reply: str, **how: Any) -> Seen:
+        """Check the cost of Alice's turn, let Bob reply, and return the card between the two turns."""
         await club.env.advance_time(60)
-        club.env.backend.edit_member(club.guild.id, club.alice.id, {"nick": name})
-        counts = await counted(club, match, turn, way, cached=False)
-        assert f"{name or 'Alice'} (Light) played `{turn}`" in club.card().text
-        check(counts)
+        check(await counted(club, match, turn, way, **how))
+        card = club.card()
         await club.move(club.bob, reply)
+        return card
+
+    assert "your first Dalen?" in (await play("d4", "a1", cached=False)).text
+    club.env.backend.edit_member(club.guild.id, club.alice.id, {"nick": "Ally"})
+    assert "Ally (Light) played `i9`" in (await play("i9", "a5")).text
+    await rest(club)
+    assert (await play("g3", "g9")).pinged == ()
+    await club.env.advance_time(9 * 60 * 60)  # the quiet hours are over
+    await club.match(club.carol, club.alice, turns=["e5"])
+    await play("e9", "i5", cached=False, offers=True)
 
 
 @pytest.mark.parametrize("way", sample(["pressed", "typed"], 2))
-async def test_a_turn_that_spends_a_day_off_costs_no_more(club: Club, way: str) -> None:
+async def test_a_turn_that_spends_a_day_off_costs_no_more_statements(club: Club, way: str) -> None:
     match = await club.match(turns=["e5", "dark"], clock="1 day a turn, strict")
     clock = (await club.app.matches.match(match.id)).clock
     assert clock is not None
-    async with club.app.storage.transaction() as tx:  # its time is up, and the timer has yet to ring
+    async with club.app.storage.transaction() as tx:  # her time is up, but the timer has not fired yet
         await tx.clocks.shift([(match.id, clock.shifted(-clock.control.bank))])
     counts = await counted(club, match, "d4", way)
     assert await days_off_left(club.app.storage, club.alice.id, club.env.now()) == DAYS_OFF - 1
@@ -338,7 +265,7 @@ async def test_a_turn_that_spends_a_day_off_costs_no_more(club: Club, way: str) 
 
 
 @pytest.mark.parametrize("kind", sample([ProposalKind.DRAW, ProposalKind.TAKE_BACK, ProposalKind.ABANDON], 3))
-async def test_a_turn_that_lets_a_proposal_lapse_costs_no_more(club: Club, kind: ProposalKind) -> None:
+async def test_a_turn_that_lapses_a_proposal_costs_no_more_statements(club: Club, kind: ProposalKind) -> None:
     match = await club.match(turns=["e5", "dark", "d4", "a1"], clock="1 day a turn")
     await club.env.advance_time(60)
     offer = await ask(club, club.alice, kind)
@@ -353,20 +280,17 @@ async def test_a_turn_that_lets_a_proposal_lapse_costs_no_more(club: Club, kind:
 
 
 @pytest.mark.parametrize(("way", "most"), sample([("typed", 28), ("pressed", 29)], 2))
-async def test_a_turn_that_ends_a_rated_match_with_a_clock_costs_more_statements(
-    club: Club, way: str, most: int
-) -> None:
+async def test_the_last_turn_of_a_rated_match_costs_more_statements(club: Club, way: str, most: int) -> None:
     match = await club.match(turns=WHOLE_GAME[:-1], clock="1 day a turn")
     counts = await counted(club, match, WHOLE_GAME[-1], way)
     assert (await club.app.matches.match(match.id)).rating_changes
     check(counts, statements=most, reads=2)
 
 
-@pytest.mark.parametrize(("way", "board_cards"), sample(WAYS, 3))
-async def test_a_turn_passes_few_modules_until_the_board_is_seen(club: Club, way: str, board_cards: BoardCards) -> None:
+@pytest.mark.parametrize(("way", "board_cards"), sample([*product(("typed", "pressed"), BoardCards)], 3))
+async def test_a_turn_runs_through_few_modules(club: Club, way: str, board_cards: BoardCards) -> None:
     await show_matches(club, board_cards)
-    match = await club.match(turns=["e5", "light", "d4", "a1"])
-    counts = await counted(club, match, "i9", way)
+    counts = await counted(club, await club.match(turns=["e5", "light", "d4", "a1"]), "i9", way)
     walk = {module for module in counts.modules if not module.startswith(_NOT_FOLLOWED)}
     assert len(walk) <= 18, "\n".join(sorted(walk))
 
@@ -379,12 +303,12 @@ async def test_opening_the_card_of_a_turn_reads_once(club: Club) -> None:
 
 
 async def show_matches(club: Club, board_cards: BoardCards) -> None:
-    """From now on the server has a living card for each match, or a card for every turn."""
+    """Let the server show matches with living cards or with a card for every turn."""
     await club.app.settings.change_server_settings(club.guild.id, board_cards=board_cards)
 
 
 def check(counts: Counts, statements: int = 15, reads: int = 1, writes: int = 2) -> None:
-    """A turn costs no more than this: it is loaded, stored, and noted as shown, each in one session."""
+    """Check the cost of a turn, which is loaded, stored, and noted as shown, each in one session."""
     assert len(counts.statements) <= statements, counts.statements
     assert counts.reads <= reads
     assert 0 < counts.writes <= writes
@@ -400,7 +324,7 @@ async def counted(
     cached: bool = True,
     offers: bool = False,
 ) -> Counts:
-    """What a turn costs that is typed, or that is pressed after it was put together; if it ``offers`` another match."""
+    """Play a turn that is typed, or composed and then pressed, and return its cost."""
     game = await club.app.matches.game(match.id)
     assert game.to_act is not None
     who, where = club.member(game.to_act.id), where or club.channel
@@ -415,9 +339,9 @@ async def counted(
         if card is None:
             answer = await club.slash(who, "move", turn=turn, where=where)
         else:
-            answer = await club.press(who, shown(club, card).labels[0], on=card)
+            answer = await club.press(who, club.seen(card).labels[0], on=card)
     assert await club.turns(match.id) == (*game.turns, turn)
     if offers:
-        assert shown(club, card or answer.private_handle).labels == ("Next game", "Skip")
+        assert club.seen(card or answer.private_handle).labels == ("Next game", "Skip")
     assert counts.turns_on_the_loop == []
     return counts

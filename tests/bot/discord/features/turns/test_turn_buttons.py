@@ -1,4 +1,4 @@
-"""Turns that are put together on a private card, and those that the bot asks about."""
+"""Turns that are composed on a private card, and turns that the bot asks about."""
 
 from __future__ import annotations
 
@@ -8,22 +8,14 @@ import pytest
 from simcord import MemberActor
 
 import rules
-from bot.domain.matches import ProposalKind
+from bot.domain.matches import Ending, ProposalKind, Result
 from bot.domain.players import Player
 from bot.domain.preferences import TURNS_BEFORE_OFFER, Confirmation
 from rules import PASS
-from tests.support.club import Answer, Club, Seen, seen
+from tests.support.club import Answer, Club, Seen
 from tests.support.games import LOSING, PASSING
 from tests.support.thorough import fewer, sample
-from tests.support.turn_presses import (
-    any_turn,
-    area_key,
-    build,
-    offered,
-    pick,
-    play_by_pressing,
-    shown,
-)
+from tests.support.turn_presses import any_turn, area_key, build, offered, pick, play_by_pressing
 
 LARGEST = [(name, game.sizes[-1]) for name, game in rules.GAMES.items()]
 
@@ -45,15 +37,15 @@ async def test_on_the_largest_boards_two_choices_find_any_cell(club: Club, game:
     who = club.member(now.to_act.id)
     card = (await club.press(who, "Play")).private_handle
     seen_elements: set[str | int] = set()
-    first = offered(shown(club, card))
-    check_limits(shown(club, card))
+    first = offered(club.seen(card))
+    check_limits(club.seen(card))
     parts = [key for key in first if isinstance(key, int)]
     for value in chance.sample(parts, min(fewer(2, 2), len(parts))):
         await pick(club, who, value, card)
-        check_limits(shown(club, card))
-        seen_elements |= set(offered(shown(club, card)))
+        check_limits(club.seen(card))
+        seen_elements |= set(offered(club.seen(card)))
         await club.press(who, "Back", on=card)
-    assert first == offered(shown(club, card))
+    assert first == offered(club.seen(card))
     assert seen_elements <= set(now.position.draft().next)
     assert bool(seen_elements) == bool(parts)
 
@@ -69,33 +61,33 @@ def check_limits(card: Seen) -> None:
 async def test_the_columns_of_a_small_board_open_its_keypad(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     card = (await club.press(club.bob, "d–f")).private_handle
-    keys = offered(shown(club, card))
+    keys = offered(club.seen(card))
     assert len(keys) == 24
     assert {str(key)[0] for key in keys} == set("def")
     await club.press(club.bob, "Back", on=card)
-    assert tuple(offered(shown(club, card)).values()) == ("a–c", "d–f", "g–i")
+    assert tuple(offered(club.seen(card)).values()) == ("a–c", "d–f", "g–i")
 
 
 async def test_a_losing_turn_is_shown_before_it_is_played_and_can_be_taken_back(club: Club) -> None:
     await club.match(turns=[*LOSING])
     position = (await club.app.matches.game(1)).position
     card, _ = await build(club, club.alice, position, "f3")
-    assert shown(club, card).text.startswith("### Play `f3`?\nIt loses 4 of yours.")
-    assert "⚠️ It loses the game." in shown(club, card).text
+    assert club.seen(card).text.startswith("### Play `f3`?\nIt loses 4 of yours.")
+    assert "⚠️ It loses the game." in club.seen(card).text
     await club.press(club.alice, "Back", on=card)
-    assert "f3" in offered(shown(club, card))
+    assert "f3" in offered(club.seen(card))
     await club.press(club.alice, "Back", on=card)
-    assert 0 in offered(shown(club, card))
+    assert 0 in offered(club.seen(card))
     await club.press(club.alice, "Cancel", on=card)
     assert await club.turns() == LOSING
     assert club.screen(club.last_message()).buttons.keys() >= {"Play", "a–c", "d–f", "g–i", "Type it", "More…"}
     await wish(club, club.alice, Confirmation.AT_ONCE)
     card, _ = await build(club, club.alice, position, "f3")
-    assert shown(club, card).text.startswith("### Play `f3`?"), "it is risky"
+    assert club.seen(card).text.startswith("### Play `f3`?"), "it is risky"
     assert await club.turns() == LOSING
 
 
-async def test_after_a_restart_the_private_card_and_a_form_go_on(club: Club) -> None:
+async def test_private_cards_and_forms_continue_after_a_restart(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     card = (await club.press(club.bob, "Play")).private_handle
     await club.restart()
@@ -112,26 +104,24 @@ async def test_after_a_restart_the_private_card_and_a_form_go_on(club: Club) -> 
     assert await club.turns() == ("e5", "light", "e6", "a1")
 
 
-async def test_who_cannot_play_and_what_cannot_be_played_is_said_with_the_reason(club: Club) -> None:
+async def test_presses_and_typed_turns_are_refused_with_the_reason(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     for label in ("Play", "Type it"):
         assert "It is not your turn: Bob is to play" in (await club.press(club.alice, label)).private
         assert "You are not playing in match #1" in (await club.press(club.carol, label)).private
-    form = await club.press(club.bob, "Type it")
-    answer = await club.fill(club.bob, form, turn="*e5* @everyone")
+    answer = await club.fill(club.bob, await club.press(club.bob, "Type it"), turn="*e5* @everyone")
     assert "is not a turn" in answer.private
     assert "cannot be played" not in answer.private
     answer = await club.fill(club.bob, await club.press(club.bob, "Type it"), turn="e5")
     assert "✗ e5 is taken by a dark stone." in answer.private
     card = answer.private_handle
-    form = await club.press(club.bob, "Type it", on=card)
-    await club.fill(club.bob, form, turn="z99")
-    assert "✗ z99 is off the board" in shown(club, card).text
+    await club.fill(club.bob, await club.press(club.bob, "Type it", on=card), turn="z99")
+    assert "✗ z99 is off the board" in club.seen(card).text
     await club.fill(club.bob, await club.press(club.bob, "Type it", on=card), turn="e6")
     assert await club.turns() == ("e5", "light", "e6")
 
 
-async def test_a_card_that_was_overtaken_offers_nothing(club: Club) -> None:
+async def test_an_outdated_card_offers_nothing(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     screen = club.screen()
     card = (await club.press(club.bob, "Play")).private_handle
@@ -141,25 +131,23 @@ async def test_a_card_that_was_overtaken_offers_nothing(club: Club) -> None:
         assert "The board has moved on" in (await club.press_late(club.bob, label, screen)).private
     assert "The board has moved on" in (await club.fill(club.bob, form, turn="e6")).private
     await pick(club, club.bob, 1, card)
-    assert "The board has moved on" in shown(club, card).text
-    assert not shown(club, card).buttons
-    assert not shown(club, card).menus
+    assert "The board has moved on" in club.seen(card).text
+    assert not club.seen(card).buttons
+    assert not club.seen(card).menus
     assert await club.turns() == ("e5", "light", "d4")
 
 
-async def test_a_second_card_plays_only_what_it_shows_and_pressed_twice_once(club: Club) -> None:
+async def test_a_second_card_plays_only_the_turn_it_shows(club: Club) -> None:
     await club.match(turns=["e5", "light"])
-    position = (await club.app.matches.game(1)).position
-    one, _ = await build(club, club.bob, position, "e6")
+    one, _ = await build(club, club.bob, (await club.app.matches.game(1)).position, "e6")
     other = (await club.press(club.bob, "Play")).private_handle
     await club.press(club.bob, "Back", on=other)
     await pick(club, club.bob, "f6", other)
     await club.press(club.bob, "Play e6", on=one)
-    assert "You have continued elsewhere" in shown(club, one).text
-    assert "Play `f6`?" in shown(club, one).text
+    assert "You have continued elsewhere" in club.seen(one).text
+    assert "Play `f6`?" in club.seen(one).text
     assert await club.turns() == ("e5", "light")
-    screen = club.screen(one)
-    answers = await club.press_together(*[(club.bob, "Play f6", screen)] * 2)
+    answers = await club.press_together(*[(club.bob, "Play f6", club.screen(one))] * 2)
     assert all(answer.nothing for answer in answers)
     assert await club.turns() == ("e5", "light", "f6")
 
@@ -176,13 +164,11 @@ async def test_a_second_card_plays_only_what_it_shows_and_pressed_twice_once(clu
         2,
     ),
 )
-async def test_a_typed_turn_is_asked_about_as_the_player_wishes(
+async def test_a_typed_turn_is_confirmed_as_the_player_prefers(
     club: Club, turns: tuple[str, ...], turn: str, asked: set[Confirmation]
 ) -> None:
     match = await club.match(turns=turns)
-    awaited = (await club.app.matches.game(match.id)).to_act
-    assert awaited is not None
-    who = club.member(awaited.id)
+    who = await club.to_act(match.id)
     questions = []
     for confirmation in sorted(Confirmation, key=asked.__contains__):
         await wish(club, who, confirmation)
@@ -205,7 +191,7 @@ async def test_a_typed_turn_is_asked_about_as_the_player_wishes(
 
 
 async def take_back(club: Club, who: MemberActor) -> None:
-    """The last turn, which was somebody's, is taken back and the board shown."""
+    """Take back a player's last turn, and show the board."""
     match = await club.newest_match()
     wanted = await club.app.proposals.propose(match.id, who.id, ProposalKind.TAKE_BACK, shown_by_caller=True)
     await club.app.proposals.accept(wanted.id, match.opponent_of(who.id).id, shown_by_caller=True)
@@ -213,32 +199,23 @@ async def take_back(club: Club, who: MemberActor) -> None:
     await club.env.settle()
 
 
-async def test_a_pass_without_need_is_asked_about(club: Club) -> None:
+async def test_an_unnecessary_pass_needs_a_confirmation(club: Club) -> None:
     await club.match(game="fiodar", turns=["e5", "black"])
-    awaited = (await club.app.matches.game(1)).to_act
-    assert awaited is not None
-    who = club.member(awaited.id)
+    who = await club.to_act(1)
     answer: Answer = await club.press(who, "Pass")
     assert "### Pass?" in answer.private
     await club.press(who, "Pass", on=answer.private_handle)
     assert (await club.turns())[-1] == PASS
-    awaited = (await club.app.matches.game(1)).to_act
-    assert awaited is not None
-    assert (await club.press(club.member(awaited.id), "Pass")).nothing
-    (match,) = [await club.app.matches.match(1)]
-    assert match.result is not None
-    assert (match.result.winner_id, await club.turns()) == (awaited.id, ("e5", "black", PASS, PASS))
+    last = await club.to_act()
+    assert (await club.press(last, "Pass")).nothing
+    assert (await club.app.matches.match(1)).result == Result(last.id, Ending.RULES)
+    assert await club.turns() == ("e5", "black", PASS, PASS)
 
 
-async def test_who_wants_to_play_at_once_needs_one_press_less(club: Club) -> None:
+async def test_playing_at_once_saves_a_press(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     position = (await club.app.matches.game(1)).position
-    ways = (
-        (Confirmation.AT_ONCE, 2),
-        (Confirmation.NEVER, 2),
-        (Confirmation.ALWAYS, 3),
-        (Confirmation.RISKY, 3),
-    )
+    ways = ((Confirmation.AT_ONCE, 2), (Confirmation.NEVER, 2), (Confirmation.ALWAYS, 3), (Confirmation.RISKY, 3))
     for confirmation, presses in sample(ways, 3):
         await wish(club, club.bob, confirmation)
         assert await play_by_pressing(club, club.bob, position, "e6") == presses, confirmation
@@ -253,17 +230,15 @@ async def test_after_three_turns_by_buttons_playing_at_once_is_offered_once(club
     for number in range(4):
         card, _presses = await build(club, club.bob, position, "e6")
         answer = await club.press(club.bob, "Play e6", on=card)
-        offers += [handle for handle in answer.handles if "Play at once?" in seen(club.env, handle).text]
+        offers += [handle for handle in answer.handles if "Play at once?" in club.seen(handle).text]
         assert len(offers) == (number >= 2)
         if number < 3:
             await take_back(club, club.bob)
         if number == 1:
             await club.restart()
-    panel = await club.press(club.bob, "Play at once", on=offers[0])
-    assert panel.nothing
-    chosen = await club.app.settings.preferences(club.bob.id)
-    assert chosen.confirmation is Confirmation.AT_ONCE
-    # Whoever has chosen a confirmation is offered no other.
+    assert (await club.press(club.bob, "Play at once", on=offers[0])).nothing
+    assert (await club.app.settings.preferences(club.bob.id)).confirmation is Confirmation.AT_ONCE
+    # Players who have chosen a confirmation are offered no other.
     await wish(club, club.alice, Confirmation.ALWAYS)
     async with club.app.storage.transaction() as tx:
         await tx.settings.change_preferences(club.alice.id, {"turns_by_buttons": TURNS_BEFORE_OFFER - 1})
@@ -271,7 +246,7 @@ async def test_after_three_turns_by_buttons_playing_at_once_is_offered_once(club
     assert (await club.press(club.alice, "Play a1", on=card)).nothing
 
 
-async def test_an_incomplete_turn_goes_on_in_the_suggestions_and_by_pressing(club: Club) -> None:
+async def test_an_incomplete_turn_can_be_continued_by_typing_or_pressing(club: Club) -> None:
     await club.match(game="nadraz", size=6)
     assert all("goes on" in each["name"] for each in await club.offers(club.alice, "e"))
     values = [each["value"] for each in await club.offers(club.alice, "e5,f")]
@@ -304,11 +279,11 @@ async def test_suggestions_follow_the_elements_of_a_turn(club: Club, game: str, 
         for each in choices:
             assert each["value"].startswith(turn[:end])
             assert 1 <= len(each["name"]) <= 100
-            position.draft(each["value"])  # which raises where no turn begins so
+            position.draft(each["value"])  # raises an error unless a turn begins so
     assert choices[0]["value"] == turn
 
 
-async def test_what_a_side_is_chosen_for_is_said_of_every_game(club: Club) -> None:
+async def test_the_choice_of_side_says_who_plays_next(club: Club) -> None:
     for number, (game, opening, following) in enumerate([("dalen", "e5", "Light"), ("nadraz", "d4,h8", "Black")], 1):
         await club.match(game=game, size=6, turns=[opening])
         assert f"choose your side, **{'Dark' if game == 'dalen' else 'Black'}** or" in club.card().text

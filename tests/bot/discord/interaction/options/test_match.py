@@ -1,4 +1,4 @@
-"""What the option ``match`` offers while somebody types."""
+"""Suggestions for the option ``match``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.support.stored import place_match
 
 @contextmanager
 def rows_read(app: Any) -> Iterator[list[int]]:
-    """How many rows each statement has read."""
+    """Count the rows that each statement reads."""
     counts: list[int] = []
 
     def count(_connection: Any, cursor: Any, *_: object) -> None:
@@ -40,8 +40,7 @@ async def test_few_rows_are_read_however_many_matches_are_running(club: Club, mo
     matches = club.app.matches
     for number in range(60):
         one, other = Player(10_000 + number, f"Anna {number}"), Player(20_000 + number, "Ben")
-        place = Place(club.guild.id, room.id if number % 3 else 77)
-        match = await start(matches, one, other, place)
+        match = await start(matches, one, other, Place(club.guild.id, room.id if number % 3 else 77))
         if number % 2:
             await place_match(club.app.storage, match.id, 10**6 + number)
             await play_turn(matches, match.id, one.id, "e5", to_show=True)
@@ -68,7 +67,7 @@ async def choices(matches: Matches, viewer: Viewer, typed: str, scope: MatchScop
     ]
 
 
-async def test_what_is_typed_is_found_anywhere_in_the_label(matches: Matches) -> None:
+async def test_typed_text_is_found_anywhere_in_the_label(matches: Matches) -> None:
     anna = Player(201, "Änne 100%_")
     mine = await start(matches, ALICE, BOB)
     theirs = await start(matches, anna, CAROL, Place(1, 11))
@@ -84,7 +83,7 @@ async def test_what_is_typed_is_found_anywhere_in_the_label(matches: Matches) ->
     assert await choices(matches, Viewer(BOB.id, Place(1, 10)), "") == [mine.id]
 
 
-async def test_matches_to_look_at_are_ones_own_then_running_then_the_last_ones(matches: Matches, clock: Clock) -> None:
+async def test_suggested_matches_are_the_users_then_running_then_finished_ones(matches: Matches, clock: Clock) -> None:
     async def over(one: Player, other: Player, place: Place) -> int:
         clock.now += timedelta(days=1)
         match = await start(matches, one, other, place)

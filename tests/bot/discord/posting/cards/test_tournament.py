@@ -18,9 +18,7 @@ from tests.support.services import DALEN, PLACE
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def test_the_cross_table_writes_names_as_they_sound_and_has_a_description(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_cross_table_writes_names_as_they_sound_and_has_a_description(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[Any] = []
 
     def draw(*parts: Any) -> bytes:
