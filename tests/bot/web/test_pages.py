@@ -68,7 +68,8 @@ async def test_pictures_and_stylesheets_are_cached_for_ever(site: Site) -> None:
     assert "no-store" in page.headers["Cache-Control"]
     for address in (*page.pictures, Sheet(5).address, Sheet(9, 3, 5).address):
         assert "immutable" in (await browser.get(address)).headers["Cache-Control"], address
-    light, dark, large = [await browser.bytes_of(each) for each in (*page.pictures, f"{page.pictures[0]}&large=1")]
+    pictures = *page.pictures, f"{page.pictures[0]}&large=1"
+    light, dark, large = [await browser.bytes_of(picture) for picture in pictures]
     assert light.startswith(b"\x89PNG")
     assert light != dark
     assert all(f"{small} 900w, {small}&large=1 1800w" in unescape(page.html) for small in page.pictures)
