@@ -12,7 +12,7 @@ from bot.domain.challenges import NotYourChallengeError, OwnChallengeError, Unkn
 from bot.domain.limits import TooManyError
 from bot.domain.matches import NotAPlayerError, UnknownMatchError
 from bot.domain.players import TokenError
-from bot.domain.proposals import UnknownProposalError
+from bot.domain.proposals import DuplicateProposalError, UnknownProposalError
 from bot.domain.refusals import DomainError
 from bot.storage.failures import DatabaseFailedError
 from bot.web.api.values import Json
@@ -38,6 +38,8 @@ _SENTENCES = {
     429: "That was a lot at once. Wait a moment and try again.",
     503: "Hexgrove is just starting. Try again in a moment.",
 }
+#: Codes that programs know by the former names of errors.
+_FORMER_CODES: dict[type[DomainError], str] = {DuplicateProposalError: "proposal_stands"}
 #: Seconds after which programs may try again when the database has failed.
 _DATABASE_PATIENCE = 10
 _CODES = {404: "not_found", 413: "too_large", 429: "too_many_requests", 503: "starting"}
@@ -82,5 +84,8 @@ def _body(code: str, message: str) -> Json:
 
 
 def _code(error: DomainError) -> str:
-    """The class name of an error in snake case, such as ``not_your_turn``."""
-    return re.sub("(?<!^)(?=[A-Z])", "_", type(error).__name__.removesuffix("Error")).lower()
+    """The class name of an error in snake case, such as ``not_your_turn``, or the code that programs know already."""
+    return (
+        _FORMER_CODES.get(type(error))
+        or re.sub("(?<!^)(?=[A-Z])", "_", type(error).__name__.removesuffix("Error")).lower()
+    )

@@ -197,7 +197,7 @@ class Streams:
     async def match(self, game: Game, program_id: int) -> Json:
         """A game as the program reads it."""
         key = await self.doors.key(game.match.id)
-        return match_json(game, program_id, key, f"{self.doors.url}/m/{key}", self.programs.clock())
+        return match_json(game, program_id, key, f"{self.doors.url}/m/{key}", self.programs.now())
 
 
 def _end(code: str, message: str) -> Json:

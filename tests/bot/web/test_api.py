@@ -70,7 +70,7 @@ async def test_a_person_and_a_program_play_to_the_end_of_a_game(site: Site) -> N
         assert not (await matches.match(number)).rated
         if not THOROUGH:
             async with matches.storage.transaction() as tx:
-                await store_turns(tx, matches, number, WHOLE_GAME[:-9], matches.clock())
+                await store_turns(tx, matches, number, WHOLE_GAME[:-9], matches.now())
             match = (await events.next())["match"]
         while match["result"] is None:
             turn = chance.choice(rules.ruleset_by_id(match["ruleset"]["id"]).replay(match["turns"]).legal_turns)
@@ -82,7 +82,7 @@ async def test_a_person_and_a_program_play_to_the_end_of_a_game(site: Site) -> N
             match = (await events.next())["match"]
     assert match["result"]["ending"] == "rules"
     assert (await site.services.challenges.get(made.id)).state is ChallengeState.ACCEPTED
-    assert (TimerKind.SHOW_MATCH, number) in await due_timers(matches.storage, matches.clock())
+    assert (TimerKind.SHOW_MATCH, number) in await due_timers(matches.storage, matches.now())
 
 
 async def test_a_new_stream_begins_with_everything(site: Site) -> None:
@@ -115,7 +115,7 @@ async def test_a_turn_sent_again_may_have_another_notation(site: Site) -> None:
     match, matches = await begin(site, ruleset=rules.ruleset("nadraz", 6)), site.services.matches
     begun = ("e5,g7", "white", "d4-c4", "f7-f10", "e6-i6", "f6-c3")
     async with matches.storage.transaction() as tx:
-        await store_turns(tx, matches, match.id, begun, matches.clock())
+        await store_turns(tx, matches, match.id, begun, matches.now())
     for turn, status in (("c5-d6", 200), ("d6-c5", 200), ("c5", 409)):
         answer = await match.play(len(begun), turn)
         assert (answer.status, answer.value.get("match", answer.value)["turns"]) == (status, [*begun, "c5-d6"])

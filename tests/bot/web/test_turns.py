@@ -83,7 +83,7 @@ async def test_a_chosen_cell_can_be_changed_and_taken_back(site: Site) -> None:
     assert (await table.game()).turns[-1] == "d4"
     assert "Bob (Dark) to play." in page.text
     matches = site.services.matches
-    assert await due_timers(matches.storage, matches.clock()) == {(TimerKind.SHOW_MATCH, table.match.id)}
+    assert await due_timers(matches.storage, matches.now()) == {(TimerKind.SHOW_MATCH, table.match.id)}
 
 
 async def test_a_player_who_plays_at_once_confirms_only_risky_turns(site: Site) -> None:
@@ -248,7 +248,7 @@ async def test_a_request_that_fails_after_storing_a_turn_loses_no_card(
     monkeypatch.setattr(Matches, "play", play_and_fail)
     with suppress(aiohttp.ServerDisconnectedError):
         assert (await table.alice.submit(page, PLAY)).status == 500
-    assert await due_timers(matches.storage, matches.clock()) == {(TimerKind.SHOW_MATCH, table.match.id)}
+    assert await due_timers(matches.storage, matches.now()) == {(TimerKind.SHOW_MATCH, table.match.id)}
 
 
 @pytest.mark.parametrize("control", [None, TimeControl.turns_of(timedelta(days=1))])
