@@ -85,7 +85,5 @@ def _body(code: str, message: str) -> Json:
 
 def _code(error: DomainError) -> str:
     """The class name of an error in snake case, such as ``not_your_turn``, or the code that programs know already."""
-    return (
-        _FORMER_CODES.get(type(error))
-        or re.sub("(?<!^)(?=[A-Z])", "_", type(error).__name__.removesuffix("Error")).lower()
-    )
+    name = re.sub("(?<!^)(?=[A-Z])", "_", type(error).__name__.removesuffix("Error")).lower()
+    return _FORMER_CODES.get(type(error), name)
