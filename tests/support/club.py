@@ -77,6 +77,11 @@ class Seen:
     def labels(self) -> tuple[str, ...]:
         return tuple(self.buttons)
 
+    def says(self, *parts: str) -> None:
+        """Check that all these parts are in the texts."""
+        missing = [part for part in parts if part not in self.text]
+        assert not missing, f"{missing} is missing in: {self.text}"
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -106,11 +111,16 @@ class Answer:
         return not self.handles
 
     @property
-    def private(self) -> str:
-        """The text of the only answer, which must be private."""
+    def card(self) -> Seen:
+        """The only answer, which must be private."""
         (only,) = self.messages
         assert only.private, f"everybody sees: {only.text}"
-        return only.text
+        return only
+
+    @property
+    def private(self) -> str:
+        """The text of the only answer, which must be private."""
+        return self.card.text
 
     @property
     def form(self) -> bool:
@@ -328,6 +338,11 @@ class Club:
         assert result.acknowledged, f"nobody answered the button {label}"
         return Answer(self.env, result, press=True)
 
+    async def change(self, who: MemberActor | UserHandle, label: str, on: Any) -> Seen:
+        """Press a button that changes its card, and return the card as it is then."""
+        assert (await self.press(who, label, on=on)).nothing
+        return self.seen(on)
+
     async def press_all(self, who: MemberActor | UserHandle, *labels: str, on: Any = None) -> Any:
         """Press buttons one after the other, each on the private card that the last one opened or changed."""
         for label in labels:
@@ -381,6 +396,12 @@ class Club:
         result = await who.submit_modal(opened.result, texts)
         assert result.acknowledged, "nobody answered the form"
         return Answer(self.env, result, press=True)
+
+    async def type_in(self, who: MemberActor, text: str, on: Any = None, field: str = "turn") -> Answer:
+        """Type something in the form behind *Type it*, by default on the last card of the channel."""
+        form = await self.press(who, "Type it", on=on)
+        assert form.form
+        return await self.fill(who, form, **{field: text})
 
     def screen(self, message: discord.Message | ResponseMessage | None = None) -> Screen:
         """A message, by default the last card of the channel, as it is now, to press its buttons later."""

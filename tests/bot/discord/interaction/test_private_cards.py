@@ -26,7 +26,7 @@ async def test_open_private_cards_are_closed_when_the_match_ends(club: Club, way
     assert club.seen(card).pictures == ()
 
 
-@pytest.mark.parametrize("label", sample(["Resign…", "Offer a draw", "Yes, resign", "Type it", "Cancel"], 2))
+@pytest.mark.parametrize("label", sample(["Resign…", "Offer a draw", "Yes, resign", "Type it", "Cancel"], 3))
 async def test_a_press_on_the_private_card_of_a_match_that_is_over_replaces_it(club: Club, label: str) -> None:
     await club.match(turns=["e5", "light"])
     answer = await club.press(club.bob, "Play" if label in ("Type it", "Cancel") else "More…")
@@ -37,8 +37,7 @@ async def test_a_press_on_the_private_card_of_a_match_that_is_over_replaces_it(c
     await club.resign(club.alice, 1)
     await club.env.settle()
     assert club.seen(card).labels
-    assert (await club.press(club.bob, label, on=card)).nothing
-    assert club.seen(card).labels == ()
+    assert (await club.change(club.bob, label, on=card)).labels == ()
     assert "Match #1 is over" in club.seen(card).text
 
 
@@ -46,8 +45,7 @@ async def test_a_press_on_a_private_card_whose_board_has_moved_on_replaces_it(cl
     await club.match(turns=["e5", "light"])
     card = (await club.press(club.bob, "Play")).private_handle
     await club.move(club.bob, "e6")
-    assert (await club.press(club.bob, "Type it", on=card)).nothing
-    assert "The board has moved on" in club.seen(card).text
+    assert "The board has moved on" in (await club.change(club.bob, "Type it", on=card)).text
     assert club.seen(card).labels == ()
 
 
@@ -64,7 +62,7 @@ async def test_several_wrong_turns_in_the_form_leave_one_card(club: Club) -> Non
     await club.match(turns=["e5", "light"])
     cards = []
     for turn in ("e5", "z9", "e5"):
-        answer = await club.fill(club.bob, await club.press(club.bob, "Type it"), turn=turn)
+        answer = await club.type_in(club.bob, turn)
         cards.append(answer.private_handle)
     assert [is_there(club, card) for card in cards] == [False, False, True]
     assert (await club.fill(club.bob, await club.press(club.bob, "Type it", on=cards[-1]), turn="z9")).nothing

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
@@ -46,11 +47,9 @@ async def test_a_thread_is_opened_for_a_change_unless_it_is_locked(
     assert "shows it once a moderator has unlocked it" in (sentence(refused.value, CommandMentions()) or "")
 
 
-@pytest.mark.parametrize("status", [400, 403])
-@pytest.mark.parametrize("code", [50083, 160005])
-def test_a_locked_thread_is_called_locked_whatever_the_status(status: int, code: int) -> None:
-    response: Any = SimpleNamespace(status=status, reason="")
-    kind = discord.Forbidden if status == 403 else discord.HTTPException
+@pytest.mark.parametrize(("kind", "code"), product((discord.Forbidden, discord.HTTPException), (50083, 160005)))
+def test_a_locked_thread_is_called_locked_whatever_the_status(kind: type[discord.HTTPException], code: int) -> None:
+    response: Any = SimpleNamespace(status=400, reason="")
     refused = NotShownError(7, kind(response, {"code": code, "message": ""}))
     assert refused.closed
     assert "is locked" in str(refused.reason)

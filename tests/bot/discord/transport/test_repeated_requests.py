@@ -65,10 +65,3 @@ async def test_a_failure_of_another_kind_is_not_repeated(pauses: list[float]) ->
         await persist(request)
     assert request.times == 1
     assert pauses == []
-
-
-async def test_requests_at_the_same_time_count_their_own_attempts(pauses: list[float]) -> None:
-    requests = [Request(*[ConnectionResetError("reset")] * breaks) for breaks in (4, 1, 0, 3, 4)]
-    assert await asyncio.gather(*map(persist, requests)) == ["answer"] * 5
-    assert [request.times for request in requests] == [5, 2, 1, 4, 5]
-    assert len(pauses) == 12

@@ -24,14 +24,11 @@ async def test_only_a_finished_match_can_be_continued_with_the_chosen_sides(club
     await club.choose_in(club.alice, "continue-with", club.carol, on=form.private_handle)
     await club.press(club.alice, "Send the challenge", on=form.private_handle)
     card = club.card()
-    assert "Alice challenges Carol" in card.text
-    assert "from a position · casual" in card.text
-    assert "Carol plays Dark" in card.text
+    card.says("Alice challenges Carol", "from a position · casual", "Carol plays Dark")
     assert len(card.pictures) == 1
     sent = club.last_card()
     await club.restart()
-    await club.press(club.carol, "Accept", on=sent)
-    assert club.seen(sent).text.endswith("is played here.")
+    assert (await club.change(club.carol, "Accept", on=sent)).text.endswith("is played here.")
     assert f"{club.carol.mention} (Dark) to play" in club.card().text
     await club.move(club.carol, "e7")
     assert "Turn 1 · Carol (Dark) played `e7`" in club.card().text
@@ -84,8 +81,7 @@ async def test_the_computer_continues_unless_the_player_has_the_position_against
 async def test_a_solved_puzzle_can_be_continued(club: Club) -> None:
     puzzle = puzzles("dalen")[0]
     card = await club.slash(club.alice, "puzzle", game="dalen")
-    await club.press(club.alice, "Show the solution", on=card.private_handle)
-    await club.press(club.alice, "Yes, show it", on=card.private_handle)
+    await club.press_all(club.alice, "Show the solution", "Yes, show it", on=card.private_handle)
     form = await club.press(club.alice, "Continue from here", on=card.private_handle)
     assert f"Dalen, size {puzzle.ruleset.size} · from a position" in form.private
     await club.press(club.alice, "Send the challenge", on=form.private_handle)
@@ -96,8 +92,7 @@ async def test_a_lesson_on_a_small_board_can_be_played_against_the_computer(club
     lesson = await club.slash(club.alice, "rules", game="dendria")
     form = await club.press(club.alice, "Continue from here", on=lesson.private_handle)
     assert "Dendria, size 4 · from a position" in form.private
-    await club.press(club.alice, "The computer", on=form.private_handle)
-    await club.press(club.alice, "Level 1", on=form.private_handle)
+    await club.press_all(club.alice, "The computer", "Level 1", on=form.private_handle)
     match = await club.newest_match()
     await club.move(club.alice, "d4", match=str(match.id))
     played = await club.app.matches.game(match.id)

@@ -26,8 +26,7 @@ async def test_a_player_gets_the_live_card_again_without_a_ping(club: Club) -> N
 async def test_other_people_get_a_private_copy_without_buttons(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     cards = club.cards()
-    (copy,) = (await club.slash(club.carol, "board")).messages
-    assert copy.private
+    copy = (await club.slash(club.carol, "board")).card
     assert copy.labels == ()
     assert copy.pinged == ()
     assert "Bob to play." in copy.text
@@ -37,15 +36,12 @@ async def test_other_people_get_a_private_copy_without_buttons(club: Club) -> No
     assert club.cards() == cards
     # Any member may look at any match of the server by its number.
     elsewhere = club.guild.create_text_channel("elsewhere")
-    (copy,) = (await club.slash(club.carol, "board", where=elsewhere, match="1")).messages
-    assert copy.private
-    assert "Alice vs Bob" in copy.text
-    assert f"/{club.channel.id}/{club.card().id})" in copy.text
+    copy = (await club.slash(club.carol, "board", where=elsewhere, match="1")).card
+    copy.says("Alice vs Bob", f"/{club.channel.id}/{club.card().id})")
     assert [choice["value"] for choice in await club.offers(club.carol, "", command="board", option="match")] == ["1"]
     # Players of other matches see the board of this channel, too.
     await club.match(club.bob, club.carol)
-    (copy,) = (await club.slash(club.carol, "board")).messages
-    assert copy.private
+    copy = (await club.slash(club.carol, "board")).card
     assert "Alice vs Bob" in copy.text
     # Players elsewhere read where the board is.
     boards = len(club.boards())
@@ -53,14 +49,3 @@ async def test_other_people_get_a_private_copy_without_buttons(club: Club) -> No
     assert answer.private == f"The board is in <#{club.channel.id}>."
     assert len(club.boards()) == boards + 1
     assert club.boards(elsewhere) == []
-
-
-async def test_the_board_of_a_finished_match_can_still_be_seen(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    await club.resign(club.alice, 1)
-    cards = club.cards()
-    for who in (club.alice, club.carol):
-        (copy,) = (await club.slash(who, "board")).messages
-        assert copy.private
-        assert "🏆 **Bob** (Light) wins: Alice resigned." in copy.text
-    assert club.cards() == cards

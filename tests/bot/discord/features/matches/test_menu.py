@@ -6,19 +6,15 @@ import pytest
 
 import render
 import rules
-from tests.support.club import Answer, Club
+from tests.support.club import Club
 from tests.support.thorough import sample
-
-
-async def open_menu(club: Club, who: str = "alice") -> Answer:
-    return await club.press(getattr(club, who), "More…")
 
 
 @pytest.mark.parametrize("game", sample([*rules.GAMES], 5))
 async def test_the_menu_has_everything_about_a_match_and_the_marks_of_its_board(club: Club, game: str) -> None:
     await club.match(game=game, size=rules.GAMES[game].sizes[0], clock="3 days")
-    answer = await open_menu(club)
-    labels, menu = answer.messages[0].labels, answer.private_handle
+    answer = await club.press(club.alice, "More…")
+    labels, menu = answer.card.labels, answer.private_handle
     assert labels[0].startswith("Rules · ")
     look_up, ask = ("Marks on the board", "Try turns", "Plan", "Note"), ("Offer a draw", "Time", "One living card")
     assert labels[1:] == (*look_up, *ask, "Resign…")
@@ -33,8 +29,7 @@ async def test_the_menu_has_everything_about_a_match_and_the_marks_of_its_board(
         pictures.add(card.pictures)
     assert len(pictures) == len(offered)
     assert len(club.env.backend.messages[club.channel.id]) == before
-    await club.press(club.alice, "More…", on=menu)
-    assert club.seen(menu).labels == labels
+    assert (await club.change(club.alice, "More…", on=menu)).labels == labels
     await club.press(club.alice, labels[0], on=menu)
     assert await club.turns() == ()
 
@@ -42,15 +37,13 @@ async def test_the_menu_has_everything_about_a_match_and_the_marks_of_its_board(
 async def test_spectators_look_things_up_and_moderators_end_a_stuck_match(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4"], clock="3 days")
     assert not {"Resign", "Resign…", "Time"} & set(club.card().labels), "the board itself has nothing destructive"
-    labels = (await open_menu(club, "carol")).messages[0].labels
+    labels = (await club.press(club.carol, "More…")).card.labels
     assert labels[1:] == ("Marks on the board", "Try turns", "Replay", "Time")
     moderator = club.join_as_moderator("Mo")
     menu = await club.press(moderator, "More…")
     await club.press(moderator, "End this match…", on=menu.private_handle)
     assert "As a moderator, you can end it" in menu.private
-    menu = await open_menu(club)
-    await club.press(club.alice, "Replay", on=menu.private_handle)
-    assert "Turn 3 of 3" in menu.private
+    assert "Turn 3 of 3" in club.seen(await club.press_all(club.alice, "More…", "Replay")).text
 
 
 async def test_resigning_from_the_menu_of_any_card_leaves_no_private_card(club: Club) -> None:
@@ -69,14 +62,14 @@ async def test_resigning_from_the_menu_of_any_card_leaves_no_private_card(club: 
 
 async def test_a_take_back_and_a_draw_can_be_asked_for_and_agreed_to(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4"])
-    await club.press(club.alice, "Take back", on=(await open_menu(club)).private_handle)
+    await club.press_all(club.alice, "More…", "Take back")
     assert "asks to take back" in club.card().text
     board = next(message for message in reversed(club.messages()) if club.screen(message).buttons.get("More…"))
     theirs = await club.press_all(club.bob, "More…", "Take back", on=board)
     assert "has already asked to take turns back" in club.seen(theirs).text
     await club.press(club.bob, "Accept", on=theirs)
     assert await club.turns() == ()
-    await club.press(club.alice, "Offer a draw", on=(await open_menu(club)).private_handle)
+    await club.press_all(club.alice, "More…", "Offer a draw")
     assert "offers a draw" in club.card().text
 
 

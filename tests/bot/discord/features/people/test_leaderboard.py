@@ -17,11 +17,6 @@ from tests.support.counts import counting
 from tests.support.house import house_beside
 from tests.support.services import PLAYED
 
-# What a leaderboard says
-
-
-# How Discord shows it
-
 
 async def leaderboard(club: Club, who: MemberActor, **options: Any) -> tuple[Answer, Seen]:
     cards = len(club.cards())

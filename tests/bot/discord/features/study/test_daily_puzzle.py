@@ -38,8 +38,7 @@ async def test_the_puzzle_is_posted_at_once_solved_in_private_and_counted(club: 
     announced = f"The puzzle of the day is posted in <#{club.channel.id}>, every day between 6 and 7 UTC."
     assert announced in (await subscribe(club, manager)).text
     (card,) = club.cards()
-    assert "### 🧩 Puzzle of the day · " in card.text
-    assert "to play: find the" in card.text
+    card.says("### 🧩 Puzzle of the day · ", "to play: find the")
     assert card.labels == ("Solve", "Rules")
     assert not card.pinged
     assert club.last_message().flags.suppress_notifications
@@ -60,7 +59,9 @@ async def test_the_puzzle_is_posted_at_once_solved_in_private_and_counted(club: 
     assert "You have solved this one before." in (await solve(club, club.alice, ())).text
 
 
-async def test_a_channel_chosen_again_gets_no_second_puzzle(club: Club, manager: MemberActor) -> None:
+async def test_a_channel_chosen_again_gets_no_second_puzzle_and_none_without_a_channel(
+    club: Club, manager: MemberActor
+) -> None:
     await subscribe(club, manager)
     panel = await club.open(manager, "setup")
     await club.choose_in(manager, "server-puzzle-channel", club.channel, on=panel)

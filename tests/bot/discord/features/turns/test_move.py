@@ -62,16 +62,14 @@ async def test_the_first_player_opens_and_the_second_chooses_a_side(club: Club) 
     assert card.labels == ("Play", "a–c", "d–f", "g–i", "Type it", "More…", "Learn Dalen")
     await club.move(club.alice, "e5")
     card = club.card()
-    assert "Alice opened with `e5`" in card.text
-    assert f"<@{club.bob.id}>, choose your side" in card.text
+    card.says("Alice opened with `e5`", f"<@{club.bob.id}>, choose your side")
     assert card.labels == ("Play Dark", "Play Light", "More…", "Learn Dalen")
     assert card.pinged == (club.bob.id,)
     assert [choice["value"] for choice in await club.offers(club.bob, "")] == ["dark", "light"]
     assert [choice["value"] for choice in await club.offers(club.bob, "l")] == ["light"]
     assert (await club.press(club.bob, "Play Dark")).nothing
     assert await club.turns() == ("e5", "dark")
-    assert "Bob chose **Dark**" in club.card().text
-    assert f"<@{club.alice.id}> (Light) to play: press" in club.card().text
+    club.card().says("Bob chose **Dark**", f"<@{club.alice.id}> (Light) to play: press")
 
 
 async def test_a_turn_has_a_new_card_and_the_previous_one_loses_its_buttons(club: Club) -> None:
@@ -81,8 +79,7 @@ async def test_a_turn_has_a_new_card_and_the_previous_one_loses_its_buttons(club
     assert len(club.boards()) == len(boards) + 1
     card = club.card()
     assert "Turn 3 · Bob (Light) played `d4`" in card.text
-    assert f"<@{club.alice.id}> (Dark) to play: press" in card.text
-    assert "Match #1 · Dalen, size 5" in card.text
+    card.says(f"<@{club.alice.id}> (Dark) to play: press", "Match #1 · Dalen, size 5")
     assert club.picture(card).width == 900
     assert not card.private
     after = next(card for card in club.cards() if card.id == before.id)
