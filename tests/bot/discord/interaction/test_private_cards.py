@@ -41,14 +41,6 @@ async def test_a_press_on_the_private_card_of_a_match_that_is_over_replaces_it(c
     assert "Match #1 is over" in club.seen(card).text
 
 
-async def test_a_press_on_a_private_card_whose_board_has_moved_on_replaces_it(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    card = (await club.press(club.bob, "Play")).private_handle
-    await club.move(club.bob, "e6")
-    assert "The board has moved on" in (await club.change(club.bob, "Type it", on=card)).text
-    assert club.seen(card).labels == ()
-
-
 async def test_a_list_of_matches_stays_when_one_of_them_is_over(club: Club) -> None:
     await club.match(club.bob, club.alice, turns=["e5", "light"])
     await club.match(club.carol, club.alice, turns=["e5", "light"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
@@ -47,7 +46,8 @@ async def test_a_thread_is_opened_for_a_change_unless_it_is_locked(
     assert "shows it once a moderator has unlocked it" in (sentence(refused.value, CommandMentions()) or "")
 
 
-@pytest.mark.parametrize(("kind", "code"), product((discord.Forbidden, discord.HTTPException), (50083, 160005)))
+@pytest.mark.parametrize("code", [50083, 160005])
+@pytest.mark.parametrize("kind", [discord.Forbidden, discord.HTTPException])
 def test_a_locked_thread_is_called_locked_whatever_the_status(kind: type[discord.HTTPException], code: int) -> None:
     response: Any = SimpleNamespace(status=400, reason="")
     refused = NotShownError(7, kind(response, {"code": code, "message": ""}))

@@ -42,6 +42,12 @@ def minutes_of(club: Club, later: float) -> int:
     return at.hour * 60 + at.minute
 
 
+def refuse_direct_messages(club: Club, status: int = 403, code: int = 50007) -> None:
+    """Let Discord refuse the next message to Bob, by default because he takes none."""
+    path = f"/channels/{club.bob.user.dm_channel.id}/messages"
+    club.env.inject_error("POST", path, status=status, code=code)
+
+
 async def test_a_digest_shows_everything_that_waits_and_opens_turns(club: Club) -> None:
     await club.match(turns=["e5"])
     await club.env.advance_time(60)
@@ -110,8 +116,7 @@ async def test_a_player_who_takes_no_direct_messages_reads_once_that_digests_end
     assert "Your daily digest is off" in (await club.press(club.bob, "Play Dark")).private, "a press tells of it"
     await club.match(turns=["e5"])
     await subscribe(club, club.bob)
-    conversation = club.bob.user.dm_channel
-    club.env.inject_error("POST", f"/channels/{conversation.id}/messages", status=403, code=50007)
+    refuse_direct_messages(club)
     await club.env.advance_time(HOUR)
     assert (await club.app.settings.preferences(club.bob.id)).digest_at is None
     first, note = (await club.slash(club.bob, "games")).messages
@@ -126,15 +131,15 @@ async def test_a_player_who_takes_no_direct_messages_reads_once_that_digests_end
 async def test_a_refused_digest_is_sent_again_with_the_same_nonce_and_another_one_with_another(club: Club) -> None:
     await club.match(turns=["e5"])
     await subscribe(club, club.bob)
-    path = f"/channels/{club.bob.user.dm_channel.id}/messages"
-    club.env.inject_error("POST", path, status=503)
+    refuse_direct_messages(club, 503, 0)
     await club.env.advance_time(HOUR)
     assert club.direct_messages(club.bob) == []
     await club.env.advance_time(660)
     await subscribe(club, club.bob, 3 / 60)
     await club.env.advance_time(4 * 60)
     assert len(club.direct_messages(club.bob)) == 2
-    first, second, third = (str((each.json or {})["nonce"]) for each in club.requests("POST", path))
+    sent = club.requests("POST", f"/channels/{club.bob.user.dm_channel.id}/messages")
+    first, second, third = (str((each.json or {})["nonce"]) for each in sent)
     assert first == second != third
     assert len(first) <= 25
 
@@ -152,8 +157,7 @@ async def test_a_digest_in_quiet_hours_makes_no_sound_and_the_ping_follows(club:
     await subscribe(club, club.bob, 2, quiet=(0, 2))
     await club.move(club.bob, "dark")
     await club.move(club.alice, "d4")
-    conversation = club.bob.user.dm_channel
-    club.env.inject_error("POST", f"/channels/{conversation.id}/messages", status=403, code=50007)
+    refuse_direct_messages(club)
     await club.env.advance_time(3 * HOUR)
     assert pings(club) == 2, "also when the digest is refused"
 

@@ -108,13 +108,10 @@ async def test_the_last_card_says_how_ratings_change_or_why_not(club: Club) -> N
     await club.app.proposals.accept(offered.id, club.bob.id, shown_by_caller=True)
     await club.show(abandoned.id)
     assert "ratings" not in club.card().text, "everybody knows"
-
-
-async def test_a_casual_game_says_so_from_the_challenge_to_the_end(club: Club) -> None:
     await club.challenge(club.alice, club.bob, size=5, first="challenger", rated=False)
     assert "**Dalen, size 5 · casual**" in club.card().text
     await club.press(club.bob, "Accept")
     assert "Dalen, size 5 · casual" in club.card().text
-    await club.play_quietly(1, PLAYED)
-    await club.resign(club.alice, 1)
+    await club.play_quietly((await club.newest_match()).id, PLAYED)
+    await club.resign(club.alice)
     assert "This was a casual match, so ratings do not change." in club.card().text

@@ -42,8 +42,7 @@ async def test_a_planned_answer_is_played_with_one_card_and_one_ping(club: Club,
     since = len(club.env.http_requests)
     await club.move(club.bob, "d4")
     assert await club.turns() == ("e5", "light", "d4", "a1")
-    board = club.card()
-    board.says("Turn 3 · Bob (Light) played `d4`", "Turn 4 · Alice (Dark) played `a1`, as planned")
+    club.card().says("Turn 3 · Bob (Light) played `d4`", "Turn 4 · Alice (Dark) played `a1`, as planned")
     pings = [each for each in [*club.cards(), *club.lines()] if each.pinged]
     assert [each.pinged for each in pings[-1:]] == [(club.bob.id,)]
     sent = [each for each in club.posts(since) if "<@" in json.dumps(each.json)]

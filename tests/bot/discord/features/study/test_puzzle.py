@@ -15,7 +15,7 @@ from rules.puzzles import puzzles
 from tests.support import known_puzzles
 from tests.support.actions import stored_match
 from tests.support.club import Club, Seen
-from tests.support.known_puzzles import MANY_ELEMENTS, ONE_TURN, RUN, TWO_TURNS, on_card, play
+from tests.support.known_puzzles import ONE_TURN, RUN, TWO_TURNS, on_card, play
 from tests.support.thorough import sample
 
 hand_made = pytest.mark.usefixtures("hand_made_puzzles")
@@ -126,19 +126,6 @@ async def test_a_turn_that_the_bot_completes_is_shown_first(club: Club, monkeypa
     await club.change(club.alice, "Back", other)
     await club.change(club.alice, "f9", other)
     assert "❌ `f9-e9` is not the right turn." in (await club.change(club.alice, "Play f9-e9", other)).text
-
-
-@hand_made
-async def test_a_turn_is_taken_back_element_by_element(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(known_puzzles, "ALL", (MANY_ELEMENTS,))
-    card = await puzzle(club, "dendria")
-    first = club.seen(card)
-    chosen = await club.change(club.alice, "Dryad on c4", card)
-    moved = await club.change(club.alice, next(label for label in chosen.labels if label.endswith("f4")), card)
-    assert "So far: `c4-f4`." in moved.text
-    await club.restart()
-    assert (await club.change(club.alice, "Back", card)).labels == chosen.labels
-    assert (await club.change(club.alice, "Back", card)).labels == first.labels
 
 
 @hand_made

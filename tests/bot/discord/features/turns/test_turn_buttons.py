@@ -63,9 +63,13 @@ async def test_private_cards_and_forms_continue_after_a_restart(club: Club) -> N
 
 async def test_presses_and_typed_turns_are_refused_with_the_reason(club: Club) -> None:
     await club.match(turns=["e5", "light"])
-    for label in ("Play", "Type it"):
-        assert "It is not your turn: Bob is to play" in (await club.press(club.alice, label)).private
-        assert "You are not playing in match #1" in (await club.press(club.carol, label)).private
+    for who, said in (
+        (club.alice, "It is not your turn: Bob is to play"),
+        (club.carol, "You are not playing in match #1"),
+    ):
+        for label in ("Play", "Type it"):
+            assert said in (await club.press(who, label)).private
+        assert said in (await club.slash(who, "move", turn="d4", match="1")).private
     answer = await club.type_in(club.bob, "*e5* @everyone")
     assert "is not a turn" in answer.private
     assert "cannot be played" not in answer.private
