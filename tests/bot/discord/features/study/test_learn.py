@@ -127,6 +127,11 @@ async def test_an_illegal_turn_is_refused_with_its_rule(club: Club) -> None:
     assert "✗ `f6` cannot be played: A snake has exactly one head" in (await club.change(club.alice, "f6", card)).text
 
 
+async def test_a_lone_seed_grows_into_a_tree_and_several_into_a_forest(club: Club) -> None:
+    assert "Grow the Tree on a1" in (await pick(club, "g12", await learn(club, "dendria", 5))).labels
+    assert str(tasks("dendria")[6].position.element_name("d1-d3", "*a1")) == "Grow the forest at a1"
+
+
 async def test_the_solution_is_shown_with_its_reason_and_tasks_can_be_skipped(club: Club) -> None:
     card = await learn(club, "dendria")
     await club.change(club.alice, "Skip", card)

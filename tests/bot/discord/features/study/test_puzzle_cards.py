@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import discord
 import pytest
 
 from bot.discord.features.study.puzzle import AskWhyNot, Stage, refuted_card, solution_card, solved_card, wrong_card
@@ -92,6 +93,14 @@ def test_a_turn_that_wins_at_once_needs_no_other_reason() -> None:
     tried = next(turn for turn in before.legal_turns if before.play(turn)[0].outcome is None)
     reply = before.play(tried)[0].legal_turns[0]
     assert "The right turn is better. 🏆 It wins the game." in refuted(stage, tried, reply)
+
+
+def test_each_turn_of_a_solution_has_its_own_picture_below_it() -> None:
+    card = solution_card(Stage(TWO_TURNS), ANSWERED, look())
+    shown = [type(item) for item in card.view.walk_children()][1:5]
+    assert shown == [discord.ui.TextDisplay, discord.ui.MediaGallery] * 2
+    assert "`d4`" in written(card)[0]
+    assert "`c3`" in written(card)[1]
 
 
 def test_prisoners_that_a_reply_gives_the_reader_are_named() -> None:

@@ -14,6 +14,7 @@ from bot.discord.features.turns.move import CancelTurn, TurnKey
 from bot.discord.ui.keypad import ControlKey, Key
 from bot.discord.ui.links import OpenTask, OpenTurn, PlayTurn, TryTurns
 from bot.discord.ui.presses import Press
+from bot.domain.turn_entry import digest
 from rules import GAMES
 from tests.support import known_puzzles
 from tests.support.club import Club
@@ -30,13 +31,13 @@ def puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
     known_puzzles.install(monkeypatch)
 
 
-def presses_of(key: Key) -> tuple[Press, ...]:
-    """The key on every kind of card, and a press of an action or a turn that was never offered."""
+def presses_of(key: Key, line: str) -> tuple[Press, ...]:
+    """The key on every kind of card."""
     return (
         TurnKey(1, 2, "", key),
         TurnKey(1, 2, "12345678", key),
         TurnKey(2**63 - 1, 2**31 - 1, "", key),
-        LineKey(1, "nothing", key),
+        LineKey(1, line, key),
         PuzzleKey(ONE_TURN.key, 0, None, "", key),
         PuzzleKey(ONE_TURN.key, 0, DALEN, "zz99", key),
         TaskKey(DALEN, 0, "", key),
@@ -50,8 +51,9 @@ async def test_impossible_presses_are_answered_and_play_nothing(club: Club) -> N
     card = (await club.press(club.bob, "Play")).private_handle
     screen = club.screen(card)
     label = next(iter(screen.buttons))
-    keys = [presses_of(key)[kind] for key, kind in covered(KEYS, range(8))]
-    for press in (*keys, *IMPOSSIBLE):
+    line = digest((await club.line(club.bob)).text)
+    keys = [presses_of(key, line)[kind] for key, kind in covered(KEYS, range(8))]
+    for press in (*keys, PlayFirst(1, line), *IMPOSSIBLE):
         if card.id not in club.env.backend.messages[card.channel_id]:
             card = (await club.press(club.bob, "Play")).private_handle
         answer = await club.press_late(club.bob, label, screen.relabelled(label, press.custom_id))
