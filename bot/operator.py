@@ -60,7 +60,7 @@ async def recompute(url: str) -> bool:
 
 
 def add_commands(parser: argparse.ArgumentParser) -> None:
-    """Add the commands to a parser; each has a coroutine function and a status for an unusable database."""
+    """Add the commands to a parser. A command has a coroutine function, and a status for an unusable database."""
     commands = parser.add_subparsers(title="commands")
     backup = commands.add_parser(
         "backup",

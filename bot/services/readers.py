@@ -19,7 +19,8 @@ class ReaderView:
     """A match as a reader sees it; a running match may have a ``clock``.
 
     For a player, ``draft`` is the turn that they have begun, and ``suggested_level`` the level of the computer that
-    suits them. While they wait, ``to_play`` other matches wait for them, ``next_id`` longest.
+    suits them. While the opponent is to act, ``to_play`` counts the other matches that wait for the player, and
+    ``next_id`` is the one that has waited longest.
     """
 
     game: Game
@@ -37,7 +38,7 @@ class Readers:
     clock: Callable[[], datetime]
 
     async def view(self, match_id: int, reader_id: int | None) -> ReaderView:
-        """A match for a reader, who may be nobody known; only its owner sees an imported record.
+        """A match for a reader (None: not signed in). Only its owner sees an imported record.
 
         Raises :class:`UnknownMatchError`.
         """

@@ -39,9 +39,8 @@ class Services:
     """Everything that people can do, for both adapters.
 
     ``think`` searches for a person, ``used_by`` returns their recent use of the computer, ``ahead_of`` counts the
-    searches before one of theirs at a level, ``going_on`` returns the matches with recent searches, and ``has_room``
-    tells whether a person may start another match at a level. ``doors`` gets the storage and makes the addresses of
-    pages.
+    searches before their next one at a level, ``going_on`` returns the matches with recent searches, and ``has_room``
+    says whether a person may start another match at a level.
     """
 
     def __init__(

@@ -77,7 +77,7 @@ async def test_what_has_ended_is_not_shown_again(club: Club) -> None:
     await club.app.matches.resign(1, club.alice.id, shown_by_caller=True)
     await club.challenge(club.alice, club.carol)
     await club.press(club.carol, "Decline")
-    await club.app.presenter.show_match(1)
+    await club.app.match_presenter.show_match(1)
     await forget_messages(club)
     await club.start()
     assert club.cards() == []

@@ -1,4 +1,4 @@
-"""Public messages, with pings to people who want them."""
+"""Messages to everybody and to single players, with pings to people who want them."""
 
 from __future__ import annotations
 
@@ -22,15 +22,13 @@ from bot.services.deliveries import Deliveries
 from bot.services.people.settings import Settings
 
 _LOG = structlog.get_logger(__name__)
-#: The most nonces of shared messages remembered.
+#: Maximum number of nonces of shared messages to remember.
 _REMEMBERED = 100
 
 
 @contextmanager
 def log_not_shown(event: str, *, retry: bool = False, **subject: int) -> Iterator[None]:
-    """Log a failure to show something stored; with ``retry``, retry later unless the bot may not post there, or is
-    not there.
-    """
+    """Log a failure to show a stored change; with ``retry``, let the timer retry it unless people have to act first."""
     try:
         yield
     except NotShownError as error:
@@ -41,7 +39,7 @@ def log_not_shown(event: str, *, retry: bool = False, **subject: int) -> Iterato
 
 @dataclass
 class Messenger:
-    """``clock`` returns the time in UTC."""
+    """Sends messages with the pings that people want. ``clock`` returns the time in UTC."""
 
     sender: Sender
     settings: Settings
@@ -55,10 +53,10 @@ class Messenger:
     async def show_everybody(
         self, channel_id: int, post: Message, nonce: str | None = None, *, place: Place | None = None
     ) -> int:
-        """Post a message and return its id. It pings its people, except during quiet hours or with pings turned off.
+        """Post a message, and return its id. It pings its people unless they have quiet hours or want no pings.
 
-        Discord ignores a second message with the same ``nonce`` within some minutes. A message for a ``place`` is only
-        sent while this process works for it.
+        Within some minutes, Discord ignores a second message with the same ``nonce``. A message for a ``place`` is only
+        sent while this process works for that place.
         """
         people = [player for player in post.pings if player.reachable]
         preferences = {player.id: await self.settings.preferences(player.id) for player in people}
@@ -70,9 +68,9 @@ class Messenger:
         return message_id
 
     async def tell_directly(self, player: Player, compose: Callable[[], Message], nonce: str) -> None:
-        """Send a player who takes pings a direct message in their language, silently during quiet hours.
+        """Send a direct message in the player's language, silently during quiet hours, unless they want no pings.
 
-        It is about something that can be shown nowhere else, so a failure is only logged.
+        A failure is only logged: there is no other place for the message.
         """
         if not player.reachable:
             return
@@ -87,11 +85,11 @@ class Messenger:
             _LOG.warning("notice_not_shown", channel=error.channel_id, reason=str(error))
 
     def has_shared(self, nonce: str) -> bool:
-        """Whether a message with this nonce was shared already."""
+        """Whether a message with this nonce has been shared already."""
         return nonce in self._nonces
 
     async def share(self, channel_id: int, post: Message, nonce: str) -> bool:
-        """Post a shared message once; return whether it is new. Discord does not check nonces of answers."""
+        """Share a message once, and return whether it is new. Discord ignores the nonces of answers."""
         async with self._sharing.of(nonce):
             is_new = nonce not in self._nonces
             if is_new:

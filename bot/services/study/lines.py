@@ -15,7 +15,7 @@ from bot.storage import Storage
 
 @dataclass
 class Lines:
-    """The lines that people try in matches. The caller checks that they may see these; nobody else sees the lines."""
+    """The lines that people try in matches that they may see, as the caller has checked. Nobody else sees a line."""
 
     storage: Storage
     matches: Matches
@@ -26,11 +26,11 @@ class Lines:
             return await tx.lines.get(match_id, player_id)
 
     async def start(self, match: Match, line: Line) -> Game:
-        """The match at the beginning of a line, still running."""
+        """The match at the beginning of a line, as if it were still running."""
         return await self.matches.game_at(replace(match, step=line.step), line.ply)
 
     async def begin(self, match_id: int, player: Player, line: Line, *, restart: bool = False) -> Line:
-        """Replace the player's line, or continue one from the same position unless it is to ``restart``."""
+        """Continue the player's line if it begins at the same position; otherwise, or to ``restart``, replace it."""
         async with self.storage.transaction() as tx:
             kept = await tx.lines.lock(match_id, player.id)
             if kept is not None and not restart and kept.begins_as(line):
@@ -48,7 +48,7 @@ class Lines:
             return True
 
     async def share(self, match_id: int, line: Line) -> None:
-        """Keep a shared line, for others to continue."""
+        """Store a shared line, which others can continue."""
         async with self.storage.transaction() as tx:
             await tx.lines.share(match_id, line)
 

@@ -24,10 +24,10 @@ from bot.discord.features.challenges.challenge_form import (
     opponent_choice,
 )
 from bot.discord.features.challenges.play import lobby_card, rules_choice, task_choice
-from bot.discord.features.ladders.ladder import standing_card
+from bot.discord.features.ladders.ladder import options_card
 from bot.discord.features.matches.board import marked_board, menu_card, private_board
 from bot.discord.features.matches.clock import clock_panel
-from bot.discord.features.matches.games import ON_PAGE, ListedMatch, games_card, next_card
+from bot.discord.features.matches.games import ON_PAGE, ListedMatch, games_card, next_match_card
 from bot.discord.features.matches.history import HistoryQuery, history_card
 from bot.discord.features.matches.moderation import void_button
 from bot.discord.features.matches.notes import note_form
@@ -64,9 +64,9 @@ from bot.discord.posting.cards.tournament import (
     tournament_card,
 )
 from bot.discord.ui import messages
-from bot.discord.ui.commands import CommandMentions
+from bot.discord.ui.actions import OpenTurn, View
 from bot.discord.ui.keypad import areas_of
-from bot.discord.ui.links import OpenTurn, View
+from bot.discord.ui.markdown import CommandMentions
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Aside, Form, Message, Picture
 from bot.discord.ui.turn_entry import typing_form
 from bot.domain.challenges import Challenge, ChallengeState, First
@@ -110,10 +110,10 @@ from bot.domain.preferences import BoardCards, Preferences, ServerSettings
 from bot.domain.ratings import Rating
 from bot.domain.study.imports import MOST_AT_ONCE, Reading, names_in
 from bot.domain.study.lines import MOST_TURNS, Line
-from bot.domain.study.puzzles import FirstTry, PuzzleCount, PuzzleStanding
+from bot.domain.study.puzzles import FirstTry, PuzzleCount, PuzzleProgress
 from bot.domain.study.reviews import Review, TurningPoint
 from bot.domain.turn_entry import TurnEntry
-from bot.services.ladders import LadderStanding
+from bot.services.ladders import LadderOptions
 from bot.services.matches import MatchView
 from bot.services.people.reminders import Reminder
 from bot.services.study.imports import ImportOutcome
@@ -256,7 +256,7 @@ def stage_of(game: Game) -> Stage:
 def puzzle_cards(game: Game) -> Iterator[Message]:
     first = stage_of(game)
     yield daily_card(first, PuzzleCount(10**6, 10**6), LOOK)
-    answered = FirstTry(False, PuzzleStanding(10**4, 10**6, 10**6, 10**6, 10**6), PuzzleStanding())
+    answered = FirstTry(False, PuzzleProgress(10**4, 10**6, 10**6, 10**6, 10**6), PuzzleProgress())
     for ply, turn in list(enumerate(first.puzzle.solution))[::2]:
         stage = replace(first, ply=ply)
         if not stage.is_last:
@@ -302,7 +302,7 @@ def lists(game: Game) -> Iterator[Message]:
         yield games_card(page, shown[:ON_PAGE], boards, ANNA, MENTIONS, mine=True, challenges=1)
     card = PostedMessage(HIGH, HIGH, 0)
     following = NextMatch(10**9, game.match.ruleset.game.name, players[0], MatchDelivery(0, card, 10**9, HOME, HIGH))
-    yield next_card("x" * 100, following, "S\\_" * 33, playable=True)
+    yield next_match_card("x" * 100, following, "S\\_" * 33, playable=True)
     challenges = {number: replace(CHALLENGE, id=number) for number in range(10**9, 10**9 + 9)}
     pending, posted = tuple(each.pending for each in listed), dict.fromkeys(challenges)
     waiting = Reminder(NOW, ANNA, Preferences(), pending, {}, tuple(challenges.values()), posted)
@@ -430,7 +430,7 @@ def profiles() -> Iterator[Message]:
         openings_ruleset=rules.ruleset("nadraz", 14),
         openings={rules.board(14).name(cell): 10**3 for cell in rules.board(14).cells},
     )
-    conduct, solver = Conduct(10**6, 10**5, 10**5), PuzzleStanding(2500, 10**6, 10**6, 10**6, 10**6)
+    conduct, solver = Conduct(10**6, 10**5, 10**5), PuzzleProgress(2500, 10**6, 10**6, 10**6, 10**6)
     places = dict.fromkeys(rules.GAMES.values(), (10**3, 10**3))
     yield profile_card(everything, conduct, *profile_pictures(everything, LOOK), solver, places)
 
@@ -443,8 +443,8 @@ def ladder_posts() -> Iterator[Message]:
     yield ladder_card(ladder)
     for loss in Loss:
         yield lost_notice(ladder, LostRung(1, people[0], 300, loss, people[1]))
-    yield standing_card(LadderStanding(ladder, rungs[100], rungs[:3]), MENTIONS, movable=True)
-    yield standing_card(LadderStanding(ladder, rungs[101], refusal=LadderBusyError("other", player=ANNA)), MENTIONS)
+    yield options_card(LadderOptions(ladder, rungs[100], rungs[:3]), MENTIONS, movable=True)
+    yield options_card(LadderOptions(ladder, rungs[101], refusal=LadderBusyError("other", player=ANNA)), MENTIONS)
 
 
 #: A tournament with the longest name and terms.

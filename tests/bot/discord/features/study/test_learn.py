@@ -9,7 +9,7 @@ import pytest
 
 import render
 from bot.discord.features.study.learn import TaskKey, last_card, task_card, verdict_card
-from bot.discord.ui.links import OpenTask
+from bot.discord.ui.actions import OpenTask
 from bot.discord.ui.presses import presses_of
 from bot.domain.players import computer
 from bot.domain.turn_entry import TurnEntry

@@ -54,6 +54,7 @@ async def test_a_puzzle_is_solved_turn_by_turn_and_counts(club: Club) -> None:
     assert not club.messages(), "nobody else sees any of it"
 
 
+@hand_made
 async def test_a_wrong_turn_counts_and_can_be_followed_by_the_right_one(club: Club) -> None:
     card = await puzzle(club, "dalen")
     wrong = await play(club, club.alice, "e6", card)
@@ -173,6 +174,7 @@ async def test_the_advantage_of_the_right_turn_is_explained_without_naming_the_t
     assert "✅ `f6` is right. Your leafiest tree gains 2 leaves." in (await play(club, club.alice, "f6", card)).text
 
 
+@hand_made
 async def test_a_puzzle_whose_solution_is_shown_does_not_count_as_solved(club: Club) -> None:
     card = await puzzle(club, "hedu")
     asked = await club.change(club.alice, "Show the solution", card)
@@ -194,6 +196,7 @@ async def test_a_puzzle_whose_solution_is_shown_does_not_count_as_solved(club: C
     assert "💡 White: `d4`." in again.text, "there is nothing to lose any more"
 
 
+@hand_made
 async def test_the_next_puzzle_is_a_new_one_of_any_or_one_game(club: Club) -> None:
     card = await puzzle(club)
     first = on_card(club.seen(card)).puzzle

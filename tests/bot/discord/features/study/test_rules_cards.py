@@ -10,7 +10,7 @@ import pytest
 import render
 import rules
 from bot.discord.features.study.rules import leaf_card, leaves, lesson_card, lessons, number_of
-from bot.discord.ui.links import ReadSection, choices, name_of
+from bot.discord.ui.actions import ReadSection, choices, name_of
 from bot.texts import LANGUAGES, SOURCE, in_language
 from rules import GAMES
 from rules.pages import COMMON, Example, sections
