@@ -254,11 +254,12 @@ async def test_a_moderator_does_not_judge_a_tournament_they_play_in(club: Club) 
     await open_tournament(club, club.bob, moderator, at_once=2)
     await start_tournament(club)
     (match,) = [each for each in await running_matches(club.app.storage) if not each.has_player(moderator.id)]
-    for command, options in (
+    judging: list[tuple[str, dict[str, Any]]] = [
         ("resign", {"match": str(match.id)}),
         ("tournament cancel", {"number": "1"}),
         ("tournament withdraw", {"number": "1", "player": "Bob"}),
-    ):
+    ]
+    for command, options in judging:
         answer = await club.slash(moderator, command, **options)
         assert "You are in this tournament, so you cannot decide about it" in answer.private
     assert "As a moderator, you can end it" in (await club.slash(other, "resign", match=str(match.id))).private

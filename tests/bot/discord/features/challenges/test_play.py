@@ -71,20 +71,18 @@ async def test_a_friend_is_challenged_to_any_game_in_few_presses(club: Club, lob
 
 
 async def test_no_menu_of_the_terms_takes_over_the_choice_of_the_opponent(club: Club) -> None:
-    def menus() -> set[int]:
-        (box,) = club.env.backend.get_message(lobby.channel_id, lobby.id).components
+    def menus(card: Any) -> set[int]:
+        (box,) = club.env.backend.get_message(card.channel_id, card.id).components
         rows = [part for part in box["components"] if part["type"] == 1]
         return {item["id"] for row in rows for item in row["components"] if item["type"] != 2}
 
-    lobby = await club.open(club.alice, "play")
     for game in sample([*rules.GAMES.values()], 3):
-        await club.press_all(club.alice, "Start a game", game.title, on=lobby)
-        opponents = menus()
+        card = await club.open(club.alice, "play", "Start a game", game.title)
+        opponents = menus(card)
         assert len(opponents) == 1
-        await club.press(club.alice, "Anybody here", on=lobby)
-        assert len(menus()) > 4
-        assert not menus() & opponents
-        lobby = await club.open(club.alice, "play")
+        await club.press(club.alice, "Anybody here", on=card)
+        assert len(menus(card)) > 4
+        assert not menus(card) & opponents
 
 
 async def test_the_opponent_and_the_terms_can_be_changed_before_sending(club: Club, lobby: Any) -> None:
