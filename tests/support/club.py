@@ -28,6 +28,7 @@ from bot.app import Application
 from bot.computer.thinking import Search
 from bot.config import Config
 from bot.discord.ui.actions import OpenClock
+from bot.discord.ui.presses import Press
 from bot.domain.challenges import Challenge, First
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Game, Match
@@ -447,6 +448,13 @@ class Club:
         """Press a button that was on the screen."""
         (answer,) = await self.press_together((who, label, screen))
         return answer
+
+    async def forge(self, who: MemberActor, pressed: Press | str, on: Any = None) -> Answer:
+        """Press a button with another action or id than a card has, by default the last card of the channel."""
+        screen = self.screen(on)
+        label = next(iter(screen.buttons))
+        custom_id = pressed if isinstance(pressed, str) else pressed.custom_id
+        return await self.press_late(who, label, screen.relabelled(label, custom_id))
 
     async def offers(
         self, who: MemberActor, typed: str, *, command: str = "move", option: str = "turn", **filled: Any

@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.discord.ui.actions import ContinueFrom, Origin
 from rules.puzzles import puzzles
 from tests.support.actions import finished_match, stored_match
-from tests.support.club import Answer, Club
+from tests.support.club import Club
 
 TURNS = ("e5", "light", "d4", "e6")
 
@@ -42,17 +42,12 @@ async def test_nobody_continues_from_a_match_they_may_not_see(club: Club) -> Non
     await finished_match(club, TURNS, first=club.carol)
     club.hide_from(club.carol)
     elsewhere = club.guild.create_text_channel("elsewhere")
-    replay = await club.slash(club.carol, "replay", match="2", where=elsewhere)
+    handle = await club.open(club.carol, "replay", match="2", where=elsewhere)
     own = ContinueFrom(Origin.MATCH, "2", 3)
-    assert "to play" in (await _press(club, replay, own)).private
-    assert "to play" not in (await _press(club, replay, replace(own, name="1"))).private
-    assert "earlier version" in (await _press(club, replay, replace(own, name="x"))).private
-    assert "earlier version" in (await _press(club, replay, ContinueFrom(Origin.LESSON, "dalen", 99))).private
-
-
-async def _press(club: Club, card: Answer, press: ContinueFrom) -> Answer:
-    screen = club.screen(card.private_handle).relabelled("◀", press.custom_id)
-    return await club.press_late(club.carol, "◀", screen)
+    assert "to play" in (await club.forge(club.carol, own, on=handle)).private
+    assert "to play" not in (await club.forge(club.carol, replace(own, name="1"), on=handle)).private
+    for odd in (replace(own, name="x"), ContinueFrom(Origin.LESSON, "dalen", 99)):
+        assert "earlier version" in (await club.forge(club.carol, odd, on=handle)).private
 
 
 async def test_the_computer_continues_unless_the_player_has_the_position_against_a_friend(club: Club) -> None:

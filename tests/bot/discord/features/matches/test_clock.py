@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 import pytest
 from simcord import MemberActor
@@ -23,11 +22,6 @@ def notices(club: Club) -> list[Seen]:
 async def press_notice(club: Club, who: MemberActor, label: str) -> Answer:
     """Press a button of the last notice."""
     return await club.press(who, label, [each for each in club.messages() if club.seen(each).text.startswith("⏰")][-1])
-
-
-async def open_clock(club: Club, who: MemberActor, card: Any = None) -> Answer:
-    screen = club.screen(card).relabelled("More…", OpenClock(1).custom_id)
-    return await club.press_late(who, "More…", screen)
 
 
 def time_left(club: Club, card: Seen | None = None) -> float:
@@ -91,7 +85,7 @@ async def test_a_day_off_is_spent_automatically_and_the_card_shows_the_new_time(
     (board,) = club.boards()
     assert abs(time_left(club, board) - DAY) < 2 * MINUTE
     assert board.pictures, "the picture stays"
-    answer = await open_clock(club, club.bob, next(m for m in club.messages() if m.id == board.id))
+    answer = await club.forge(club.bob, OpenClock(1), on=next(m for m in club.messages() if m.id == board.id))
     assert "13 days off left" in answer.private
     assert "14 days off left" in answer.private
     assert len(notices(club)) == 1, "a reminder, and no claim"
@@ -133,7 +127,7 @@ async def test_each_press_gives_more_time_whose_end_causes_another_notice(club: 
     assert "Alice, your first Dalen?" in club.card().text, "the edited card still explains the game"
     assert "Learn Dalen" in club.card().labels
     assert abs(time_left(club) - 5 * MINUTE) < MINUTE
-    panel = await open_clock(club, club.bob)
+    panel = await club.forge(club.bob, OpenClock(1))
     assert "**Alice** · 5 minutes" in panel.private.replace("4 minutes 59 seconds", "5 minutes")
     assert club.seen(panel.private_handle).labels == ("Give 5 minutes more",)
     # Discord drops a message with a nonce that it knows.

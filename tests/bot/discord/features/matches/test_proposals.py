@@ -76,7 +76,7 @@ async def test_a_turn_lapses_proposals_and_odd_buttons_are_answered(club: Club) 
         ("hexgrove:proposal:77:accept", "This proposal no longer exists. /board shows the board."),
         ("hexgrove:propose:1:2:marriage", "from an earlier version"),
     ):
-        assert said in (await club.press_late(club.bob, "Accept", screen.relabelled("Accept", custom_id))).private
+        assert said in (await club.forge(club.bob, custom_id)).private
     await club.move(club.bob, "d4")
     settled = next(card for card in club.cards() if "offers a draw" in card.text)
     assert "The match has moved on, so this no longer applies." in settled.text

@@ -141,8 +141,8 @@ async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
     assert "a deleted player" in club.card().text
     assert club.card().labels == FINAL_BUTTONS[1:3]
     ended = club.last_card()
-    rematch = club.screen(ended).relabelled("Replay", Propose(1, match.step, ProposalKind.REMATCH).custom_id)
-    assert "has deleted their data" in (await club.press_late(club.bob, "Replay", rematch)).private
+    rematch = Propose(1, match.step, ProposalKind.REMATCH)
+    assert "has deleted their data" in (await club.forge(club.bob, rematch, on=ended)).private
     (offered,) = [card for card in club.cards() if "challenge" in card.text and "Carol" in card.text]
     assert "withdrew" in offered.text
     assert offered.labels == ()
@@ -161,9 +161,8 @@ async def test_only_a_moderator_voids_a_result_and_after_a_question(club: Club) 
     await club.resign(club.alice, 1)
     guest, moderator = club.join("Guest"), club.join_as_moderator("Mo")
     assert club.seen((await club.slash(guest, "board", match="1")).private_handle).labels == ()
-    forged = club.screen().relabelled("Rematch", "hexgrove:void-result:1")
     for who in (club.carol, club.alice):
-        assert "Only moderators who did not play" in (await club.press_late(who, "Rematch", forged)).private
+        assert "Only moderators who did not play" in (await club.forge(who, "hexgrove:void-result:1")).private
     board = await club.slash(moderator, "board", match="1")
     await club.press_all(moderator, "Void result", "Keep it", on=board.private_handle)
     assert (await club.app.matches.match(1)).result == Result(club.bob.id, Ending.RESIGNATION)

@@ -29,8 +29,7 @@ async def learn(club: Club, game: str = "dalen", number: int = 0) -> Any:
     """Open the card of a task, by default the first."""
     card = await club.open(club.alice, "learn", game=game)
     if number:
-        screen = club.screen(card).relabelled("Skip", OpenTask(GAMES[game], number, in_place=True).custom_id)
-        await club.press_late(club.alice, "Skip", screen)
+        await club.forge(club.alice, OpenTask(GAMES[game], number, in_place=True), on=card)
     return card
 
 
@@ -76,11 +75,11 @@ async def test_a_guided_game_is_played_from_the_first_task_to_a_challenge(club: 
 async def test_after_the_tasks_come_puzzles_and_a_game_against_the_first_level(club: Club) -> None:
     card = await learn(club, "fiodar")
     assert "Card 1 of 5" in (await club.press(club.alice, "Rules in five cards", on=card)).private
-    screen = club.screen(card).relabelled("Next", OpenTask(GAMES["fiodar"], 10, in_place=True).custom_id)
-    await club.press_late(club.alice, "Next", screen)
+    last = OpenTask(GAMES["fiodar"], 10, in_place=True)
+    await club.forge(club.alice, last, on=card)
     for label in ("Puzzles", "Next puzzle"):
         assert "### 🧩 Fiodar puzzle" in (await club.change(club.alice, label, card)).text
-    await club.press_late(club.alice, "Next", screen)
+    await club.forge(club.alice, last, on=card)
     assert (await club.press(club.alice, "Play the computer, level 1", on=card)).nothing
     match = await club.newest_match()
     assert (match.ruleset.game.name, match.ruleset.size) == ("fiodar", 5), "the smallest board"

@@ -47,14 +47,12 @@ async def test_a_link_is_a_button_and_a_section_is_found_by_its_title(club: Club
     for typed in ("the end", "the-end"):
         assert "### 📖 Dalen · The end" in (await club.slash(club.alice, "rules", game="dalen", page=typed)).private
     assert "no section" in (await club.slash(club.alice, "rules", game="dalen", page="moon")).private
-    now = club.screen(handle)
     for press, heading in (
         (ReadSection("dalen", "moon", in_place=False), "### 📖 Dalen"),
         (ReadLesson(GAMES["dalen"], 10**9), "### 📖 Dalen · A first plan"),
         (ReadSection("moon", "end", in_place=False), "I have no rules for that."),
     ):  # outdated presses
-        screen = now.relabelled("▶", press.custom_id)
-        assert heading in (await club.press_late(club.alice, "▶", screen)).private, press
+        assert heading in (await club.forge(club.alice, press, on=handle)).private, press
 
 
 async def test_lessons_and_pages_are_in_the_language_of_the_reader(club: Club) -> None:

@@ -131,8 +131,7 @@ async def test_only_the_player_whose_turn_it_is_can_play_the_first_turn(club: Cl
     for who, expected in ((club.alice, "It is not your turn"), (club.carol, "You are not playing")):
         answer = await club.slash(who, "try", turns="e6")
         assert LABEL not in answer.messages[0].labels
-        forged = club.screen(answer.private_handle).relabelled("Back", bobs.messages[0].buttons[LABEL])
-        await club.press_late(who, "Back", forged)
+        await club.forge(who, bobs.card.buttons[LABEL], on=answer.private_handle)
         assert await club.turns() == ("e5", "light")
         assert expected in club.seen(answer.private_handle).text
 
