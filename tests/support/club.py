@@ -275,6 +275,19 @@ class Club:
 
     # Threads
 
+    async def open_thread(
+        self, *members: MemberActor, parent: ChannelHandle | None = None, private: bool = False
+    ) -> ChannelHandle:
+        """Open a thread with the bot and these members."""
+        backend, parent = self.env.backend, parent or self.channel
+        kind = discord.ChannelType.private_thread if private else discord.ChannelType.public_thread
+        backend.create_thread(parent.id, "talk", members[0].id, type=kind.value)
+        thread = parent.threads[-1]
+        for who in (*members, self.computer):
+            backend.add_thread_member(thread.id, who.id)
+        await self.env.settle()
+        return thread
+
     def set_thread(self, thread: ChannelHandle, **state: bool) -> None:
         """Archive, lock or open a thread."""
         self.env.backend.edit_channel(thread.id, {}, thread_metadata=state)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import discord
 from simcord import ChannelHandle, MemberActor
 
 from bot.domain.places import Place
@@ -116,16 +115,6 @@ async def test_an_old_list_opens_no_match_of_a_channel_hidden_since(club: Club) 
     assert NO_SUCH_MATCH in (await club.press(club.carol, label, replay.private_handle)).messages[-1].text
 
 
-async def thread_of(club: Club, parent: ChannelHandle, kind: discord.ChannelType) -> ChannelHandle:
-    """A thread with Alice, Bob and the bot."""
-    club.env.backend.create_thread(parent.id, "talk", club.alice.id, type=kind.value)
-    (thread,) = parent.threads
-    for person in (club.alice.id, club.bob.id, club.env.backend.bot_user.id):
-        club.env.backend.add_thread_member(thread.id, person)
-    await club.env.settle()
-    return thread
-
-
 async def finds(club: Club, who: MemberActor, match: int = 1) -> bool:
     """Whether a member finds a match by its number and among the suggestions."""
     found = (await club.slash(who, "replay", match=str(match))).private != NO_SUCH_MATCH
@@ -146,7 +135,7 @@ async def test_players_alone_find_the_matches_of_a_channel_that_is_closed_to_the
 
 async def test_a_public_thread_is_as_open_as_its_channel_even_if_archived(club: Club) -> None:
     room, dan = await staff_room(club), club.join("Dan")
-    thread = await thread_of(club, room, discord.ChannelType.public_thread)
+    thread = await club.open_thread(club.alice, club.bob, parent=room)
     await club.accepted_challenge(club.alice, club.bob, thread, first="challenger")
     for archived in (False, True):
         club.env.backend.edit_channel(thread.id, {}, thread_metadata={"archived": archived})
@@ -159,7 +148,7 @@ async def test_a_public_thread_is_as_open_as_its_channel_even_if_archived(club: 
 
 
 async def test_a_private_thread_is_open_to_users_in_it_and_to_thread_managers(club: Club) -> None:
-    thread = await thread_of(club, club.channel, discord.ChannelType.private_thread)
+    thread = await club.open_thread(club.alice, club.bob, private=True)
     keeper = club.join_as_moderator("Kim", "manage_threads")
     await quick_match(club, club.alice, club.bob, thread.id)
     assert [await finds(club, who) for who in (keeper, club.carol)] == [True, False]
@@ -170,7 +159,7 @@ async def test_a_private_thread_is_open_to_users_in_it_and_to_thread_managers(cl
 
 
 async def test_a_thread_archived_before_its_channel_was_noted_is_asked_for_once(club: Club) -> None:
-    thread = await thread_of(club, club.channel, discord.ChannelType.public_thread)
+    thread = await club.open_thread(club.alice, club.bob)
     await quick_match(club, club.alice, club.bob, thread.id)
     club.env.backend.edit_channel(thread.id, {}, thread_metadata={"archived": True})
     await club.env.settle()
@@ -209,7 +198,7 @@ async def test_a_moderator_judges_matches_of_their_channel_from_anywhere_and_no_
     keeper = await keeper_of(club, club.channel)
     elsewhere = club.guild.create_text_channel("elsewhere")
     await club.env.settle()
-    thread = await thread_of(club, club.channel, discord.ChannelType.public_thread)
+    thread = await club.open_thread(club.alice, club.bob)
     for where in (elsewhere, thread, thread):
         await quick_match(club, club.alice, club.bob, where.id)
     for here in (elsewhere, club.channel):

@@ -27,8 +27,7 @@ STATES = [
 async def test_a_thread_is_opened_for_a_change_unless_it_is_locked(
     club: Club, state: dict[str, bool], possible: bool, archived: bool
 ) -> None:
-    club.env.backend.create_thread(club.channel.id, "talk", club.alice.id)
-    (thread,), sender = club.threads(), club.app.sender
+    thread, sender = await club.open_thread(club.alice), club.app.sender
     cards = [PostedMessage(thread.id, await sender.send(thread.id, plain(text), nonce=text), 0) for text in "abc"]
     club.set_thread(thread, **state)
     assert await sender.edit(cards[0], plain("changed")) is possible

@@ -121,9 +121,7 @@ async def test_a_challenge_in_a_thread_is_played_in_that_thread(club: Club) -> N
 
 
 async def test_a_match_whose_home_is_locked_waits_for_a_moderator(club: Club) -> None:
-    club.env.backend.create_thread(club.channel.id, "our games", club.carol.id)
-    await club.env.settle()
-    (thread,) = club.threads()
+    thread = await club.open_thread(club.carol)
     await club.accepted_challenge(club.alice, club.bob, thread, size=5, first="challenger")
     club.set_thread(thread, archived=True, locked=True)
     answer = await club.slash(club.alice, "move", turn="e5", match="1")
@@ -211,9 +209,7 @@ async def test_a_deadline_does_not_count_where_nobody_sees_the_board(club: Club,
 
 
 async def test_a_match_in_a_thread_beside_its_deleted_home_continues_there(club: Club) -> None:
-    club.env.backend.create_thread(club.channel.id, "our games", club.carol.id)
-    await club.env.settle()
-    (home,) = club.threads()
+    home = await club.open_thread(club.carol)
     for opponent in (club.carol, club.bob):
         await club.accepted_challenge(club.alice, opponent, home, size=5, first="challenger")
     beside = (await club.delivery()).channel_id
