@@ -57,7 +57,7 @@ class Process(Services):
     def __init__(
         self,
         config: Config,
-        clock: Callable[[], datetime],
+        now: Callable[[], datetime],
         lease_times: LeaseTimes = USUAL_TIMES,
         search: Search | None = None,
         doors: type[Doors] = Doors,
@@ -75,8 +75,8 @@ class Process(Services):
         super().__init__(
             storage,
             shards,
-            clock,
-            doors=doors(storage, config.web_url, clock, None if self.activity is None else self.activity.client_id),
+            now,
+            doors=doors(storage, config.web_url, now, None if self.activity is None else self.activity.client_id),
             watching=watching,
             challenge_lifetime=config.challenge_lifetime,
             themes=render.THEME_NAMES,
@@ -92,7 +92,7 @@ class Process(Services):
 class Application(Process):
     """The bot: its services, connected to Discord by the ``client``, which starts and stops it.
 
-    ``clock`` returns the time in UTC. ``search`` finds the computer's turns, by default in worker processes.
+    ``now`` returns the time in UTC. ``search`` finds the computer's turns, by default in worker processes.
     ``channels`` finds places for matches, and ``doors`` makes the addresses of their pages.
     """
 
@@ -100,14 +100,14 @@ class Application(Process):
         self,
         config: Config,
         *,
-        clock: Callable[[], datetime] = utc_now,
+        now: Callable[[], datetime] = utc_now,
         lease_times: LeaseTimes = USUAL_TIMES,
         search: Search | None = None,
         channels: type[Channels] = Channels,
         doors: type[Doors] = Doors,
     ) -> None:
-        super().__init__(config, clock, lease_times, search, doors, self._schedule)
-        self._clock = clock
+        super().__init__(config, now, lease_times, search, doors, self._schedule)
+        self._now = now
         self._channels = channels
         self._poll = lease_times.timers if self.shards.leased else None
         self._budget = None if config.discord_api else TokenBucket(REQUESTS_PER_SECOND)
@@ -122,7 +122,7 @@ class Application(Process):
     def _build_parts(self, client: Client) -> tuple[Dispatcher, Lifecycle]:
         """Construct the parts that need the client, and return the two that the client needs."""
         ahead_of = self.thinking.ahead_of
-        parts = DiscordParts(self, client, self._budget, self._channels, self._clock, self._retry_later, ahead_of)
+        parts = DiscordParts(self, client, self._budget, self._channels, self._now, self._retry_later, ahead_of)
         self.match_presenter, self.tournament_presenter = parts.match_presenter, parts.tournament_presenter
         self.sender, self.in_flight, self.welcome = parts.sender, parts.in_flight, parts.welcome
         self.features = build_features(self, parts)
@@ -130,7 +130,7 @@ class Application(Process):
             self.computer_games, self.thinking, self.match_presenter.show_reply, self.in_flight.wait_for_quiet
         )
         handlers = timer_handlers([self.outages, self.privacy, self.opponent, self.match_presenter, *self.features])
-        self.timers = Scheduler(self.storage, handlers, self._clock, self._poll)
+        self.timers = Scheduler(self.storage, handlers, self._now, self._poll)
         self.backlog = Backlog(
             match_presenter=self.match_presenter,
             challenge_presenter=parts.challenge_presenter,
@@ -211,7 +211,7 @@ class Application(Process):
     async def measure(self) -> None:
         """Update the metrics that are not counted when they change."""
         async with self.storage.read() as tx:
-            metrics.TIMERS_DUE.set(await tx.timers.count_due(self._clock()))
+            metrics.TIMERS_DUE.set(await tx.timers.count_due(self._now()))
         metrics.SHARDS_HELD.set(len(self.shards.current))
         metrics.QUEUE_LENGTH.labels("animations").set(len(self.animations))
         metrics.QUEUE_LENGTH.labels("computer").set(len(self.thinking))

@@ -74,7 +74,7 @@ class Scheduler:
 
     storage: Storage
     handlers: Mapping[TimerKind, Handler]
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
     poll: float | None = None
 
     def __post_init__(self) -> None:
@@ -109,7 +109,7 @@ class Scheduler:
     async def expire_leases(self) -> None:
         """Make immediate timers due, since their leases may belong to a process that is gone."""
         async with self.storage.transaction() as tx:
-            await tx.timers.expire_leases(IMMEDIATE, self.clock())
+            await tx.timers.expire_leases(IMMEDIATE, self.now())
 
     async def run_due(self) -> datetime | None:
         """Call the handlers of some due timers; return when the next timer is due.
@@ -121,7 +121,7 @@ class Scheduler:
         retry_at: datetime | None = None
         left = _AT_ONCE
         while True:
-            now = self.clock()
+            now = self.now()
             until = now + LEASE
             self._outdated = False
             async with self.storage.transaction() as tx:
@@ -144,7 +144,7 @@ class Scheduler:
 
     async def _handle(self, timer: Timer) -> datetime | None:
         """Call the handler of a timer; return when to call it again, or None if the work is done."""
-        metrics.TIMER_LATENESS.observe((self.clock() - timer.due_at).total_seconds())
+        metrics.TIMER_LATENESS.observe((self.now() - timer.due_at).total_seconds())
         metrics.TIMERS_HANDLED.labels(timer.kind).inc()
         try:
             begun = await self.handlers[timer.kind](timer.subject_id)
@@ -154,12 +154,12 @@ class Scheduler:
         else:
             if begun is None:
                 return None
-        return self.clock() + timedelta(seconds=_RETRY)
+        return self.now() + timedelta(seconds=_RETRY)
 
     def _schedule_for(self, due: datetime | None, *, least: float = 0.0) -> None:
         """Schedule a run for a time, no sooner than ``least`` seconds from now."""
         if due is not None:
-            self.schedule_in(max((due - self.clock()).total_seconds(), least))
+            self.schedule_in(max((due - self.now()).total_seconds(), least))
         elif self.poll is not None:
             self.schedule_in(self.poll)
 

@@ -51,7 +51,7 @@ class Challenges:
     """Challenges. Every method stores all its changes, or raises a ``DomainError``."""
 
     storage: Storage
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
     lifetime: timedelta
     chance: random.Random = field(default_factory=random.Random)
 
@@ -72,7 +72,7 @@ class Challenges:
             raise SelfChallengeError
         while True:
             async with self.storage.transaction() as tx:
-                now = self.clock()
+                now = self.now()
                 await check_challenger(tx, place, role_ids)
                 if opponent is not None:
                     await check_blocks(tx, challenger, opponent)
@@ -88,7 +88,7 @@ class Challenges:
         """Challenge a player above. None if that player has blocked the challenger, who then gets the rung directly."""
         while True:
             async with self.storage.transaction() as tx:
-                now = self.clock()
+                now = self.now()
                 ladder = await lock_ladder(tx, ladder_id, now)
                 attempts = await attempts_of(tx, ladder_id, challenger.id, now)
                 ladder.check_challenger(challenger.id, attempts, now)
@@ -130,12 +130,12 @@ class Challenges:
     async def open_to(self, viewer: Viewer) -> list[Challenge]:
         """The open challenges at the viewer's place that they may accept, the newest first."""
         async with self.storage.read() as tx:
-            return await tx.challenges.open_to(viewer, self.clock())
+            return await tx.challenges.open_to(viewer, self.now())
 
     async def accept(self, challenge_id: int, player: Player, *, shown_by_caller: bool = False) -> Match:
         """Accept a challenge and return its match."""
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
-            challenge, now = await _get(tx, challenge_id), self.clock()
+            challenge, now = await _get(tx, challenge_id), self.now()
             challenge.check_accept(player.id, now)
             if challenge.ladder_id is None:  # on a ladder, a block must not prevent the answer
                 await check_blocks(tx, player, challenge.challenger)
@@ -157,13 +157,13 @@ class Challenges:
 
     async def decline(self, challenge_id: int, player_id: int, *, shown_by_caller: bool = False) -> None:
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
-            challenge, now = await _get(tx, challenge_id), self.clock()
+            challenge, now = await _get(tx, challenge_id), self.now()
             challenge.check_decline(player_id, now)
             await _close(tx, challenge, ChallengeState.DECLINED, now)
 
     async def withdraw(self, challenge_id: int, player_id: int, *, shown_by_caller: bool = False) -> None:
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
-            await withdraw_challenge(tx, challenge_id, player_id, self.clock())
+            await withdraw_challenge(tx, challenge_id, player_id, self.now())
 
     async def expire(self, challenge_id: int, *, seen: bool = True) -> bool:
         """Close a challenge that has expired; False if it is no longer open.
@@ -174,7 +174,7 @@ class Challenges:
             challenge = await tx.challenges.get(challenge_id)
             if challenge is None:
                 return False
-            return await close_challenge(tx, challenge, ChallengeState.EXPIRED, self.clock(), seen=seen)
+            return await close_challenge(tx, challenge, ChallengeState.EXPIRED, self.now(), seen=seen)
 
     async def get(self, challenge_id: int) -> Challenge:
         async with self.storage.read() as tx:

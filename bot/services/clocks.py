@@ -41,7 +41,7 @@ class Clocks:
 
     storage: Storage
     matches: Matches
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     # What players do
 
@@ -51,7 +51,7 @@ class Clocks:
         """Claim the win against an opponent whose time is up."""
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match, clock = await _match_and_clock(tx, match_id, player_id, seen_step)
-            now = self.clock()
+            now = self.now()
             if match.seat_of(player_id) == clock.seat:
                 raise OwnTimeError(match)
             if not match.shown or not clock.fallen(await reached_until(tx, match, now)):
@@ -73,7 +73,7 @@ class Clocks:
         """
         async with self.storage.transaction() as tx:
             match, clock = await _match_and_clock(tx, match_id, player_id, seen_step)
-            now = self.clock()
+            now = self.now()
             seat = 1 - match.seat_of(player_id)
             if seen_left not in (None, bank_seconds(clock, seat)):
                 raise ClockChangedError
@@ -88,14 +88,14 @@ class Clocks:
         if match.clock is None:
             raise NoClockError(match)
         async with self.storage.read() as tx:
-            return await clock_view(tx, match.clock, match.players, self.clock())
+            return await clock_view(tx, match.clock, match.players, self.now())
 
     # What is due
 
     async def flag_fell(self, match_id: int) -> tuple[Fall, Match]:
         """Handle a fallen flag; return the consequence, and the match after it."""
         async with self.storage.transaction() as tx:
-            match, now = await lock_match(tx, match_id), self.clock()
+            match, now = await lock_match(tx, match_id), self.now()
             clock = match.clock
             if match.result is not None or clock is None or not clock.fallen(now):
                 return Fall.NOTHING, match
@@ -114,7 +114,7 @@ class Clocks:
 
     async def to_remind(self, match_id: int) -> Match | None:
         """The match, if its player to act still needs a reminder of the time; None otherwise."""
-        now = self.clock()
+        now = self.now()
         async with self.storage.read() as tx:
             match = await tx.matches.get(match_id)
         if match is None or match.result is not None or match.clock is None or not match.shown:
@@ -129,7 +129,7 @@ class Clocks:
 
         If the number of shards has changed, first make up for the time since then.
         """
-        now = self.clock()
+        now = self.now()
         async with self.storage.transaction() as tx:
             outdated = await tx.presence.outdated_shards()
             for earlier, count, seen_at in outdated:
@@ -143,14 +143,14 @@ class Clocks:
     async def note_presence(self, shards: Collection[int]) -> None:
         """Store that the players of these shards can reach the bot now."""
         async with self.storage.transaction() as tx:
-            await tx.presence.note(shards, self.clock())
+            await tx.presence.note(shards, self.now())
 
     async def beat(self, present: Collection[int]) -> bool:
         """Store a heartbeat for the shards where the bot is ``present``; if clocks are running, schedule the next one.
 
         False if clocks are running and the bot is present nowhere: try again.
         """
-        now = self.clock()
+        now = self.now()
         async with self.storage.transaction() as tx:
             heartbeat = Timer(TimerKind.HEARTBEAT, 0, now + HEARTBEAT)
             # The timer is locked first, so a clock that starts meanwhile waits, and sets it again if it was cancelled.
@@ -169,7 +169,7 @@ class Clocks:
 
         The cards are updated one after another. Nothing changes if another process has acquired the shard.
         """
-        now = self.clock()
+        now = self.now()
         if now <= away_since:
             return 0
         with suppress(_LostShardError):

@@ -71,7 +71,7 @@ class ComputerGames:
     fair_play: FairPlay
     going_on: Callable[[], Collection[int]]
     has_room: Callable[[int, int, Collection[int]], bool]
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
     chance: random.Random = field(default_factory=random.Random)
 
     # People
@@ -109,7 +109,7 @@ class ComputerGames:
         if wanted is not None:
             await self._check_fair(player, wanted.ruleset)
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
-            challenge = await withdraw_challenge(tx, challenge_id, player.id, self.clock())
+            challenge = await withdraw_challenge(tx, challenge_id, player.id, self.now())
             await tx.players.save(player, computer(level))
             await self._check_limits(tx, player, level, await self._unfinished_matches(tx, player))
             # Against the computer, levels replace handicaps.
@@ -120,7 +120,7 @@ class ComputerGames:
         """Start a rematch against any level, with swapped seats."""
         await self._check_fair(player, (await self.matches.match(match_id)).ruleset)
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
-            match, now = await lock_match(tx, match_id), self.clock()
+            match, now = await lock_match(tx, match_id), self.now()
             check_proposable(match, player.id, ProposalKind.REMATCH)
             if match.computer is None:
                 raise NotAgainstComputerError
@@ -141,7 +141,7 @@ class ComputerGames:
         """Replace a match in which the player has not played yet by a match at another level, with the same seats."""
         await self._check_fair(player, (await self.matches.match(match_id)).ruleset)
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
-            match, now, opponent = await lock_match(tx, match_id), self.clock(), computer(level)
+            match, now, opponent = await lock_match(tx, match_id), self.now(), computer(level)
             check_level_change(match, player.id)
             if match.computer == opponent:
                 return match
@@ -166,7 +166,7 @@ class ComputerGames:
     ) -> Match:
         seats = assign_seats(first, player, computer(level), heads=self.chance.random() < 0.5)
         channel_id = await channel_for_match(tx, place)
-        return await start_match(tx, ruleset, place, seats, self.clock(), channel_id, rated=False, control=None)
+        return await start_match(tx, ruleset, place, seats, self.now(), channel_id, rated=False, control=None)
 
     @staticmethod
     async def _unfinished_matches(tx: Transaction, player: Player) -> list[Match]:
@@ -176,7 +176,7 @@ class ComputerGames:
         if len(unfinished) >= _MOST_UNFINISHED:
             raise UnfinishedGamesError(count=len(unfinished))
         limited = LimitedAction.COMPUTER_GAMES
-        await check_limit(tx, COMPUTER_LIMIT, limited, player.id, self.clock(), TooManyComputerGamesError)
+        await check_limit(tx, COMPUTER_LIMIT, limited, player.id, self.now(), TooManyComputerGamesError)
         if self.has_room(player.id, level, ()):
             return
         over = await tx.matches.over(self.going_on())

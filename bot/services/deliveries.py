@@ -71,7 +71,7 @@ class Deliveries:
     """
 
     storage: Storage
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     async def get(self, match_id: int) -> MatchDelivery:
         found = await self.get_all([match_id])
@@ -117,7 +117,7 @@ class Deliveries:
     async def ladder_view(self, ladder_id: int) -> LadderView:
         async with self.storage.snapshot() as tx:
             state, lost = await tx.deliveries.ladder(ladder_id), await tx.ladders.lost(ladder_id)
-            ladder = await tx.ladders.get(ladder_id, self.clock())
+            ladder = await tx.ladders.get(ladder_id, self.now())
             if ladder is None:
                 raise UnknownLadderError
         return LadderView(ladder, state, tuple(lost))
@@ -205,7 +205,7 @@ class Deliveries:
         if place.guild_id is None or self.storage.shards.holds(place.guild_id):
             return False  # outside servers, only responses to interactions reach people
         async with self.storage.transaction() as tx:
-            await tx.timers.set_for(place.guild_id, Timer(kind, subject_id, self.clock()))
+            await tx.timers.set_for(place.guild_id, Timer(kind, subject_id, self.now()))
         return True
 
     async def assign_channel(self, match_id: int, channel_id: int) -> bool:
@@ -214,7 +214,7 @@ class Deliveries:
             assigned = await tx.deliveries.assign_channel(match_id, channel_id)
             if assigned:
                 delivery = await tx.deliveries.get(match_id)
-                await let_go_on(tx, match_id, delivery.home.guild_id, self.clock())
+                await let_go_on(tx, match_id, delivery.home.guild_id, self.now())
             return assigned
 
     async def assign_to_waiting(self, channel_id: int) -> int | None:
@@ -233,7 +233,7 @@ class Deliveries:
         async with self.storage.transaction() as tx:
             match = await lock_match(tx, match_id)
             if match.result is None and not (match.shown or match.waiting):
-                await start_clock(tx, match_id, self.clock(), again=True)
+                await start_clock(tx, match_id, self.now(), again=True)
 
     async def release_channel(self, match_id: int, channel_id: int, *, unnoticed: bool = False) -> None:
         """Let a running match wait, because its channel cannot show it, and stop its clock.
@@ -242,7 +242,7 @@ class Deliveries:
         back. The card of its tournament is lost with the channel, so it is shown again.
         """
         async with self.storage.transaction() as tx:
-            match, now = await lock_match(tx, match_id), self.clock()
+            match, now = await lock_match(tx, match_id), self.now()
             if await tx.deliveries.release_channel(match_id, channel_id):
                 await pause_match(tx, match, now, unnoticed=unnoticed)
                 if match.tournament is not None:
@@ -275,7 +275,7 @@ class Deliveries:
     async def note_told(self, subject: str, channel_id: int) -> bool:
         """Store that people have been told about a channel that is gone; False if this was stored before."""
         async with self.storage.transaction() as tx:
-            return await tx.key_values.add(f"gone-{subject}-{channel_id}", self.clock().isoformat())
+            return await tx.key_values.add(f"gone-{subject}-{channel_id}", self.now().isoformat())
 
     async def request(self, match_id: int) -> None:
         """Request another card of the match."""

@@ -53,26 +53,26 @@ class Ladders:
     """
 
     storage: Storage
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     # Looking up
 
     async def get(self, ladder_id: int) -> Ladder:
         async with self.storage.read() as tx:
-            return _existing(await tx.ladders.get(ladder_id, self.clock()))
+            return _existing(await tx.ladders.get(ladder_id, self.now()))
 
     async def find(self, viewer: Viewer, game: type[Position]) -> Ladder | None:
         """The ladder of a game on the viewer's server; None if there is none yet."""
         async with self.storage.read() as tx:
             found = await tx.ladders.find(viewer.place.guild_id, game)
-            ladder = None if found is None else await tx.ladders.get(found, self.clock())
+            ladder = None if found is None else await tx.ladders.get(found, self.now())
         if ladder is not None and not await viewer.sees(ladder.place):
             raise UnknownLadderError
         return ladder
 
     async def options(self, ladder: Ladder, player_id: int) -> LadderOptions:
         """A player's options on a ladder that was just loaded."""
-        own, now = ladder.rung(player_id), self.clock()
+        own, now = ladder.rung(player_id), self.now()
         if own is None:
             return LadderOptions(ladder, None)
         async with self.storage.read() as tx:
@@ -122,7 +122,7 @@ class Ladders:
     async def pause(self, ladder_id: int, player_id: int) -> Ladder:
         """Begin a pause; until it ends, the player can neither challenge nor be challenged."""
         async with self.storage.transaction() as tx:
-            now = self.clock()
+            now = self.now()
             (await lock_ladder(tx, ladder_id, now)).check_pause(player_id, now)
             await tx.ladders.set_pause(ladder_id, player_id, now)
             return await self._update(tx, ladder_id, now)
@@ -130,7 +130,7 @@ class Ladders:
     async def come_back(self, ladder_id: int, player_id: int) -> Ladder:
         """End the player's pause."""
         async with self.storage.transaction() as tx:
-            now = self.clock()
+            now = self.now()
             (await lock_ladder(tx, ladder_id, now)).check_return(player_id)
             await tx.ladders.set_pause(ladder_id, player_id, None)
             await tx.ladders.set_active(ladder_id, player_id, now)
@@ -139,7 +139,7 @@ class Ladders:
 
     async def leave(self, ladder_id: int, player_id: int) -> Ladder:
         async with self.storage.transaction() as tx:
-            now = self.clock()
+            now = self.now()
             ladder = await lock_ladder(tx, ladder_id, now)
             ladder.check_leave(player_id)
             await _leave(tx, ladder, player_id)
@@ -148,7 +148,7 @@ class Ladders:
     async def move(self, ladder_id: int, place: Place) -> Ladder:
         """Move a ladder to another channel of its server. The caller has checked that a moderator asks for it."""
         async with self.storage.transaction() as tx:
-            now = self.clock()
+            now = self.now()
             check_place(await tx.settings.server_settings(place.guild_id), place)
             await tx.ladders.move(ladder_id, place.channel_id)
             return await self._update(tx, ladder_id, now)
@@ -161,7 +161,7 @@ class Ladders:
         This may be called at any time, and repeated after a crash.
         """
         async with self.storage.transaction() as tx:
-            now = self.clock()
+            now = self.now()
             ladder = await lock_ladder(tx, ladder_id, now)
             overdue = ladder.overdue(now)
             for rung, loss in overdue:
@@ -177,7 +177,7 @@ class Ladders:
     # Helpers
 
     async def _join(self, tx: Transaction, ladder_id: int, player: Player) -> Ladder:
-        now = self.clock()
+        now = self.now()
         (await lock_ladder(tx, ladder_id, now)).check_join(player.id)
         await tx.players.save(player)
         await tx.ladders.join(ladder_id, player.id, now, may_pause_at=now + UNPAUSED)

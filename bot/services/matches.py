@@ -169,7 +169,7 @@ class Matches:
 
     storage: Storage
     ratings: Ratings
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     def __post_init__(self) -> None:
         # Replayed games by match and step, including the games on previous cards.
@@ -245,7 +245,7 @@ class Matches:
         if the board has moved on since it was loaded.
         """
         check_awaited(game, player.id)
-        now = self.clock()
+        now = self.now()
         own = after(game, draft, now)
         async with self.storage.transaction() as tx:
             stored = await self._store_turns(tx, game, own, player, now)
@@ -255,7 +255,7 @@ class Matches:
     async def play_and_view(self, game: Game, draft: Draft, player: Player) -> PlayResult:
         """Play a turn as with :meth:`play`, for a caller who then shows the match on Discord."""
         check_awaited(game, player.id)
-        now = self.clock()
+        now = self.now()
         own = after(game, draft, now)
         async with self.storage.transaction(shown_by_caller=True) as tx:
             stored = await self._store_turns(tx, game, own, player, now)
@@ -363,7 +363,7 @@ class Matches:
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match = await lock_match(tx, match_id)
             check_running(match, player_id, seen_step)
-            await self.end(tx, match, Result(match.opponent_of(player_id).id, Ending.RESIGNATION), self.clock())
+            await self.end(tx, match, Result(match.opponent_of(player_id).id, Ending.RESIGNATION), self.now())
         return await self.game(match_id)
 
     async def end(self, tx: Transaction, match: Match, result: Result, now: datetime) -> None:
@@ -393,13 +393,13 @@ class Matches:
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             match = await lock_match(tx, match_id)
             check_running(match, match.first.id, seen_step)
-            await self.end(tx, match, Result(None, Ending.ABANDONED, moderator), self.clock())
+            await self.end(tx, match, Result(None, Ending.ABANDONED, moderator), self.now())
             return await self._match(tx, match_id)
 
     async def void(self, match_id: int, moderator: Player) -> Match:
         """Void the result of a finished match and its effect on ratings; the caller has checked the moderator."""
         async with self.storage.transaction() as tx:
-            match, now = await lock_match(tx, match_id), self.clock()
+            match, now = await lock_match(tx, match_id), self.now()
             if match.result is None:
                 raise NotOverError(match)
             was_void = not match.result.counts

@@ -21,7 +21,7 @@ class Outages:
 
     clocks: Clocks
     shards: Shards
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     def __post_init__(self) -> None:
         #: The beginnings of outages by shard, kept until the clocks have the time back.
@@ -67,7 +67,7 @@ class Outages:
         """Handle the loss of a connection: an outage begins now."""
         self._connected.discard(shard)
         if shard in self._on_duty:
-            self._since.setdefault(shard, self.clock())
+            self._since.setdefault(shard, self.now())
 
     async def make_up(self, *reconnected: int) -> bool:
         """Make up for outages that are over; False if there were none."""
@@ -94,10 +94,10 @@ class Outages:
 
     def beat(self) -> None:
         """Record that the process is running: gaps between beats reveal a standstill."""
-        self._last_beat = self.clock()
+        self._last_beat = self.now()
 
     def _notice_standstill(self) -> None:
-        now, known = self.clock(), self._last_beat
+        now, known = self.now(), self._last_beat
         if known is None:
             return
         self._last_beat = now

@@ -44,7 +44,7 @@ class Proposals:
 
     storage: Storage
     matches: Matches
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     async def propose(
         self,
@@ -59,7 +59,7 @@ class Proposals:
         """Make a proposal, or accept the same proposal of the opponent; ``place`` is where to move the match."""
         assert (place is not None) is (kind is ProposalKind.MOVE)
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
-            match, now = await lock_match(tx, match_id), self.clock()
+            match, now = await lock_match(tx, match_id), self.now()
             check_proposable(match, player_id, kind, seen_step)
             opponent = match.opponent_of(player_id)
             if kind is ProposalKind.REMATCH:
@@ -91,7 +91,7 @@ class Proposals:
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
             proposal, match = await _load(tx, proposal_id)
             check_answer(match, proposal, player_id)
-            return await self._accept(tx, match, proposal, self.clock())
+            return await self._accept(tx, match, proposal, self.now())
 
     async def decline(self, proposal_id: int, player_id: int, *, shown_by_caller: bool = False) -> Proposal:
         async with self.storage.transaction(shown_by_caller=shown_by_caller) as tx:
@@ -120,7 +120,7 @@ class Proposals:
             match = await lock_match(tx, match_id)
             check_running(match, player_id)
             await _check_destination(tx, match, place)
-            left, now = (await tx.deliveries.get(match_id)).home, self.clock()
+            left, now = (await tx.deliveries.get(match_id)).home, self.now()
             await _move(tx, match, place, now)
             await _move_tournament(tx, match, left, place, now)
             return await lock_match(tx, match_id)
@@ -149,7 +149,7 @@ class Proposals:
         proposal = await _get(tx, proposal.id)
         if not settled:
             raise ProposalClosedError(proposal, proposal.state)
-        await show_later(tx, TimerKind.SHOW_PROPOSAL, proposal.id, match.guild_id, self.clock())
+        await show_later(tx, TimerKind.SHOW_PROPOSAL, proposal.id, match.guild_id, self.now())
         return proposal
 
     async def _take_back(self, tx: Transaction, match: Match, proposal: Proposal, now: datetime) -> None:

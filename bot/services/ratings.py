@@ -91,7 +91,7 @@ class Ratings:
     """
 
     storage: Storage
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
     formula: Formula = rate
 
     async def rate(self, tx: Transaction, match_id: int) -> None:
@@ -195,13 +195,13 @@ class Ratings:
         """A player's current rating."""
         async with self.storage.read() as tx:
             ratings = await tx.ratings.latest([player_id], [game])
-        return ratings[player_id, game].on(self.clock())
+        return ratings[player_id, game].on(self.now())
 
     async def levels(self, game: str, levels: Iterable[int] = LEVELS) -> dict[int, Rating]:
         """The current ratings in a game of the computer's levels that have played enough."""
         async with self.storage.read() as tx:
             played = {level: await tx.ratings.level_games(computer(level).id, game, RATED_GAMES) for level in levels}
-        now = self.clock()
+        now = self.now()
 
         def rate_all() -> dict[int, Rating]:
             rated = ((level, level_rating(games, self.formula)) for level, games in played.items())
@@ -211,7 +211,7 @@ class Ratings:
 
     async def leaderboard(self, query: LeaderboardQuery, page: int | None = 1) -> Leaderboard:
         """A page of a leaderboard, at most the last, and the viewer's row; page None is the page with that row."""
-        now = self.clock()
+        now = self.now()
         async with self.storage.read() as tx:
             found = await tx.leaderboards.leaderboard(query, now, page, most=_PAGE, course=_ROW_HISTORY)
 
@@ -228,7 +228,7 @@ class Ratings:
 
         Opponents have their names on the server, or outside servers.
         """
-        now = self.clock()
+        now = self.now()
         async with self.storage.read() as tx:
             ratings = await tx.ratings.of_player(player.id)
             history = await tx.ratings.history(player.id, game or OVERALL, LONGEST_HISTORY)

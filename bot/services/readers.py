@@ -16,7 +16,7 @@ from bot.storage import Storage, Transaction
 
 @dataclass(frozen=True, slots=True)
 class ReaderView:
-    """A match as a reader sees it; a running match may have a ``clock``.
+    """A match as a reader sees it; a running match may have a ``now``.
 
     For a player, ``draft`` is the turn that they have begun, and ``suggested_level`` the level of the computer that
     suits them. While the opponent is to act, ``to_play`` counts the other matches that wait for the player, and
@@ -35,7 +35,7 @@ class ReaderView:
 class Readers:
     storage: Storage
     matches: Matches
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     async def view(self, match_id: int, reader_id: int | None) -> ReaderView:
         """A match for a reader (None: not signed in). Only its owner sees an imported record.
@@ -68,4 +68,4 @@ class Readers:
         match = game.match
         if match.clock is None or match.result is not None:
             return ReaderView(game)
-        return ReaderView(game, await clock_view(tx, match.clock, match.players, self.clock()))
+        return ReaderView(game, await clock_view(tx, match.clock, match.players, self.now()))

@@ -60,7 +60,7 @@ class Tournaments:
 
     storage: Storage
     matches: Matches
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
     chance: random.Random = field(default_factory=random.Random)
 
     # Looking up
@@ -121,7 +121,7 @@ class Tournaments:
 
         ``role_ids`` are the organiser's roles.
         """
-        now, at_once = self.clock(), min(max(1, at_once), MAX_AT_ONCE)
+        now, at_once = self.now(), min(max(1, at_once), MAX_AT_ONCE)
         if cup is not None and control is None:
             raise CupClockError
         async with self.storage.transaction() as tx:
@@ -145,7 +145,7 @@ class Tournaments:
                 raise BlockedEntrantError
             tournament.check_room()
             # Later editions of cups count towards no limit.
-            await check_limit(tx, ENTRY_LIMIT, LimitedAction.ENTRIES, player.id, self.clock(), TooManyEntriesError)
+            await check_limit(tx, ENTRY_LIMIT, LimitedAction.ENTRIES, player.id, self.now(), TooManyEntriesError)
             await tx.tournaments.add_entrant(tournament_id, player.id)
             joined = await self._update(tx, tournament_id)
             return await self._begin(tx, joined) if joined.filled else joined
@@ -161,7 +161,7 @@ class Tournaments:
         """Start a cup whose week is over, or call it off if too few have joined."""
         async with self.storage.transaction() as tx:
             tournament = _existing(await tx.tournaments.lock(tournament_id))
-            if tournament.state is not TournamentState.OPEN or self.clock() < tournament.starts_at:
+            if tournament.state is not TournamentState.OPEN or self.now() < tournament.starts_at:
                 return
             if len(tournament.entrants) < MIN_ENTRANTS:
                 await self._close(tx, tournament, TournamentState.CANCELLED)
@@ -189,7 +189,7 @@ class Tournaments:
                 tournament.ruleset,
                 tournament.control,
                 tournament.at_once,
-                self.clock(),
+                self.now(),
                 cup,
                 edition=tournament.edition + 1,
                 previous_id=tournament.id,
@@ -211,7 +211,7 @@ class Tournaments:
         if tournament.state is TournamentState.OPEN and tournament.previous_id is not None:
             before = _existing(await tx.tournaments.get(tournament.previous_id))
             if before.state is TournamentState.RUNNING:
-                await update_tournament(tx, before.id, self.clock())
+                await update_tournament(tx, before.id, self.now())
         return await self._update(tx, tournament.id)
 
     async def cancel(self, tournament_id: int, player_id: int, *, moderator: bool = False) -> Tournament:
@@ -229,7 +229,7 @@ class Tournaments:
         async with self.storage.transaction() as tx:
             tournament = _existing(await tx.tournaments.lock(tournament_id))
             tournament.check_leave(player_id)
-            await self._leave(tx, tournament, player_id, self.clock())
+            await self._leave(tx, tournament, player_id, self.now())
             return await self._update(tx, tournament_id)
 
     async def withdraw_everywhere(self, player_id: int) -> list[int]:
@@ -247,7 +247,7 @@ class Tournaments:
             for tournament_id in ids:
                 tournament = _existing(await tx.tournaments.get(tournament_id))
                 if tournament.has_active(player_id):
-                    await self._leave(tx, tournament, player_id, self.clock())
+                    await self._leave(tx, tournament, player_id, self.now())
                 if tournament.organiser.id == player_id:
                     successor = tournament.successor(player_id) or successors.get(tournament.previous_id)
                     if successor is not None:
@@ -256,7 +256,7 @@ class Tournaments:
                     elif tournament.state is TournamentState.OPEN:
                         await self._close(tx, tournament, TournamentState.CANCELLED)
                 # The deletion itself shows it without the player's name; this timer is for an interrupted deletion.
-                await update_tournament(tx, tournament_id, self.clock() + LEASE)
+                await update_tournament(tx, tournament_id, self.now() + LEASE)
         return ids
 
     async def check_removal(self, tournament_id: int, player_id: int, by_id: int, *, moderator: bool = False) -> None:
@@ -279,7 +279,7 @@ class Tournaments:
                 absence_matters = tournament.needs_absence(by.id, moderator=moderator)
                 if absence_matters and steps != games:
                     continue  # since the check, a turn was made, or a game has started or ended
-                now = self.clock()
+                now = self.now()
                 await self._leave(tx, tournament, player_id, now)
                 await self._update(tx, tournament_id)
                 for match_id in games:
@@ -312,7 +312,7 @@ class Tournaments:
             if tournament.lost_on_time(player_id, last_turn_at):
                 return True
             for game in games:
-                now = self.clock()
+                now = self.now()
                 days_off = await tx.clocks.days_off(player_id, now, game.match.moved_at)
                 if is_absent(game, player_id, now, days_off.spent):
                     return True
@@ -344,7 +344,7 @@ class Tournaments:
                 tournament = await self._update(tx, tournament_id)
             running = [pairing.match_id for pairing in tournament.running if pairing.match_id is not None]
             for match_id in await tx.deliveries.outdated(running):
-                await show_later(tx, TimerKind.SHOW_MATCH, match_id, tournament.place.guild_id, self.clock())
+                await show_later(tx, TimerKind.SHOW_MATCH, match_id, tournament.place.guild_id, self.now())
             for pairing in tournament.startable:
                 await self._start_game(tx, tournament, pairing)
             if tournament.finished:
@@ -356,7 +356,7 @@ class Tournaments:
         A match that waits for a place, or was never shown, has no winner.
         """
         async with self.storage.transaction() as tx:
-            match, now = await lock_match(tx, match_id), self.clock()
+            match, now = await lock_match(tx, match_id), self.now()
             if match.result is not None or match.ends_at is None or now < match.ends_at:
                 return
             result = Result(None, Ending.ABANDONED)
@@ -371,7 +371,7 @@ class Tournaments:
 
     async def _start_game(self, tx: Transaction, tournament: Tournament, pairing: Pairing) -> None:
         """Start the match of a pairing."""
-        now = self.clock()
+        now = self.now()
         seats = tournament.player(pairing.first_id), tournament.player(pairing.second_id)
         match = await start_match(
             tx,
@@ -396,7 +396,7 @@ class Tournaments:
                     await self.matches.resign(pairing.match_id, player_id)
 
     async def _update(self, tx: Transaction, tournament_id: int) -> Tournament:
-        await update_tournament(tx, tournament_id, self.clock())
+        await update_tournament(tx, tournament_id, self.now())
         return _existing(await tx.tournaments.get(tournament_id))
 
 

@@ -195,7 +195,7 @@ def _channel_id(message: discord.Message | ResponseMessage) -> int:
 
 def make_app(config: Config, clock: Callable[[], datetime], search: Search) -> Application:
     """The bot, on a database that is fast rather than safe."""
-    app = Application(config, clock=clock, search=search)
+    app = Application(config, now=clock, search=search)
     hurry(app.database)
     return app
 

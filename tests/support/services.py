@@ -62,16 +62,16 @@ class Clock:
 
 
 def service(storage: Storage, clock: Clock) -> Matches:
-    return Matches(storage, Ratings(storage, clock=clock), clock=clock)
+    return Matches(storage, Ratings(storage, now=clock), now=clock)
 
 
 def challenging(matches: Matches) -> Challenges:
     """Challenges on the same database, with the same clock."""
-    return Challenges(matches.storage, clock=matches.clock, lifetime=timedelta(days=1), chance=random.Random(1))
+    return Challenges(matches.storage, now=matches.now, lifetime=timedelta(days=1), chance=random.Random(1))
 
 
 def privacy_service(storage: Storage, matches: Matches, clock: Callable[[], datetime]) -> Privacy:
-    return Privacy(storage, matches, Tournaments(storage, matches, clock=clock), clock=clock)
+    return Privacy(storage, matches, Tournaments(storage, matches, now=clock), now=clock)
 
 
 async def play_turn(
@@ -105,7 +105,7 @@ async def start(
 
     Without a clock, only the last turn is really played, and none if they are ``all_stored``.
     """
-    stored, now = turns if all_stored else turns[:-1] if control is None else (), matches.clock()
+    stored, now = turns if all_stored else turns[:-1] if control is None else (), matches.now()
     async with matches.storage.transaction(shown_by_caller=True) as tx:
         await tx.players.save(first, second)
         until = now + timedelta(days=1)

@@ -41,7 +41,7 @@ class DiscordParts:
         client: discord.Client,
         budget: TokenBucket | None,
         channels: type[Channels],
-        clock: Callable[[], datetime],
+        now: Callable[[], datetime],
         retry_later: Callable[[], None],
         ahead_of: Callable[[int, int, int], int],
     ) -> None:
@@ -53,11 +53,11 @@ class DiscordParts:
         self.command_mentions = CommandMentions()
         self.private_cards = PrivateCards(self.languages, self.command_mentions)
         self.sender = Sender(client, self.servers, services.deliveries, budget, retry_later)
-        self.messenger = Messenger(self.sender, settings, services.deliveries, clock)
+        self.messenger = Messenger(self.sender, settings, services.deliveries, now)
         self.channels = channels(
             client, self.servers, self.languages, services.deliveries, self.messenger, self.command_mentions
         )
-        self.welcome = Welcome(self.servers, settings, self.languages, self.messenger, storage, clock)
+        self.welcome = Welcome(self.servers, settings, self.languages, self.messenger, storage, now)
         shared = services.deliveries, self.sender, self.messenger, self.languages
         self.challenge_presenter = ChallengePresenter(*shared, settings)
         self.ladder_presenter = LadderPresenter(*shared, services.ladders)
@@ -77,5 +77,5 @@ class DiscordParts:
             command_mentions=self.command_mentions,
             doors=services.doors,
             ahead_of=ahead_of,
-            clock=clock,
+            now=now,
         )

@@ -83,7 +83,7 @@ class _Showing:
 class MatchPresenter:
     """Shows matches. One task at a time shows a match.
 
-    ``ahead_of`` returns how many boards the computer thinks about before a person's match at a level. ``clock`` returns
+    ``ahead_of`` counts the searches before the one in a person's match at a level. ``now`` returns
     the time in UTC.
     """
 
@@ -100,7 +100,7 @@ class MatchPresenter:
     command_mentions: CommandMentions
     doors: Doors
     ahead_of: Callable[[int, int, int], int]
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     def __post_init__(self) -> None:
         self._showing: Locks[CardKey] = Locks()
@@ -150,7 +150,7 @@ class MatchPresenter:
             if not self.sender.reaches(before.home):
                 raise NotShownError(before.target_id)
             unshown = [number for number in view.unshown_proposals if number not in self._lapsed_ids]
-            known = Known(self.clock(), quiet, unsure=before.key in self._unsure)
+            known = Known(self.now(), quiet, unsure=before.key in self._unsure)
             showing = _Showing(view, view, before, language, known, interaction)
             await self._show(showing)
         if showing.known.placeless or showing.delivery != before:
@@ -282,7 +282,7 @@ class MatchPresenter:
         """Draw the card of the match, loaded again without a ``view``, and look below the present card."""
         match_id = showing.delivery.match_id
         view = view or await self.matches.view(match_id)
-        if view.delivery.channel_id is not None and _has_run_unseen(view.game.match, self.clock()):
+        if view.delivery.channel_id is not None and _has_run_unseen(view.game.match, self.now()):
             await self.deliveries.begin(match_id)
             view = await self.matches.view(match_id)
         showing.view, showing.delivery = view, view.delivery
@@ -290,7 +290,7 @@ class MatchPresenter:
         if channel_id is None:
             return
         drawn = await self._draw(view, showing.language, quiet=showing.known.quiet)
-        showing.pings = Pings.to(drawn.pings, view.preferences, self.clock())
+        showing.pings = Pings.to(drawn.pings, view.preferences, self.now())
         showing.drawn = replace(drawn, pings=showing.pings.now)
         pinged = next(iter(showing.pings.now), None)
         living = self.channels.board_cards_of(view.delivery, view.settings) is BoardCards.LIVING

@@ -39,12 +39,12 @@ def log_not_shown(event: str, *, retry: bool = False, **subject: int) -> Iterato
 
 @dataclass
 class Messenger:
-    """Sends messages with the pings that people want. ``clock`` returns the time in UTC."""
+    """Sends messages with the pings that people want. ``now`` returns the time in UTC."""
 
     sender: Sender
     settings: Settings
     deliveries: Deliveries
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     def __post_init__(self) -> None:
         self._sharing: Locks[str] = Locks()
@@ -60,7 +60,7 @@ class Messenger:
         """
         people = [player for player in post.pings if player.reachable]
         preferences = {player.id: await self.settings.preferences(player.id) for player in people}
-        pings = Pings.to(people, preferences, self.clock())
+        pings = Pings.to(people, preferences, self.now())
         nonce = nonce or secrets.token_hex(8)
         message_id = await self.sender.send(channel_id, replace(post, pings=pings.now), nonce=nonce, place=place)
         if pings.later:
@@ -78,7 +78,7 @@ class Messenger:
         if not chosen.pings:
             return
         with texts.in_language(chosen.language or chosen.direct_language or texts.SOURCE):
-            post = replace(compose(), silent=chosen.quiet_until(self.clock()) is not None)
+            post = replace(compose(), silent=chosen.quiet_until(self.now()) is not None)
         try:
             await self.sender.send_directly(player.id, post, nonce=nonce)
         except NotShownError as error:

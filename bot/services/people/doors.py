@@ -38,7 +38,7 @@ class Doors:
 
     storage: Storage
     url: str | None
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
     activity: str | None = None
 
     def __post_init__(self) -> None:
@@ -61,7 +61,7 @@ class Doors:
 
     async def invite(self, player: Player, match_id: int | None = None) -> str:
         """A token with which a player can sign in once, within ten minutes."""
-        token, now = new_secret(), self.clock()
+        token, now = new_secret(), self.now()
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
             await _delete_old(tx, now)
@@ -81,14 +81,14 @@ class Doors:
     async def invitation(self, token: str) -> Invitation:
         """The invitation of a token. Raises :class:`UnusableTokenError`."""
         async with self.storage.read() as tx:
-            return await _invitation(tx, await tx.doors.token(hashed(token), self.clock()))
+            return await _invitation(tx, await tx.doors.token(hashed(token), self.now()))
 
     async def enter(self, token: str) -> tuple[str, Invitation]:
         """Use up a token and begin a session; return its secret and the invitation.
 
         Raises :class:`UnusableTokenError`.
         """
-        secret, now = new_secret(), self.clock()
+        secret, now = new_secret(), self.now()
         async with self.storage.transaction() as tx:
             invitation = await _invitation(tx, await tx.doors.use_token(hashed(token), now))
             await tx.doors.add_session(hashed(secret), invitation.player.id, now, MOST_SESSIONS)
@@ -96,7 +96,7 @@ class Doors:
 
     async def admit(self, player: Player) -> str:
         """Begin a session in an Activity, for a player whom Discord has identified; return its secret."""
-        secret, now = new_secret(), self.clock()
+        secret, now = new_secret(), self.now()
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
             await _delete_old(tx, now)
@@ -105,7 +105,7 @@ class Doors:
 
     async def session(self, secret: str, *, in_activity: bool = False) -> Session | None:
         """The session with a secret; None if it has ended or is of the other kind."""
-        now = self.clock()
+        now = self.now()
         async with self.storage.read() as tx:
             found = await tx.doors.session(hashed(secret))
         if found is None or found.in_activity is not in_activity or found.has_ended(now):
@@ -124,7 +124,7 @@ class Doors:
         """The player's sessions, the most recently used first."""
         async with self.storage.read() as tx:
             found = await tx.doors.sessions(player_id)
-        return [session for session in found if not session.has_ended(self.clock())]
+        return [session for session in found if not session.has_ended(self.now())]
 
     async def leave(self, secret: str) -> None:
         """End a session."""

@@ -110,7 +110,7 @@ class Privacy:
     storage: Storage
     matches: Matches
     tournaments: Tournaments
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     def __post_init__(self) -> None:
         self._exporting = asyncio.Semaphore(1)
@@ -130,7 +130,7 @@ class Privacy:
 
     async def count_post(self, player: Player) -> None:
         """Count a board that the player posts; raise if they posted too many recently."""
-        now = self.clock()
+        now = self.now()
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
             await check_limit(tx, POST_LIMIT, LimitedAction.POSTS, player.id, now, TooManyPostsError)
@@ -187,7 +187,7 @@ class Privacy:
 
     async def _show_nameless(self, tx: Transaction, resigned: Iterable[Match], tournaments: Iterable[int]) -> None:
         """Have the matches and tournaments that a deletion has ended shown, without the player's name."""
-        now = self.clock()
+        now = self.now()
         for match in resigned:
             await show_later(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
         for tournament_id in tournaments:
@@ -198,7 +198,7 @@ class Privacy:
 
         Raises :class:`_BusyError`, to roll the transaction back, if the player does something at the same time.
         """
-        now = self.clock()
+        now = self.now()
         if not await tx.players.exists(player_id):
             return
         for challenge_id, challenger_id in await tx.privacy.open_challenges(player_id):
@@ -220,7 +220,7 @@ class Privacy:
     @on_timer(TimerKind.LIFT_LIMITS)
     async def lift_limits(self, _subject: int = 0) -> None:
         """Lift the full limits of accounts whose deletion is long enough ago, and set a timer for the others."""
-        now = self.clock()
+        now = self.now()
         async with self.storage.transaction() as tx:
             await tx.timers.set_unless_there(Timer(TimerKind.LIFT_LIMITS, 0, now))
             await self._lift_limits(tx, now)
@@ -236,7 +236,7 @@ class Privacy:
     async def schedule_purge(self) -> None:
         """Schedule the first purge of a new database; each purge schedules the next one."""
         async with self.storage.transaction() as tx:
-            await tx.timers.set_unless_there(Timer(TimerKind.PURGE, 0, self.clock() + DAY))
+            await tx.timers.set_unless_there(Timer(TimerKind.PURGE, 0, self.now() + DAY))
 
     @on_timer(TimerKind.PURGE)
     async def purge(self, _subject: int = 0) -> None:
@@ -244,7 +244,7 @@ class Privacy:
 
         The next purge is due immediately if there may be more to delete, and otherwise on the next day.
         """
-        now = self.clock()
+        now = self.now()
         async with self.storage.transaction() as tx:
             purged = await tx.privacy.delete_challenges(now - CHALLENGE_RETENTION, _PURGE_BATCH)
             tried_by = await tx.lines.delete_old(now - LINE_RETENTION, _PURGE_BATCH)

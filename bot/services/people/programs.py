@@ -40,7 +40,7 @@ class ProgramState:
 class Programs:
     storage: Storage
     matches: Matches
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
     chance: random.Random = field(default_factory=random.SystemRandom)
 
     # For their owners
@@ -52,7 +52,7 @@ class Programs:
 
     async def make(self, owner: Player, typed: str) -> tuple[Program, str]:
         """Make a program with a name; return it with its token."""
-        name, token, now = read_name(typed), new_secret(), self.clock()
+        name, token, now = read_name(typed), new_secret(), self.now()
         made = Program(self.chance.choice(PROGRAM_IDS), owner.id, name, hashed(token), 0, now, None)
         async with self.storage.transaction() as tx:
             await tx.players.save(owner)  # this locks the owner, so only one program is made at a time
@@ -97,7 +97,7 @@ class Programs:
 
     async def recognise(self, token: str) -> Program:
         """The program of a token. Raises :class:`TokenError`."""
-        now = self.clock()
+        now = self.now()
         async with self.storage.read() as tx:
             found = await tx.programs.of_hash(hashed(token))
         if found is None:
@@ -110,7 +110,7 @@ class Programs:
     async def begin_stream(self, program: Program) -> Program:
         """Begin a stream of a program, which ends the previous one; return the program with the stream's number."""
         async with self.storage.transaction() as tx:
-            begun = await tx.programs.begin_stream(program.id, self.clock())
+            begun = await tx.programs.begin_stream(program.id, self.now())
         if begun is None or begun.hash != program.hash:
             raise TokenError
         return begun

@@ -59,7 +59,7 @@ class Reminder:
 class Reminders:
     storage: Storage
     history: History
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     async def quiet_over(self, player_id: int) -> Reminder | None:
         """What waits for a player whose quiet hours are over; None if nothing waits, or if quiet hours go on.
@@ -67,7 +67,7 @@ class Reminders:
         Only the first caller gets the reminder, and sends it. If a digest is due soon, the timer is postponed, and
         :meth:`end_digest` cancels it.
         """
-        now = self.clock()
+        now = self.now()
         async with self.storage.transaction() as tx:
             if not await tx.timers.acquire(TimerKind.QUIET_END, player_id, now):
                 return None
@@ -84,7 +84,7 @@ class Reminders:
 
         Only the first caller gets the reminder. The timer is soon due again, unless :meth:`end_digest` is called first.
         """
-        now = self.clock()
+        now = self.now()
         async with self.storage.transaction() as tx:
             chosen = await tx.settings.preferences(player_id)
             around = chosen.digests_around(now)
@@ -102,7 +102,7 @@ class Reminders:
 
     async def end_digest(self, player_id: int) -> None:
         """Schedule the next digest, and cancel the ping at the end of quiet hours."""
-        now = self.clock()
+        now = self.now()
         async with self.storage.transaction() as tx:
             chosen = await tx.settings.preferences(player_id)
             await _set_digest(tx, player_id, chosen, now)
@@ -123,7 +123,7 @@ class Reminders:
     async def put_off(self, kind: TimerKind, player_id: int) -> None:
         """Set a timer again, because its reminder could not be sent."""
         async with self.storage.transaction() as tx:
-            await tx.timers.set(Timer(kind, player_id, self.clock() + _RETRY))
+            await tx.timers.set(Timer(kind, player_id, self.now() + _RETRY))
 
     async def change_times(
         self, player: Player, *, time_zone: tzinfo, quiet: tuple[int, int] | None, digest_at: int | None, language: str
@@ -145,11 +145,11 @@ class Reminders:
             await tx.players.save(player)
             await tx.settings.change_preferences(player.id, changes)
             chosen = await tx.settings.preferences(player.id)
-            await _set_digest(tx, player.id, chosen, self.clock())
+            await _set_digest(tx, player.id, chosen, self.now())
             return chosen
 
     async def _reminder_of(self, player_id: int, chosen: Preferences) -> Reminder | None:
-        now = self.clock()
+        now = self.now()
         running = await self.history.running(player_id=player_id, seen_from=_ALONE)
         matches = [pending for pending in running if _waits(pending, player_id)]
         async with self.storage.read() as tx:
@@ -190,16 +190,16 @@ def _waits(pending: Pending, player_id: int) -> bool:
 class Nudges:
     storage: Storage
     matches: Matches
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     def keeps_waiting(self, match: Match) -> bool:
         """Whether the match has waited long enough for a nudge."""
-        return keeps_waiting(match, self.clock())
+        return keeps_waiting(match, self.now())
 
     async def nudge(self, match_id: int, player_id: int) -> Match:
         """Store a player's nudge to the opponent; return their match. The caller posts the nudge."""
         async with self.storage.transaction() as tx:
-            match, now = await lock_match(tx, match_id), self.clock()
+            match, now = await lock_match(tx, match_id), self.now()
             (game,) = await self.matches.games(tx, [match])
             nudged_at = await tx.limits.nudges(player_id)
             check_nudge(match, game.to_act or match.player(player_id), player_id, nudged_at, now)

@@ -42,7 +42,7 @@ class Imports:
     """Imported records. Nobody else sees them, and they change no ratings or lists."""
 
     storage: Storage
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     async def add(self, player: Player, *texts: str) -> tuple[list[ImportOutcome], bool]:
         """Import the records in some texts; return the outcome of each, and whether a text has more records."""
@@ -90,7 +90,7 @@ class Imports:
             if await tx.imports.count(player.id) >= MOST_IMPORTS:
                 return ImportOutcome(reading, None)
             result, names = result_in(record, position), names_in(record, position)
-            match_id = await tx.imports.add(player.id, record, names, result, digest, self.clock())
+            match_id = await tx.imports.add(player.id, record, names, result, digest, self.now())
             return ImportOutcome(reading, await tx.matches.get(match_id))
 
     @staticmethod

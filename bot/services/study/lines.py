@@ -19,7 +19,7 @@ class Lines:
 
     storage: Storage
     matches: Matches
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     async def get(self, match_id: int, player_id: int) -> Line | None:
         async with self.storage.read() as tx:
@@ -36,7 +36,7 @@ class Lines:
             if kept is not None and not restart and kept.begins_as(line):
                 return kept
             await tx.players.save(player)
-            await tx.lines.set(match_id, player.id, line, self.clock())
+            await tx.lines.set(match_id, player.id, line, self.now())
         return line
 
     async def change(self, match_id: int, player_id: int, line: Line, *, before: Line) -> bool:
@@ -44,7 +44,7 @@ class Lines:
         async with self.storage.transaction() as tx:
             if await tx.lines.lock(match_id, player_id) != before:
                 return False
-            await tx.lines.set(match_id, player_id, line, self.clock())
+            await tx.lines.set(match_id, player_id, line, self.now())
             return True
 
     async def share(self, match_id: int, line: Line) -> None:

@@ -35,7 +35,7 @@ _COUNTED_AFTER = timedelta(minutes=1)
 @dataclass
 class Puzzles:
     storage: Storage
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
     chance: random.Random = field(default_factory=random.Random)
 
     async def get(self, key: str) -> Puzzle:
@@ -60,7 +60,7 @@ class Puzzles:
         """Store that a player sees a puzzle; return the result of their first try (None: not yet)."""
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
-            await tx.puzzles.see(player.id, puzzle, self.clock())
+            await tx.puzzles.see(player.id, puzzle, self.now())
             return await tx.puzzles.first_try(player.id, puzzle.key)
 
     async def first_try(self, player_id: int, puzzle: Puzzle) -> bool | None:
@@ -70,7 +70,7 @@ class Puzzles:
 
     async def answer(self, player: Player, puzzle: Puzzle, *, solved: bool) -> FirstTry:
         """Store whether a player has solved a puzzle. Only the first try counts."""
-        now = self.clock()
+        now = self.now()
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
             before = progress_of(await tx.puzzles.attempts(player.id))
@@ -95,16 +95,16 @@ class Puzzles:
             if channel_id is None:
                 await tx.timers.cancel(server_id, TimerKind.DAILY_PUZZLE)
             else:
-                await tx.timers.set(Timer(TimerKind.DAILY_PUZZLE, server_id, self.clock()))
+                await tx.timers.set(Timer(TimerKind.DAILY_PUZZLE, server_id, self.now()))
             return await tx.settings.server_settings(server_id)
 
     async def today(self) -> Puzzle | None:
         """The puzzle of the current day; None without puzzles."""
-        return daily_puzzle([*(await _collection()).values()], day_of(self.clock()))
+        return daily_puzzle([*(await _collection()).values()], day_of(self.now()))
 
     async def to_post(self, server_id: int) -> DailyPuzzle | None:
         """The puzzle of the current day, if a server wants it and does not have it yet."""
-        day, puzzle = day_of(self.clock()), await self.today()
+        day, puzzle = day_of(self.now()), await self.today()
         async with self.storage.read() as tx:
             channel_id = (await tx.settings.server_settings(server_id)).puzzle_channel_id
             if channel_id is not None and puzzle is not None and not await tx.puzzles.was_posted(server_id, day):
@@ -118,7 +118,7 @@ class Puzzles:
         async with self.storage.transaction() as tx:
             await tx.puzzles.delete_dailies(daily.server_id, daily.day - DAILY_CARD_LIFETIME)
             await tx.puzzles.set_daily(daily)
-            await _set_next(tx, daily.server_id, self.clock())
+            await _set_next(tx, daily.server_id, self.now())
 
     async def give_up(self, daily: DailyPuzzle) -> None:
         """Stop posting puzzles, because the channel is gone, unless the server has chosen another channel."""
@@ -130,7 +130,7 @@ class Puzzles:
     async def skip(self, server_id: int) -> None:
         """Schedule the puzzle of the next day."""
         async with self.storage.transaction() as tx:
-            await _set_next(tx, server_id, self.clock())
+            await _set_next(tx, server_id, self.now())
 
     async def outdated_counts(self, server_id: int) -> list[DailyPuzzle]:
         """The puzzles of the day whose messages on a server show an outdated count, with the current counts."""

@@ -136,7 +136,7 @@ async def test_what_was_made_in_the_future_does_not_count(
     matches: Matches, challenges: Challenges, proposals: Proposals, storage: Storage, clock: Clock
 ) -> None:
     """The clock went ahead, and somebody has set it back."""
-    fair_play, cups = privacy_service(storage, matches, clock), Tournaments(storage, matches, clock=clock)
+    fair_play, cups = privacy_service(storage, matches, clock), Tournaments(storage, matches, now=clock)
     match, ahead = await start(matches, turns=("e5",)), timedelta(days=1)
     clock.now += ahead
 

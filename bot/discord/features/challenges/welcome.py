@@ -28,20 +28,20 @@ _CLAIMED, _GREETED = "claimed", "greeted"
 
 @dataclass
 class Welcome:
-    """Greets each server once, and records that. ``clock`` returns the time in UTC."""
+    """Greets each server once, and records that. ``now`` returns the time in UTC."""
 
     servers: Servers
     settings: Settings
     languages: Languages
     messenger: Messenger
     storage: Storage
-    clock: Callable[[], datetime]
+    now: Callable[[], datetime]
 
     async def catch_up(self, shard: int) -> None:
         """Greet the servers of a shard that the bot has recently joined and not greeted."""
         for guild in self.servers.of_shard(shard):
             joined_at = None if guild.me is None else guild.me.joined_at
-            if joined_at is not None and joined_at > self.clock() - _RECENT:
+            if joined_at is not None and joined_at > self.now() - _RECENT:
                 await self.greet(guild, unfinished=True)
 
     async def departed(self, shard: int) -> list[int]:
@@ -58,7 +58,7 @@ class Welcome:
     async def note_departure(self, guild_id: int) -> None:
         """Record that a server has removed the bot, until it joins again."""
         async with self.storage.transaction() as tx:
-            await tx.key_values.add(_departure(guild_id), self.clock().isoformat())
+            await tx.key_values.add(_departure(guild_id), self.now().isoformat())
 
     async def note_return(self, guild_id: int) -> None:
         async with self.storage.transaction() as tx:

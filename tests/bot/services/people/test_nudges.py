@@ -31,12 +31,12 @@ async def test_nobody_is_nudged_who_does_not_want_it(
     else:
         await privacy_service(storage, matches, clock).set_blocked(BOB, [ALICE.id])
     with pytest.raises(NotNudgedError) as refused:
-        await Nudges(storage, matches, clock=clock).nudge(match.id, ALICE.id)
+        await Nudges(storage, matches, now=clock).nudge(match.id, ALICE.id)
     assert text in str(refused.value)
 
 
 async def test_only_who_waits_long_in_a_slow_match_nudges(matches: Matches, storage: Storage, clock: Clock) -> None:
-    nudges = Nudges(storage, matches, clock=clock)
+    nudges = Nudges(storage, matches, now=clock)
     match = await start(matches, turns=("e5",))
     with pytest.raises(TooManyNudgesError) as early:
         await nudges.nudge(match.id, ALICE.id)
@@ -53,7 +53,7 @@ async def test_only_who_waits_long_in_a_slow_match_nudges(matches: Matches, stor
 
 
 async def test_somebody_with_many_slow_opponents_has_a_limit(matches: Matches, storage: Storage, clock: Clock) -> None:
-    nudges = Nudges(storage, matches, clock=clock)
+    nudges = Nudges(storage, matches, now=clock)
     started = [
         await start(matches, Player(1000 + number, "Somebody"), ALICE, Place(1, 1000 + number))
         for number in range(NUDGE_LIMIT.most + 1)

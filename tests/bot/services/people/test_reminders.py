@@ -19,7 +19,7 @@ async def test_of_two_processes_that_claim_a_digest_one_gets_it(
     storage: Storage, matches: Matches, clock: Clock
 ) -> None:
     await start(matches, turns=("e5",))
-    reminders = Reminders(storage, History(storage, matches), clock=clock)
+    reminders = Reminders(storage, History(storage, matches), now=clock)
     at = clock.now.hour * 60 + clock.now.minute
     await reminders.change_times(BOB, time_zone=UTC, quiet=None, digest_at=at, language="en")
     clock.now += timedelta(days=1)
@@ -36,6 +36,6 @@ async def test_of_two_that_claim_a_ping_at_once_one_gets_it(storage: Storage, ma
     match = await start(matches, turns=("e5",))
     async with storage.transaction() as tx:
         await tx.timers.set(Timer(TimerKind.QUIET_END, match.second.id, clock.now))
-    reminders = Reminders(storage, History(storage, matches), clock=clock)
+    reminders = Reminders(storage, History(storage, matches), now=clock)
     both = await outcomes(*(reminders.quiet_over(match.second.id) for _ in range(2)))
     assert both == {"Reminder": 1, "NoneType": 1}
