@@ -123,7 +123,7 @@ SAID: list[tuple[DomainError, str]] = [
     (challenges.BlockedError("own", player=BOB), "You have blocked Bob."),
     (challenges.BlockedError(player=BOB), "Bob does not want to play with you."),
     (proposals.BlockedProposalError(RUNNING, player=BOB), "proposals from you. You can still play match #7"),
-    (limits.TooManyChallengesError(NOW), "in one hour. You can make the next one <t:1767225600:R>."),
+    (limits.TooManyChallengesError(NOW), "of challenges in one hour. You can make the next one <t:1767225600:R>."),
     (limits.TooManyChallengesError(NOW, BOB), "You have challenged Bob several times"),
     (limits.RecentlyDeletedError(NOW), "You can do this again <t:1767225600:R>."),
     (limits.TooManyTournamentsError(NOW), "You can open the next one"),
