@@ -1,23 +1,20 @@
 """Draws, take-backs, abandoned matches and rematches: how people ask for them, and what they see."""
 
 from __future__ import annotations
+
 import asyncio
+from typing import Any
+
 import pytest
+
 from bot.discord.transport.sender import Sender
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import PostedMessage
-from bot.domain.matches import Ending
-from bot.domain.matches import ProposalKind
-from bot.domain.matches import Result
-from tests.support.actions import ask
-from tests.support.actions import resigned
-from tests.support.actions import restart_and_count
-from tests.support.club import Club
-from tests.support.club import FINAL_BUTTONS
-from tests.support.club import Seen
+from bot.domain.matches import Ending, ProposalKind, Result
+from tests.support.actions import ask, resigned, restart_and_count
+from tests.support.club import FINAL_BUTTONS, Club, Seen
 from tests.support.services import play_turn
 from tests.support.waiting import until
-from typing import Any
 
 LABELS = ("Accept", "Decline", "Withdraw")
 MOVED_ON = "The match has moved on since then, so this no longer applies."
