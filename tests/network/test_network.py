@@ -28,8 +28,8 @@ from tests.support.loopback import (
     newest,
     texts,
 )
-from tests.support.random_search import until
 from tests.support.thorough import sample
+from tests.support.waiting import until
 
 
 async def test_the_bot_logs_in_registers_missing_commands_and_stops_on_request(tmp_path: Path) -> None:

@@ -56,14 +56,5 @@ class RandomSearch:
         self._free.set()
 
 
-async def until(condition: Callable[[], object]) -> None:
-    """Let other tasks run until a condition is true."""
-    async with asyncio.timeout(60):
-        while True:
-            if condition():
-                return
-            await asyncio.sleep(0)
-
-
 async def just_wait(awaitable: Awaitable[object]) -> None:
     await awaitable

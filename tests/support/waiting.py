@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable
 
 
-async def until(there: Callable[[], bool]) -> None:
-    """Let everything else go on until something is the case."""
-    async with asyncio.timeout(30):
-        while not there():  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+async def until(condition: Callable[[], object]) -> None:
+    """Let everything else go on until a condition is true."""
+    async with asyncio.timeout(60):
+        while not condition():  # noqa: ASYNC110
+            await asyncio.sleep(0.001)

@@ -22,9 +22,9 @@ from bot.services.computer_games import DueSearch, Reply
 from bot.services.scheduling import call_computer
 from rules.search.players import at_random
 from tests.support.house import House, opened
-from tests.support.random_search import until
 from tests.support.services import ALICE, BOB, DALEN, Clock
 from tests.support.thorough import sample
+from tests.support.waiting import until
 
 MINUTE = timedelta(minutes=1)
 DARK, LIGHT = DALEN.game.sides

@@ -10,8 +10,9 @@ import pytest
 from bot.computer.thinking import Thinking
 from bot.domain.computer import SearchRequest
 from rules.search import LEVELS
-from tests.support.random_search import RandomSearch, until
+from tests.support.random_search import RandomSearch
 from tests.support.services import DALEN, refused
+from tests.support.waiting import until
 
 OPENED, BEGUN = (), ("e5", "light")
 ALICE, BOB, CAROL = 1, 2, 3

@@ -22,9 +22,9 @@ from bot.storage.repositories.deliveries import DeliveryRepository
 from tests.support.actions import restart_and_count
 from tests.support.club import Club
 from tests.support.failures import patch_storage
-from tests.support.random_search import until
 from tests.support.services import play_turn
 from tests.support.thorough import sample
+from tests.support.waiting import until
 
 DAY = 24 * 60 * 60
 MESSAGES = "/channels/*/messages"

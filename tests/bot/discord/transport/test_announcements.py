@@ -9,7 +9,7 @@ import pytest
 from bot.discord.features.study.puzzle import PuzzleCommand
 from bot.discord.transport import answers
 from tests.support.club import Club
-from tests.support.random_search import until
+from tests.support.waiting import until
 
 NOTE = "⏳ One moment: your answer is coming."
 FOLLOWUPS = r"/webhooks/\d+/\w+"

@@ -30,8 +30,8 @@ from rules import PASS, Outcome, Phase
 from rules.search import VERSION, Level, choose
 from rules.search.players import at_random
 from tests.support.house import House, house_fixture
-from tests.support.random_search import until
 from tests.support.services import ALICE, BOB, CAROL, HEDU, PLAYED, Clock, refused
+from tests.support.waiting import until
 
 LARGE = rules.ruleset("dendria", 11)
 #: What is found after the choice of side, by the number of turns so far. Light is to play first.

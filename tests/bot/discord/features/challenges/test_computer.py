@@ -19,8 +19,9 @@ from bot.domain.preferences import BoardCards
 from tests.support.actions import computer_match
 from tests.support.club import Answer, Club
 from tests.support.house import house_beside
-from tests.support.random_search import just_wait, until
+from tests.support.random_search import just_wait
 from tests.support.thorough import sample
+from tests.support.waiting import until
 
 SEARCH = SearchRequest(rules.ruleset("dalen"), (), 1, 1)
 both_kinds = pytest.mark.parametrize("board_cards", list(BoardCards))

@@ -14,9 +14,9 @@ from bot.domain.matches import Ending, ProposalKind, Result
 from tests.support.actions import ask, resigned, restart_and_count
 from tests.support.club import FINAL_BUTTONS, Club, Seen
 from tests.support.counts import counting
-from tests.support.random_search import until
 from tests.support.services import play_turn
 from tests.support.thorough import THOROUGH, sample
+from tests.support.waiting import until
 
 LABELS = ("Accept", "Decline", "Withdraw")
 MOVED_ON = "The match has moved on since then, so this no longer applies."

@@ -10,7 +10,7 @@ from bot.services.study.reviews import PendingReview
 from tests.support.actions import finished_match, stored_match
 from tests.support.club import Club
 from tests.support.games import WHOLE_GAME
-from tests.support.random_search import until
+from tests.support.waiting import until
 
 #: Two turns give something away.
 FOUND = {
