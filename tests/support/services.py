@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
@@ -19,12 +18,9 @@ from bot.domain.matches import Game, Match, Step
 from bot.domain.places import Place
 from bot.domain.play import after
 from bot.domain.players import Player
-from bot.services.challenges import Challenges, channel_for_match
+from bot.services.challenges import channel_for_match
 from bot.services.match_lifecycle import start_match
 from bot.services.matches import Matches
-from bot.services.people.privacy import Privacy
-from bot.services.ratings import Ratings
-from bot.services.tournaments import Tournaments
 from bot.storage import Storage, Transaction
 
 Refusal = TypeVar("Refusal", bound=BaseException)
@@ -59,19 +55,6 @@ class Clock:
 
     def __call__(self) -> datetime:
         return self.now
-
-
-def service(storage: Storage, clock: Clock) -> Matches:
-    return Matches(storage, Ratings(storage, clock=clock), clock=clock)
-
-
-def challenging(matches: Matches) -> Challenges:
-    """Challenges on the same database, with the same clock."""
-    return Challenges(matches.storage, clock=matches.clock, lifetime=timedelta(days=1), chance=random.Random(1))
-
-
-def privacy_service(storage: Storage, matches: Matches, clock: Callable[[], datetime]) -> Privacy:
-    return Privacy(storage, matches, Tournaments(storage, matches, clock=clock), clock=clock)
 
 
 async def play_turn(

@@ -21,7 +21,7 @@ from tests.support.contract import Contract
 from tests.support.games import WHOLE_GAME
 from tests.support.pages import Site, site_on
 from tests.support.programs import challenge, connect, start
-from tests.support.services import ALICE, BOB, CAROL, Clock, note_card, play_turn, privacy_service, store_turns
+from tests.support.services import ALICE, BOB, CAROL, Clock, note_card, play_turn, store_turns
 from tests.support.services import start as start_between_people
 from tests.support.stored import due_timers
 from tests.support.thorough import THOROUGH
@@ -306,10 +306,9 @@ async def test_a_program_sees_only_its_own_matches(site: Site) -> None:
 async def test_with_its_owner_a_program_goes(site: Site, clock: Clock) -> None:
     program = await connect(site)
     key = await start(site, program)
-    storage = site.services.matches.storage
     async with program.events() as events:
         await events.next()
-        await privacy_service(storage, site.services.matches, clock).delete(ALICE.id)
+        await site.services.privacy.delete(ALICE.id)
         assert [(await events.next())["type"] for _ in range(2)] == ["match", "end"]
     over = await site.services.matches.match(await match_id(site, key))
     assert over.result is not None
@@ -324,7 +323,7 @@ async def test_matches_with_an_ended_program_are_not_with_people(site: Site, clo
     await start(site, person, ALICE)
     people = (await start_between_people(matches)).id
     await matches.resign(people, BOB.id)
-    privacy = privacy_service(matches.storage, matches, clock)
+    privacy = site.services.privacy
     await privacy.delete(ended.program.id)
     await privacy.delete(CAROL.id)
     assert [(await privacy.conduct(each)).matches for each in (ALICE.id, BOB.id)] == [1, 1]
@@ -448,8 +447,7 @@ async def test_a_program_is_found_by_its_number_and_its_names(site: Site) -> Non
 async def test_the_data_of_a_person_includes_their_programs(site: Site, clock: Clock) -> None:
     program = await connect(site)
     await start(site, program)
-    storage = site.services.matches.storage
-    file = await privacy_service(storage, site.services.matches, clock).export(ALICE.id)
+    file = await site.services.privacy.export(ALICE.id)
     assert file is not None
     data = json.loads(file.data)
     assert [row["name"] for row in data["programs"]] == ["Stony"]
@@ -460,7 +458,7 @@ async def test_the_data_of_a_person_includes_their_programs(site: Site, clock: C
 async def test_whoever_blocks_the_owner_has_blocked_the_program(site: Site, clock: Clock) -> None:
     program = await connect(site)
     made = await challenge(site, program)
-    privacy = privacy_service(site.services.matches.storage, site.services.matches, clock)
+    privacy = site.services.privacy
     await privacy.set_blocked(BOB, [ALICE.id])
     refused = await program.post(f"/challenges/{made.id}", answer="accept")
     assert (refused.status, refused.value["code"]) == (409, "blocked")

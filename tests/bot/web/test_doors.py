@@ -13,11 +13,10 @@ from aiohttp.test_utils import make_mocked_request
 import rules
 from bot.domain.doors import SESSION_LIFETIME, TOKEN_LIFETIME
 from bot.domain.matches import ProposalKind
-from bot.services.people.privacy import Privacy
 from bot.services.study.imports import Imports
 from bot.web.http.visitors import Visitors
 from tests.support.pages import Site
-from tests.support.services import ALICE, BOB, CAROL, DALEN, Clock, privacy_service, start
+from tests.support.services import ALICE, BOB, CAROL, DALEN, Clock, start
 from tests.support.thorough import on_databases
 
 
@@ -179,7 +178,7 @@ def test_over_https_the_cookie_is_bound_to_the_host(site: Site) -> None:
 
 async def test_who_is_blocked_proposes_nothing(site: Site, clock: Clock) -> None:
     match = await start(site.services.matches, turns=("e5", "dark"))
-    await privacy_service(site.services.matches.storage, site.services.matches, clock).set_blocked(BOB, [ALICE.id])
+    await site.services.privacy.set_blocked(BOB, [ALICE.id])
     alice, path = await site.browser_of(ALICE, match), await site.path(match)
     page = await alice.post(f"{path}/propose", step="2", kind="draw")
     assert page.status == 409
@@ -199,7 +198,7 @@ async def test_deleted_people_are_out(site: Site, clock: Clock) -> None:
     match = await start(site.services.matches, turns=("e5", "dark"))
     alice = await site.browser_of(ALICE, match)
     token = await site.services.doors.invite(ALICE)
-    privacy: Privacy = privacy_service(site.services.matches.storage, site.services.matches, clock)
+    privacy = site.services.privacy
     await privacy.delete(ALICE.id)
     assert (await alice.post(f"/in/{token}")).status == 410
     page = await alice.get(await site.path(match))

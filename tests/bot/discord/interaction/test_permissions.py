@@ -10,7 +10,6 @@ from bot.domain.matches import Ending, ProposalKind, Result
 from bot.domain.places import Place
 from tests.support.actions import ask, resigned
 from tests.support.club import FINAL_BUTTONS, Club, Screen
-from tests.support.stored import stored_match, stored_proposal
 from tests.support.thorough import sample
 
 OWN_CHALLENGE = "This is your own challenge"
@@ -80,9 +79,8 @@ async def show(club: Club, card: str) -> Screen:
 async def stored(club: Club, proposal_id: int) -> tuple[object, ...]:
     """Everything that a press could change."""
     challenge = await club.newest_challenge()
-    proposal = await stored_proposal(club.app.storage, proposal_id)
-    match = await stored_match(club.app.storage, 1)
-    rematch = await stored_match(club.app.storage, 2)
+    async with club.app.storage.read() as tx:
+        proposal, match, rematch = await tx.proposals.get(proposal_id), await tx.matches.get(1), await tx.matches.get(2)
     return (challenge.state, proposal and proposal.state, match and (match.step, match.result), rematch)
 
 
