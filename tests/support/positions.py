@@ -196,10 +196,6 @@ def stories(ruleset: Ruleset) -> Iterator[tuple[Ply, ...]]:
     return (story(ruleset, seed) for seed in seeds(ruleset))
 
 
-def walks(ruleset: Ruleset) -> Iterator[tuple[tuple[Position, str], ...]]:
-    return (walk(ruleset, seed) for seed in seeds(ruleset))
-
-
 def end(ruleset: Ruleset, seed: int = 0) -> Position:
     """The final position of a random game."""
     return story(ruleset, seed)[-1][2]
